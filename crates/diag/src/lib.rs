@@ -1,0 +1,12 @@
+//! Sources, spans and diagnostics: how every stage reports faults of its input.
+//!
+//! Stages collect [`Diagnostic`]s in a [`Diagnostics`] and never print. Rendering is in
+//! [`render`]; the command line decides where the text goes.
+
+pub mod diagnostic;
+pub mod source;
+pub mod span;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use source::{FileId, SourceFile, Sources};
+pub use span::Span;

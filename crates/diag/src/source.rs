@@ -1,0 +1,53 @@
+//! Source files by id, with line and column look-up.
+
+/// A file in [`Sources`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// A named text.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Name shown to the user.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// A file with the given name and text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
+        SourceFile { name: name.into(), text, line_starts }
+    }
+
+    /// Line and column (in bytes) of a byte offset, both counted from 1.
+    pub fn line_column(&self, offset: u32) -> (usize, usize) {
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        (line, (offset - self.line_starts[line - 1]) as usize + 1)
+    }
+}
+
+/// All source files of one compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<SourceFile>,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn add(&mut self, file: SourceFile) -> FileId {
+        self.files.push(file);
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file with this id.
+    ///
+    /// # Panics
+    /// If the id is of other [`Sources`].
+    pub fn get(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+}

@@ -1,0 +1,183 @@
+//! What an opcode reads and writes besides the stack.
+//!
+//! An [`Effects`] set is conservative: an operation without a bit never touches that part of the
+//! state. `gas` and `msize` are observable only through their own opcodes, so no operation carries
+//! a bit for merely costing gas or growing memory; [`Effects::READ_GAS`] and
+//! [`Effects::READ_MSIZE`] order against everything (see docs/assumptions.md).
+
+use crate::opcode::Opcode;
+
+bitflags::bitflags! {
+    /// A set of reads and writes of machine state.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct Effects: u32 {
+        /// Reads memory.
+        const READ_MEMORY = 1 << 0;
+        /// Writes memory.
+        const WRITE_MEMORY = 1 << 1;
+        /// Reads the storage of the executing account.
+        const READ_STORAGE = 1 << 2;
+        /// Writes the storage of the executing account.
+        const WRITE_STORAGE = 1 << 3;
+        /// Reads transient storage.
+        const READ_TRANSIENT = 1 << 4;
+        /// Writes transient storage.
+        const WRITE_TRANSIENT = 1 << 5;
+        /// Reads the return data buffer.
+        const READ_RETURNDATA = 1 << 6;
+        /// Replaces the return data buffer.
+        const WRITE_RETURNDATA = 1 << 7;
+        /// Emits a log.
+        const WRITE_LOG = 1 << 8;
+        /// Reads balances or the code of accounts.
+        const READ_ACCOUNTS = 1 << 9;
+        /// Changes balances, creates or destroys accounts, runs foreign code.
+        const WRITE_ACCOUNTS = 1 << 10;
+        /// Ends the execution of the current frame.
+        const HALT = 1 << 11;
+        /// Can end execution exceptionally for a reason other than gas (`returndatacopy`).
+        const MAY_FAIL = 1 << 12;
+        /// Observes remaining gas.
+        const READ_GAS = 1 << 13;
+        /// Observes the size of memory.
+        const READ_MSIZE = 1 << 14;
+        /// Observes where code lies (`pc`, `codesize`, `codecopy`): constant within one program,
+        /// but not across programs.
+        const READ_LAYOUT = 1 << 15;
+        /// Grows memory (any access to memory does).
+        const GROW_MEMORY = 1 << 16;
+    }
+}
+
+impl Effects {
+    /// All writes that somebody can observe.
+    pub const WRITES: Effects = Effects::WRITE_MEMORY
+        .union(Effects::WRITE_STORAGE)
+        .union(Effects::WRITE_TRANSIENT)
+        .union(Effects::WRITE_RETURNDATA)
+        .union(Effects::WRITE_LOG)
+        .union(Effects::WRITE_ACCOUNTS)
+        .union(Effects::HALT)
+        .union(Effects::MAY_FAIL);
+
+    /// The effects of a call that may run arbitrary foreign code.
+    pub const CALL: Effects = Effects::READ_MEMORY
+        .union(Effects::WRITE_MEMORY)
+        .union(Effects::READ_STORAGE)
+        .union(Effects::WRITE_STORAGE)
+        .union(Effects::READ_TRANSIENT)
+        .union(Effects::WRITE_TRANSIENT)
+        .union(Effects::WRITE_RETURNDATA)
+        .union(Effects::WRITE_LOG)
+        .union(Effects::READ_ACCOUNTS)
+        .union(Effects::WRITE_ACCOUNTS)
+        .union(Effects::GROW_MEMORY);
+
+    /// The effects of `staticcall`.
+    pub const STATIC_CALL: Effects = Effects::READ_MEMORY
+        .union(Effects::WRITE_MEMORY)
+        .union(Effects::READ_STORAGE)
+        .union(Effects::READ_TRANSIENT)
+        .union(Effects::WRITE_RETURNDATA)
+        .union(Effects::READ_ACCOUNTS)
+        .union(Effects::GROW_MEMORY);
+
+    /// True when the operation may be removed if its results are unused.
+    pub fn is_removable(self) -> bool {
+        !self.intersects(Effects::WRITES)
+    }
+
+    /// True when the result depends on the operands and the frame's constants only, so that equal
+    /// operands give equal results anywhere in the program.
+    pub fn is_pure(self) -> bool {
+        self.difference(Effects::READ_LAYOUT).is_empty()
+    }
+
+    /// True when the two operations must keep their order.
+    pub fn conflicts_with(self, other: Effects) -> bool {
+        self.writes_seen_by(other) || other.writes_seen_by(self)
+    }
+
+    fn writes_seen_by(self, other: Effects) -> bool {
+        const PAIRS: [(Effects, Effects); 5] = [
+            (Effects::WRITE_MEMORY, Effects::READ_MEMORY.union(Effects::WRITE_MEMORY)),
+            (Effects::WRITE_STORAGE, Effects::READ_STORAGE.union(Effects::WRITE_STORAGE)),
+            (Effects::WRITE_TRANSIENT, Effects::READ_TRANSIENT.union(Effects::WRITE_TRANSIENT)),
+            (Effects::WRITE_RETURNDATA, Effects::READ_RETURNDATA.union(Effects::WRITE_RETURNDATA)),
+            (Effects::WRITE_ACCOUNTS, Effects::READ_ACCOUNTS.union(Effects::WRITE_ACCOUNTS)),
+        ];
+        if PAIRS.iter().any(|(write, seen)| self.intersects(*write) && other.intersects(*seen)) {
+            return true;
+        }
+        let observable = Effects::WRITE_STORAGE
+            | Effects::WRITE_TRANSIENT
+            | Effects::WRITE_LOG
+            | Effects::WRITE_ACCOUNTS
+            | Effects::HALT
+            | Effects::MAY_FAIL;
+        if self.intersects(Effects::HALT | Effects::MAY_FAIL) && other.intersects(observable) {
+            return true;
+        }
+        if self.intersects(Effects::WRITE_LOG) && other.intersects(Effects::WRITE_LOG | Effects::WRITE_ACCOUNTS) {
+            return true;
+        }
+        let costs = observable | Effects::GROW_MEMORY | Effects::READ_STORAGE | Effects::READ_ACCOUNTS;
+        if self.intersects(Effects::READ_GAS) && other.intersects(costs | Effects::READ_GAS) {
+            return true;
+        }
+        self.intersects(Effects::READ_MSIZE) && other.intersects(Effects::GROW_MEMORY)
+    }
+}
+
+/// How long a memory region of an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryLength {
+    /// A fixed number of bytes.
+    Fixed(u32),
+    /// The operand with this index.
+    Operand(u8),
+}
+
+/// A region of memory that an operation reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryRegion {
+    /// Index of the operand that holds the start.
+    pub start: u8,
+    /// Length of the region.
+    pub length: MemoryLength,
+}
+
+const fn fixed(start: u8, bytes: u32) -> MemoryRegion {
+    MemoryRegion { start, length: MemoryLength::Fixed(bytes) }
+}
+
+const fn sized(start: u8, length: u8) -> MemoryRegion {
+    MemoryRegion { start, length: MemoryLength::Operand(length) }
+}
+
+/// The memory region that `op` reads, if any.
+pub fn memory_read(op: Opcode) -> Option<MemoryRegion> {
+    Some(match op {
+        Opcode::MLOAD => fixed(0, 32),
+        Opcode::KECCAK256 | Opcode::RETURN | Opcode::REVERT => sized(0, 1),
+        Opcode::LOG0 | Opcode::LOG1 | Opcode::LOG2 | Opcode::LOG3 | Opcode::LOG4 => sized(0, 1),
+        Opcode::CREATE | Opcode::CREATE2 => sized(1, 2),
+        Opcode::CALL | Opcode::CALLCODE => sized(3, 4),
+        Opcode::DELEGATECALL | Opcode::STATICCALL => sized(2, 3),
+        Opcode::MCOPY => sized(1, 2),
+        _ => return None,
+    })
+}
+
+/// The memory region that `op` writes, if any. A call may write less than its region.
+pub fn memory_write(op: Opcode) -> Option<MemoryRegion> {
+    Some(match op {
+        Opcode::MSTORE => fixed(0, 32),
+        Opcode::MSTORE8 => fixed(0, 1),
+        Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY | Opcode::MCOPY => sized(0, 2),
+        Opcode::EXTCODECOPY => sized(1, 3),
+        Opcode::CALL | Opcode::CALLCODE => sized(5, 6),
+        Opcode::DELEGATECALL | Opcode::STATICCALL => sized(4, 5),
+        _ => return None,
+    })
+}

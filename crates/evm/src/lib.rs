@@ -1,0 +1,16 @@
+//! Facts of the Ethereum Virtual Machine, each in one place.
+//!
+//! Nothing else in the workspace matches on opcode bytes or names: arity, gas, effects, fork and
+//! 256-bit semantics are asked here.
+
+pub mod effects;
+pub mod fork;
+pub mod opcode;
+
+pub use alloy_primitives::{U256, hex, keccak256};
+pub use effects::{Effects, MemoryLength, MemoryRegion};
+pub use fork::Fork;
+pub use opcode::{GasClass, OpInfo, Opcode};
+
+/// A 256-bit EVM word.
+pub type Word = U256;

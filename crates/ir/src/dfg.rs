@@ -1,0 +1,324 @@
+//! The data-flow graph: instructions, values and constants of one function, in arenas.
+
+use crate::ids::{Block, Const, Func, Inst, Loc, SwitchId, Value};
+use crate::op::Op;
+use crate::symbol::Symbol;
+use crate::types::Type;
+use cairn_evm::Word;
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap};
+use rustc_hash::FxHashMap;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueDef {
+    /// The result with this index of an instruction.
+    Result(Inst, u16),
+    /// The parameter with this index of a block.
+    Param(Block, u16),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ValueData {
+    ty: Type,
+    def: ValueDef,
+}
+
+/// A branch target with the arguments passed along the edge.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockCall {
+    /// The target.
+    pub block: Block,
+    /// Arguments in the function's value pool; see [`Dfg::call_args`].
+    pub args: EntityList<Value>,
+}
+
+/// The cases of a switch.
+#[derive(Clone, Debug)]
+pub struct SwitchData {
+    /// Where unmatched values go.
+    pub default: BlockCall,
+    /// Compared word and target, in source order.
+    pub cases: Vec<(Word, BlockCall)>,
+}
+
+/// What an instruction carries besides its operands.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Payload {
+    /// Nothing.
+    #[default]
+    None,
+    /// The word of `constant`.
+    Const(Const),
+    /// The size in bytes of `alloca`, the reserved bytes of `heap_base`.
+    Size(u64),
+    /// The callee of `icall`.
+    Func(Func),
+    /// The name of a data segment, module, immutable or library; the text of `dbg.label`; the
+    /// bytes of `verbatim` in hex.
+    Symbol(Symbol),
+    /// The target of `br`.
+    Jump(BlockCall),
+    /// The targets of `condbr`: not zero, zero.
+    Branch([BlockCall; 2]),
+    /// The cases of `switch`.
+    Switch(SwitchId),
+}
+
+/// One instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct InstData {
+    /// The operation.
+    pub op: Op,
+    /// Operands in the function's value pool; see [`Dfg::args`].
+    pub args: EntityList<Value>,
+    /// Results in the function's value pool; see [`Dfg::results`].
+    pub results: EntityList<Value>,
+    /// Everything else.
+    pub payload: Payload,
+    /// Source location.
+    pub loc: PackedOption<Loc>,
+}
+
+/// Instructions, values and constants of a function. Ids are never reused.
+#[derive(Clone, Debug, Default)]
+pub struct Dfg {
+    insts: PrimaryMap<Inst, InstData>,
+    values: PrimaryMap<Value, ValueData>,
+    block_params: SecondaryMap<Block, EntityList<Value>>,
+    switches: PrimaryMap<SwitchId, SwitchData>,
+    consts: PrimaryMap<Const, Word>,
+    const_index: FxHashMap<Word, Const>,
+    pool: ListPool<Value>,
+}
+
+impl Dfg {
+    /// Adds an instruction without results; it is not in a block yet.
+    pub fn make_inst(&mut self, op: Op, args: &[Value], payload: Payload) -> Inst {
+        let args = EntityList::from_slice(args, &mut self.pool);
+        let loc = PackedOption::default();
+        self.insts.push(InstData { op, args, results: EntityList::new(), payload, loc })
+    }
+
+    /// Adds a result of type `ty` to an instruction.
+    pub fn append_result(&mut self, inst: Inst, ty: Type) -> Value {
+        let index = self.insts[inst].results.len(&self.pool) as u16;
+        let value = self.values.push(ValueData { ty, def: ValueDef::Result(inst, index) });
+        self.insts[inst].results.push(value, &mut self.pool);
+        value
+    }
+
+    /// Adds a parameter of type `ty` to a block.
+    pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
+        let index = self.block_params[block].len(&self.pool) as u16;
+        let value = self.values.push(ValueData { ty, def: ValueDef::Param(block, index) });
+        self.block_params[block].push(value, &mut self.pool);
+        value
+    }
+
+    /// Removes the parameters for which `keep` is false and renumbers the others. The values stay
+    /// allocated; edges must be changed by the caller.
+    pub fn retain_params(&mut self, block: Block, mut keep: impl FnMut(usize, Value) -> bool) {
+        let old: Vec<Value> = self.block_params[block].as_slice(&self.pool).to_vec();
+        let mut kept = EntityList::new();
+        for (index, value) in old.into_iter().enumerate() {
+            if keep(index, value) {
+                self.values[value].def = ValueDef::Param(block, kept.len(&self.pool) as u16);
+                kept.push(value, &mut self.pool);
+            }
+        }
+        self.block_params[block] = kept;
+    }
+
+    /// The parameters of a block.
+    pub fn params(&self, block: Block) -> &[Value] {
+        self.block_params[block].as_slice(&self.pool)
+    }
+
+    /// The instruction.
+    pub fn inst(&self, inst: Inst) -> &InstData {
+        &self.insts[inst]
+    }
+
+    /// The instruction, to change.
+    pub fn inst_mut(&mut self, inst: Inst) -> &mut InstData {
+        &mut self.insts[inst]
+    }
+
+    /// The operation of an instruction.
+    pub fn op(&self, inst: Inst) -> Op {
+        self.insts[inst].op
+    }
+
+    /// The operands of an instruction, without those passed along edges.
+    pub fn args(&self, inst: Inst) -> &[Value] {
+        self.insts[inst].args.as_slice(&self.pool)
+    }
+
+    /// The operands of an instruction, to change.
+    pub fn args_mut(&mut self, inst: Inst) -> &mut [Value] {
+        self.insts[inst].args.as_mut_slice(&mut self.pool)
+    }
+
+    /// The results of an instruction.
+    pub fn results(&self, inst: Inst) -> &[Value] {
+        self.insts[inst].results.as_slice(&self.pool)
+    }
+
+    /// The only result of an instruction.
+    ///
+    /// # Panics
+    /// If it does not have exactly one.
+    pub fn result(&self, inst: Inst) -> Value {
+        let results = self.results(inst);
+        assert_eq!(results.len(), 1, "{inst} has {} results", results.len());
+        results[0]
+    }
+
+    /// Makes an instruction another one, keeping its results and location.
+    pub fn replace_inst(&mut self, inst: Inst, op: Op, args: &[Value], payload: Payload) {
+        let args = EntityList::from_slice(args, &mut self.pool);
+        let data = &mut self.insts[inst];
+        (data.op, data.args, data.payload) = (op, args, payload);
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+
+    /// Changes the type of a value.
+    pub fn set_ty(&mut self, value: Value, ty: Type) {
+        self.values[value].ty = ty;
+    }
+
+    /// Where a value comes from.
+    pub fn def(&self, value: Value) -> ValueDef {
+        self.values[value].def
+    }
+
+    /// The instruction that defines a value; `None` for a parameter.
+    pub fn def_inst(&self, value: Value) -> Option<Inst> {
+        match self.values[value].def {
+            ValueDef::Result(inst, _) => Some(inst),
+            ValueDef::Param(..) => None,
+        }
+    }
+
+    /// The word of a value that is a constant.
+    pub fn as_const(&self, value: Value) -> Option<Word> {
+        self.inst_const(self.def_inst(value)?)
+    }
+
+    /// The word of an instruction that is a `constant`.
+    pub fn inst_const(&self, inst: Inst) -> Option<Word> {
+        match (self.insts[inst].op, self.insts[inst].payload) {
+            (Op::Constant, Payload::Const(id)) => Some(self.consts[id]),
+            _ => None,
+        }
+    }
+
+    /// The pool entry of a word.
+    pub fn make_const(&mut self, word: Word) -> Const {
+        let consts = &mut self.consts;
+        *self.const_index.entry(word).or_insert_with(|| consts.push(word))
+    }
+
+    /// The word of a pool entry.
+    pub fn word(&self, id: Const) -> Word {
+        self.consts[id]
+    }
+
+    /// Stores the cases of a switch.
+    pub fn make_switch(&mut self, data: SwitchData) -> SwitchId {
+        self.switches.push(data)
+    }
+
+    /// The cases of a switch.
+    pub fn switch(&self, id: SwitchId) -> &SwitchData {
+        &self.switches[id]
+    }
+
+    /// The cases of a switch, to change.
+    pub fn switch_mut(&mut self, id: SwitchId) -> &mut SwitchData {
+        &mut self.switches[id]
+    }
+
+    /// A branch target with arguments.
+    pub fn block_call(&mut self, block: Block, args: &[Value]) -> BlockCall {
+        BlockCall { block, args: EntityList::from_slice(args, &mut self.pool) }
+    }
+
+    /// The arguments passed along an edge.
+    pub fn call_args(&self, call: &BlockCall) -> &[Value] {
+        call.args.as_slice(&self.pool)
+    }
+
+    /// Calls `f` on each branch target of an instruction, in order (switch: cases, then default).
+    pub fn for_each_target(&self, inst: Inst, mut f: impl FnMut(&BlockCall)) {
+        match &self.insts[inst].payload {
+            Payload::Jump(call) => f(call),
+            Payload::Branch(calls) => calls.iter().for_each(f),
+            Payload::Switch(id) => {
+                let data = &self.switches[*id];
+                data.cases.iter().for_each(|(_, call)| f(call));
+                f(&data.default);
+            }
+            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {}
+        }
+    }
+
+    /// Replaces each branch target of an instruction by what `f` returns for its block and
+    /// arguments.
+    pub fn map_targets(&mut self, inst: Inst, mut f: impl FnMut(Block, &[Value]) -> (Block, Vec<Value>)) {
+        let pool = &mut self.pool;
+        let mut map = |call: &mut BlockCall| {
+            let (block, args) = f(call.block, call.args.as_slice(pool));
+            *call = BlockCall { block, args: EntityList::from_slice(&args, pool) };
+        };
+        match &mut self.insts[inst].payload {
+            Payload::Jump(call) => map(call),
+            Payload::Branch(calls) => calls.iter_mut().for_each(map),
+            Payload::Switch(id) => {
+                let data = &mut self.switches[*id];
+                data.cases.iter_mut().for_each(|(_, call)| map(call));
+                map(&mut data.default);
+            }
+            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {}
+        }
+    }
+
+    /// Calls `f` on each value an instruction uses: operands, then arguments of each edge.
+    pub fn for_each_use(&self, inst: Inst, mut f: impl FnMut(Value)) {
+        self.args(inst).iter().copied().for_each(&mut f);
+        self.for_each_target(inst, |call| self.call_args(call).iter().copied().for_each(&mut f));
+    }
+
+    /// Replaces each value an instruction uses, operands and edge arguments, by what `f` returns.
+    pub fn map_uses(&mut self, inst: Inst, mut f: impl FnMut(Value) -> Value) {
+        let pool = &mut self.pool;
+        let data = &mut self.insts[inst];
+        let mut map = |list: &mut EntityList<Value>| list.as_mut_slice(pool).iter_mut().for_each(|v| *v = f(*v));
+        map(&mut data.args);
+        match &mut data.payload {
+            Payload::Jump(call) => map(&mut call.args),
+            Payload::Branch(calls) => calls.iter_mut().for_each(|call| map(&mut call.args)),
+            Payload::Switch(id) => {
+                let switch = &mut self.switches[*id];
+                switch.cases.iter_mut().for_each(|(_, call)| map(&mut call.args));
+                map(&mut switch.default.args);
+            }
+            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {}
+        }
+    }
+
+    /// Number of values ever made.
+    pub fn num_values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Number of instructions ever made.
+    pub fn num_insts(&self) -> usize {
+        self.insts.len()
+    }
+}

@@ -1,0 +1,97 @@
+//! A function: signature, data-flow graph, layout.
+
+use crate::dfg::{Dfg, Payload};
+use crate::ids::{Block, Inst, Value};
+use crate::layout::Layout;
+use crate::op::Op;
+use crate::types::Type;
+use cairn_diag::Span;
+use cairn_evm::Word;
+use rustc_hash::FxHashMap;
+
+/// Parameter and result types.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// Types of the parameters; they are the parameters of the entry block.
+    pub params: Vec<Type>,
+    /// Types of the results.
+    pub results: Vec<Type>,
+}
+
+/// Attributes of a function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FuncAttrs {
+    /// `[inline]`: always inline.
+    pub inline: bool,
+    /// `[noinline]`: never inline.
+    pub noinline: bool,
+    /// `[cold]`: rarely executed.
+    pub cold: bool,
+    /// `[norecurse]`: never active twice at once.
+    pub norecurse: bool,
+}
+
+/// A function of a module.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// Name without `@`.
+    pub name: String,
+    /// Parameter and result types.
+    pub signature: Signature,
+    /// Attributes.
+    pub attrs: FuncAttrs,
+    /// Instructions and values.
+    pub dfg: Dfg,
+    /// Their order.
+    pub layout: Layout,
+    /// Names of values without `%`, where the input gave one. Looked up, never iterated.
+    pub value_names: FxHashMap<Value, Box<str>>,
+    /// Names of blocks without `^`, where the input gave one. Looked up, never iterated.
+    pub block_names: FxHashMap<Block, Box<str>>,
+    /// Places of instructions in the input text, for diagnostics. Looked up, never iterated.
+    pub spans: FxHashMap<Inst, Span>,
+    num_blocks: u32,
+}
+
+impl Function {
+    /// An empty function.
+    pub fn new(name: impl Into<String>, signature: Signature) -> Self {
+        Function { name: name.into(), signature, ..Function::default() }
+    }
+
+    /// A new block, not in the layout yet.
+    pub fn make_block(&mut self) -> Block {
+        self.num_blocks += 1;
+        Block::from_u32(self.num_blocks - 1)
+    }
+
+    /// Number of blocks ever made.
+    pub fn num_blocks(&self) -> usize {
+        self.num_blocks as usize
+    }
+
+    /// The last instruction of a block, if it is a terminator.
+    pub fn terminator(&self, block: Block) -> Option<Inst> {
+        self.layout.last_inst(block).filter(|inst| self.dfg.op(*inst).is_terminator())
+    }
+
+    /// Calls `f` on each successor of a block, repeated targets repeatedly.
+    pub fn for_each_successor(&self, block: Block, mut f: impl FnMut(Block)) {
+        if let Some(inst) = self.terminator(block) {
+            self.dfg.for_each_target(inst, |call| f(call.block));
+        }
+    }
+
+    /// A `constant` instruction, not in a block yet.
+    pub fn make_constant(&mut self, word: Word, ty: Type) -> Inst {
+        let id = self.dfg.make_const(word);
+        let inst = self.dfg.make_inst(Op::Constant, &[], Payload::Const(id));
+        self.dfg.append_result(inst, ty);
+        inst
+    }
+
+    /// Parameters of the entry block: the function's parameters.
+    pub fn params(&self) -> &[Value] {
+        self.dfg.params(self.layout.entry())
+    }
+}

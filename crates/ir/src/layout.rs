@@ -1,0 +1,199 @@
+//! The order of blocks, and of instructions in blocks, as linked lists: every edit is O(1).
+
+use crate::ids::{Block, Inst};
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+
+#[derive(Clone, Debug, Default)]
+struct BlockNode {
+    prev: PackedOption<Block>,
+    next: PackedOption<Block>,
+    first: PackedOption<Inst>,
+    last: PackedOption<Inst>,
+    inserted: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct InstNode {
+    block: PackedOption<Block>,
+    prev: PackedOption<Inst>,
+    next: PackedOption<Inst>,
+}
+
+/// The order of blocks and instructions of a function. The first block is the entry.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    blocks: SecondaryMap<Block, BlockNode>,
+    insts: SecondaryMap<Inst, InstNode>,
+    first: PackedOption<Block>,
+    last: PackedOption<Block>,
+}
+
+impl Layout {
+    /// The entry block.
+    ///
+    /// # Panics
+    /// If the function has no block.
+    pub fn entry(&self) -> Block {
+        self.first.expand().expect("invariant: a function has a block")
+    }
+
+    /// The first block, if there is one.
+    pub fn first_block(&self) -> Option<Block> {
+        self.first.expand()
+    }
+
+    /// True when the block is in the layout.
+    pub fn is_block_inserted(&self, block: Block) -> bool {
+        self.blocks[block].inserted
+    }
+
+    /// Puts a block at the end.
+    pub fn append_block(&mut self, block: Block) {
+        self.insert_block_after_opt(block, self.last.expand());
+    }
+
+    /// Puts a block after another.
+    pub fn insert_block_after(&mut self, block: Block, after: Block) {
+        self.insert_block_after_opt(block, Some(after));
+    }
+
+    fn insert_block_after_opt(&mut self, block: Block, after: Option<Block>) {
+        assert!(!self.blocks[block].inserted, "{block} is in the layout already");
+        let next = match after {
+            Some(after) => std::mem::replace(&mut self.blocks[after].next, block.into()),
+            None => std::mem::replace(&mut self.first, block.into()),
+        };
+        match next.expand() {
+            Some(next) => self.blocks[next].prev = block.into(),
+            None => self.last = block.into(),
+        }
+        let node = &mut self.blocks[block];
+        (node.prev, node.next, node.inserted) = (after.into(), next, true);
+    }
+
+    /// Takes a block out, with its instructions still attached to it.
+    pub fn remove_block(&mut self, block: Block) {
+        assert!(self.blocks[block].inserted, "{block} is not in the layout");
+        let (prev, next) = (self.blocks[block].prev, self.blocks[block].next);
+        match prev.expand() {
+            Some(prev) => self.blocks[prev].next = next,
+            None => self.first = next,
+        }
+        match next.expand() {
+            Some(next) => self.blocks[next].prev = prev,
+            None => self.last = prev,
+        }
+        let node = &mut self.blocks[block];
+        (node.prev, node.next, node.inserted) = (None.into(), None.into(), false);
+    }
+
+    /// The block after this one.
+    pub fn next_block(&self, block: Block) -> Option<Block> {
+        self.blocks[block].next.expand()
+    }
+
+    /// The block before this one.
+    pub fn prev_block(&self, block: Block) -> Option<Block> {
+        self.blocks[block].prev.expand()
+    }
+
+    /// Blocks in order.
+    pub fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
+        std::iter::successors(self.first.expand(), |block| self.next_block(*block))
+    }
+
+    /// Instructions of a block in order.
+    pub fn insts(&self, block: Block) -> impl Iterator<Item = Inst> + '_ {
+        std::iter::successors(self.first_inst(block), |inst| self.next_inst(*inst))
+    }
+
+    /// Instructions of a block from the last to the first.
+    pub fn insts_rev(&self, block: Block) -> impl Iterator<Item = Inst> + '_ {
+        std::iter::successors(self.last_inst(block), |inst| self.prev_inst(*inst))
+    }
+
+    /// The first instruction of a block.
+    pub fn first_inst(&self, block: Block) -> Option<Inst> {
+        self.blocks[block].first.expand()
+    }
+
+    /// The last instruction of a block: its terminator in every form but free form.
+    pub fn last_inst(&self, block: Block) -> Option<Inst> {
+        self.blocks[block].last.expand()
+    }
+
+    /// The instruction after this one in its block.
+    pub fn next_inst(&self, inst: Inst) -> Option<Inst> {
+        self.insts[inst].next.expand()
+    }
+
+    /// The instruction before this one in its block.
+    pub fn prev_inst(&self, inst: Inst) -> Option<Inst> {
+        self.insts[inst].prev.expand()
+    }
+
+    /// The block of an instruction, if it is in one.
+    pub fn inst_block(&self, inst: Inst) -> Option<Block> {
+        self.insts[inst].block.expand()
+    }
+
+    /// Puts an instruction at the end of a block.
+    pub fn append_inst(&mut self, inst: Inst, block: Block) {
+        self.link_inst(inst, block, self.last_inst(block), None);
+    }
+
+    /// Puts an instruction at the start of a block.
+    pub fn prepend_inst(&mut self, inst: Inst, block: Block) {
+        self.link_inst(inst, block, None, self.first_inst(block));
+    }
+
+    /// Puts an instruction before another.
+    pub fn insert_inst_before(&mut self, inst: Inst, before: Inst) {
+        let block = self.inst_block(before).expect("invariant: the place is in a block");
+        self.link_inst(inst, block, self.prev_inst(before), Some(before));
+    }
+
+    /// Puts an instruction after another.
+    pub fn insert_inst_after(&mut self, inst: Inst, after: Inst) {
+        let block = self.inst_block(after).expect("invariant: the place is in a block");
+        self.link_inst(inst, block, Some(after), self.next_inst(after));
+    }
+
+    fn link_inst(&mut self, inst: Inst, block: Block, prev: Option<Inst>, next: Option<Inst>) {
+        assert!(self.insts[inst].block.is_none(), "{inst} is in a block already");
+        match prev {
+            Some(prev) => self.insts[prev].next = inst.into(),
+            None => self.blocks[block].first = inst.into(),
+        }
+        match next {
+            Some(next) => self.insts[next].prev = inst.into(),
+            None => self.blocks[block].last = inst.into(),
+        }
+        self.insts[inst] = InstNode { block: block.into(), prev: prev.into(), next: next.into() };
+    }
+
+    /// Takes an instruction out of its block.
+    pub fn remove_inst(&mut self, inst: Inst) {
+        let node = std::mem::take(&mut self.insts[inst]);
+        let block = node.block.expand().expect("invariant: the instruction is in a block");
+        match node.prev.expand() {
+            Some(prev) => self.insts[prev].next = node.next,
+            None => self.blocks[block].first = node.next,
+        }
+        match node.next.expand() {
+            Some(next) => self.insts[next].prev = node.prev,
+            None => self.blocks[block].last = node.prev,
+        }
+    }
+
+    /// Moves `inst` and everything after it to the end of `to`. Linear in what is moved.
+    pub fn split_block(&mut self, inst: Inst, to: Block) {
+        let mut next = Some(inst);
+        while let Some(inst) = next {
+            next = self.next_inst(inst);
+            self.remove_inst(inst);
+            self.append_inst(inst, to);
+        }
+    }
+}

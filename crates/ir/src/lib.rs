@@ -1,0 +1,28 @@
+//! EVM-IR: a typed SSA intermediate representation for the EVM.
+//!
+//! A [`Module`] is one piece of code with its data, functions and nested modules. A [`Function`]
+//! owns its instructions ([`Dfg`]) and their order ([`Layout`]). Ids are dense `u32`s; entity maps
+//! give every side table an array. The language is described in docs/ir.md.
+
+pub mod builder;
+pub mod debug;
+pub mod dfg;
+pub mod function;
+pub mod ids;
+pub mod layout;
+pub mod module;
+pub mod op;
+pub mod symbol;
+pub mod types;
+
+pub use builder::FuncBuilder;
+pub use cranelift_entity::{EntityList, EntityRef, EntitySet, ListPool, PrimaryMap, SecondaryMap};
+pub use debug::{DebugInfo, LocData};
+pub use dfg::{BlockCall, Dfg, InstData, Payload, SwitchData, ValueDef};
+pub use function::{FuncAttrs, Function, Signature};
+pub use ids::{Block, Const, Func, Inst, Loc, SwitchId, Value};
+pub use layout::Layout;
+pub use module::{DataSegment, MemoryModel, Module};
+pub use op::Op;
+pub use symbol::{Symbol, SymbolTable};
+pub use types::{AddressSpace, Type};

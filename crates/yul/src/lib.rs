@@ -1,0 +1,11 @@
+//! The Yul language: syntax tree, lexer, parser, name resolution, printer.
+
+pub mod ast;
+pub mod dialect;
+
+pub use ast::{
+    Assignment, Block, Case, DataBlob, Expression, For, FunctionCall, FunctionDefinition, Identifier, If,
+    Literal, LiteralKind, NameTable, Object, Span, SrcLoc, SrcRef, Statement, Switch, VariableDeclaration,
+    YulName,
+};
+pub use dialect::{Builtin, Dialect};

@@ -1,0 +1,142 @@
+//! Stack code of one function before addresses are known: what the two schedulers produce, the
+//! checker replays and the linearizer lays out.
+//!
+//! Invariants (the checker proves them): each step finds its operands on top of the stack in the
+//! operation's order; effects happen once, in an order their conflicts allow; on each edge the
+//! stack equals the successor's entry layout, parameters standing for the arguments passed.
+
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Block, Func, Inst, Value};
+use cranelift_entity::{PrimaryMap, entity_impl};
+
+/// What a stack word holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StackWord {
+    /// An SSA value that is not a constant.
+    Value(Value),
+    /// A known word.
+    Const(Word),
+    /// Where this function returns to.
+    ReturnAddress,
+    /// Where the call instruction's callee returns to.
+    CallReturn(Inst),
+    /// Anything; never read.
+    Junk,
+}
+
+/// A piece of frame memory of one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameObject(u32);
+entity_impl!(FrameObject, "frame");
+
+/// What a [`FrameObject`] is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameUse {
+    /// The memory of an `alloca` instruction.
+    Alloca(Inst),
+    /// Spilled values; several values may share it when they are never live together.
+    Spill,
+}
+
+/// Size and use of a [`FrameObject`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameObjectData {
+    /// Bytes; placed at a multiple of 32.
+    pub size: u64,
+    /// What it is for.
+    pub usage: FrameUse,
+}
+
+/// One step of stack code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// Pushes a word.
+    Push(Word),
+    /// Pushes the address of a frame object plus an offset in bytes.
+    PushFrame(FrameObject, u64),
+    /// Pushes the first address past all frames (`heap_base`).
+    PushHeapBase,
+    /// Pushes the return label of a call instruction.
+    PushReturnLabel(Inst),
+    /// Calls: pushes the function's label and jumps; operands and the return label are on the
+    /// stack. Control comes back at the return label, which follows at once.
+    Call(Func),
+    /// `DUPn`: copies the word at depth n (1 = top). n > 16 needs EIP-8024.
+    Dup(u16),
+    /// `SWAPn`: exchanges the top with the word n below it.
+    Swap(u16),
+    /// `POP`.
+    Pop,
+    /// An opcode. With an origin it carries out that instruction; without one it is the `MLOAD` or
+    /// `MSTORE` of a spill whose address was pushed by the step before.
+    Op(Opcode),
+    /// A push or action that only the assembler can resolve (`dataoffset`, `datasize`,
+    /// `loadimmutable`, `setimmutable`, `linkersymbol`, `verbatim`): the origin says which.
+    Symbolic,
+}
+
+/// A step with the instruction that it carries out, if any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What is done.
+    pub kind: StepKind,
+    /// The instruction whose operation this is. A pure instruction may be carried out several
+    /// times (rematerialisation), any other exactly once.
+    pub origin: Option<Inst>,
+}
+
+/// How a block ends, after its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// To one successor; the stack is its entry layout.
+    Jump(Block),
+    /// The condition is on top; below it lies the entry layout of both successors.
+    Branch {
+        /// Where to go when the condition is not zero.
+        then: Block,
+        /// Where to go when it is zero.
+        otherwise: Block,
+    },
+    /// The last step halts.
+    Halt,
+    /// The return address is on top, the results below it; jumps there.
+    Return,
+    /// Jumps to a function that returns to this function's caller: arguments on top, below them
+    /// this function's return address.
+    TailCall(Func),
+}
+
+/// The code of one block.
+#[derive(Clone, Debug)]
+pub struct BlockCode {
+    /// The block.
+    pub block: Block,
+    /// The stack on entry, bottom first.
+    pub entry: Vec<StackWord>,
+    /// What is done.
+    pub steps: Vec<Step>,
+    /// How it ends.
+    pub exit: Exit,
+}
+
+/// How a function is called. The return label, if any, lies below the arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Convention {
+    /// Indices of the parameters that are passed, bottom of the stack first.
+    pub params: Vec<u16>,
+    /// Indices of the results, bottom of the stack first.
+    pub results: Vec<u16>,
+    /// False for functions that never return: they get no return label.
+    pub returns: bool,
+}
+
+/// The code of one function.
+#[derive(Clone, Debug)]
+pub struct FuncCode {
+    /// Blocks; the first is the entry.
+    pub blocks: Vec<BlockCode>,
+    /// Frame memory it uses.
+    pub frame: PrimaryMap<FrameObject, FrameObjectData>,
+    /// How it is called.
+    pub convention: Convention,
+}

@@ -1,0 +1,35 @@
+//! Options of the stackifier.
+
+use cairn_evm::Fork;
+
+/// How decisions are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Global layouts weighted by frequency.
+    #[default]
+    Global,
+    /// The literal rules of the stackifier specification: values used across blocks, at merges and
+    /// in loops live in memory.
+    Spec,
+}
+
+/// Options of the stackifier.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Target fork.
+    pub fork: Fork,
+    /// How decisions are made.
+    pub mode: Mode,
+    /// Expected executions over the contract's life: λ = 200 / runs gas a byte.
+    pub runs: u64,
+    /// Run the checker in release builds too.
+    pub verify: bool,
+    /// Pop dead words before halting terminators.
+    pub strict_stack: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { fork: Fork::default(), mode: Mode::Global, runs: 200, verify: false, strict_stack: false }
+    }
+}

@@ -4,6 +4,7 @@
 //! [`render`]; the command line decides where the text goes.
 
 pub mod diagnostic;
+pub mod render;
 pub mod source;
 pub mod span;
 

@@ -5,6 +5,7 @@
 //! give every side table an array. The language is described in docs/ir.md.
 
 pub mod builder;
+pub mod cursor;
 pub mod debug;
 pub mod dfg;
 pub mod function;
@@ -16,6 +17,7 @@ pub mod symbol;
 pub mod types;
 
 pub use builder::FuncBuilder;
+pub use cursor::Cursor;
 pub use cranelift_entity::{EntityList, EntityRef, EntitySet, ListPool, PrimaryMap, SecondaryMap};
 pub use debug::{DebugInfo, LocData};
 pub use dfg::{BlockCall, Dfg, InstData, Payload, SwitchData, ValueDef};

@@ -2,220 +2,206 @@
 //!
 //! Every opcode that is not stack manipulation, a jump or a push is an operation of the same name
 //! ([`Op::Evm`]; facts come from the opcode table). The others are listed here, one row each:
-//! name, operand count, result count. `None` as a count means 'as the payload or signature says'.
+//! variant, name, operand count, result count, effects; `*` as a count means 'as the payload or
+//! signature says'. The comment of a row is its semantics; docs/ir.md shows the same table.
 
 use cairn_evm::{Effects, Opcode};
-
-/// An operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// The opcode; operands in the EVM's order, the first on top of the stack.
-    Evm(Opcode),
-    /// A constant word: `evm.constant 5 : u256`.
-    Constant,
-    /// Reserves frame memory: `evm.alloca 64 : ptr<0>`.
-    Alloca,
-    /// First byte past every frame; the immediate is the end of the front end's reserved memory,
-    /// where frames begin (Yul's `memoryguard`).
-    HeapBase,
-    /// Start of calldata as a pointer.
-    CalldataBase,
-    /// Pointer plus byte offset.
-    PtrAdd,
-    /// Pointer to integer.
-    PtrToInt,
-    /// Integer to pointer.
-    IntToPtr,
-    /// Keeps the low bits.
-    Trunc,
-    /// Zero extension.
-    Zext,
-    /// Sign extension.
-    Sext,
-    /// `c ? a : b`.
-    Select,
-    /// Loads one byte from memory.
-    Mload8,
-    /// Offset of a data segment or nested module in the code.
-    DataOffset,
-    /// Size of a data segment or nested module.
-    DataSize,
-    /// Copies code to memory.
-    DataCopy,
-    /// The value of an immutable.
-    LoadImmutable,
-    /// Patches an immutable in code that was copied to memory: operands offset, value.
-    SetImmutable,
-    /// The address of a library, known at link time.
-    LinkerSymbol,
-    /// Literal bytes with worst-case effects.
-    Verbatim,
-    /// Unsigned minimum.
-    Min,
-    /// Unsigned maximum.
-    Max,
-    /// Signed minimum.
-    Smin,
-    /// Signed maximum.
-    Smax,
-    /// Absolute value.
-    Abs,
-    /// Rotate left: operands amount, value.
-    Rotl,
-    /// Rotate right: operands amount, value.
-    Rotr,
-    /// Reverses the bytes.
-    Bswap,
-    /// Number of set bits.
-    Ctpop,
-    /// Number of leading zeros.
-    Ctlz,
-    /// Number of trailing zeros.
-    Cttz,
-    /// Addition with carry out.
-    Addo,
-    /// Subtraction with borrow out.
-    Subo,
-    /// Multiplication with overflow bit.
-    Mulo,
-    /// Unsigned saturating addition.
-    UaddSat,
-    /// Unsigned saturating subtraction.
-    UsubSat,
-    /// Unsigned saturating multiplication.
-    UmulSat,
-    /// `floor(a * b / c)` with a 512-bit product; reverts unless the result fits.
-    Muldiv,
-    /// High word of the product.
-    Mulhi,
-    /// Jump.
-    Br,
-    /// Two-way branch on zero or not.
-    CondBr,
-    /// Multi-way branch.
-    Switch,
-    /// Call of an internal function.
-    Icall,
-    /// Return from an internal function.
-    Iret,
-    /// Ends the frame successfully with one ABI word.
-    ReturnValue,
-    /// Never executed.
-    Unreachable,
-    /// Marks a value for debuggers.
-    DbgTrace,
-    /// Marks a place for debuggers.
-    DbgLabel,
-}
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// One row of the table of operations that are not opcodes.
 struct Row {
-    op: Op,
     name: &'static str,
     inputs: Option<u8>,
     outputs: Option<u8>,
     effects: Effects,
+    meaning: &'static str,
 }
 
-const fn row(op: Op, name: &'static str, inputs: u8, outputs: u8) -> Row {
-    Row { op, name, inputs: Some(inputs), outputs: Some(outputs), effects: Effects::empty() }
+macro_rules! count {
+    (*) => {
+        None
+    };
+    ($count:literal) => {
+        Some($count)
+    };
 }
 
-const fn effect(row: Row, effects: Effects) -> Row {
-    Row { effects, ..row }
-}
+macro_rules! ops {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $inputs:tt $outputs:tt $effects:expr;)*) => {
+        /// An operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Op {
+            /// The opcode; operands in the EVM's order, the first on top of the stack.
+            Evm(Opcode),
+            $($(#[doc = $doc])+ $variant,)*
+        }
 
-const fn open(op: Op, name: &'static str, inputs: Option<u8>, outputs: Option<u8>, effects: Effects) -> Row {
-    Row { op, name, inputs, outputs, effects }
+        impl Op {
+            /// The operations that are not opcodes, in the order of the table.
+            pub const TABLE: &'static [Op] = &[$(Op::$variant),*];
+
+            fn row(self) -> Option<&'static Row> {
+                match self {
+                    Op::Evm(_) => None,
+                    $(Op::$variant => {
+                        static ROW: Row = Row {
+                            name: $name,
+                            inputs: count!($inputs),
+                            outputs: count!($outputs),
+                            effects: $effects,
+                            meaning: concat!($($doc),+),
+                        };
+                        Some(&ROW)
+                    })*
+                }
+            }
+        }
+    };
 }
 
 const NONE: Effects = Effects::empty();
+const LOAD: Effects = Effects::READ_MEMORY.union(Effects::GROW_MEMORY);
+const STORE: Effects = Effects::WRITE_MEMORY.union(Effects::GROW_MEMORY);
 
-static ROWS: [Row; 49] = [
-    row(Op::Constant, "constant", 0, 1),
-    row(Op::Alloca, "alloca", 0, 1),
-    row(Op::HeapBase, "heap_base", 0, 1),
-    row(Op::CalldataBase, "calldata_base", 0, 1),
-    row(Op::PtrAdd, "ptr_add", 2, 1),
-    row(Op::PtrToInt, "ptrtoint", 1, 1),
-    row(Op::IntToPtr, "inttoptr", 1, 1),
-    row(Op::Trunc, "trunc", 1, 1),
-    row(Op::Zext, "zext", 1, 1),
-    row(Op::Sext, "sext", 1, 1),
-    row(Op::Select, "select", 3, 1),
-    effect(row(Op::Mload8, "mload8", 1, 1), Effects::READ_MEMORY.union(Effects::GROW_MEMORY)),
-    row(Op::DataOffset, "dataoffset", 0, 1),
-    row(Op::DataSize, "datasize", 0, 1),
-    effect(row(Op::DataCopy, "datacopy", 3, 0), Effects::WRITE_MEMORY.union(Effects::GROW_MEMORY)),
-    row(Op::LoadImmutable, "loadimmutable", 0, 1),
-    effect(
-        row(Op::SetImmutable, "setimmutable", 2, 0),
-        Effects::READ_MEMORY.union(Effects::WRITE_MEMORY).union(Effects::GROW_MEMORY),
-    ),
-    row(Op::LinkerSymbol, "linkersymbol", 0, 1),
-    open(Op::Verbatim, "verbatim", None, None, Effects::all()),
-    row(Op::Min, "min", 2, 1),
-    row(Op::Max, "max", 2, 1),
-    row(Op::Smin, "smin", 2, 1),
-    row(Op::Smax, "smax", 2, 1),
-    row(Op::Abs, "abs", 1, 1),
-    row(Op::Rotl, "rotl", 2, 1),
-    row(Op::Rotr, "rotr", 2, 1),
-    row(Op::Bswap, "bswap", 1, 1),
-    row(Op::Ctpop, "ctpop", 1, 1),
-    row(Op::Ctlz, "ctlz", 1, 1),
-    row(Op::Cttz, "cttz", 1, 1),
-    row(Op::Addo, "addo", 2, 2),
-    row(Op::Subo, "subo", 2, 2),
-    row(Op::Mulo, "mulo", 2, 2),
-    row(Op::UaddSat, "uadd_sat", 2, 1),
-    row(Op::UsubSat, "usub_sat", 2, 1),
-    row(Op::UmulSat, "umul_sat", 2, 1),
-    effect(row(Op::Muldiv, "muldiv", 3, 1), Effects::HALT),
-    row(Op::Mulhi, "mulhi", 2, 1),
-    row(Op::Br, "br", 0, 0),
-    row(Op::CondBr, "condbr", 1, 0),
-    row(Op::Switch, "switch", 1, 0),
-    open(Op::Icall, "icall", None, None, Effects::all()),
-    open(Op::Iret, "iret", None, Some(0), NONE),
-    effect(row(Op::ReturnValue, "return", 1, 0), Effects::HALT),
-    row(Op::Unreachable, "unreachable", 0, 0),
-    row(Op::DbgTrace, "dbg.trace", 1, 0),
-    row(Op::DbgLabel, "dbg.label", 0, 0),
-    // Kept last: spellings that share an opcode's name are told apart by operand count.
-    row(Op::Evm(Opcode::STOP), "stop", 0, 0),
-    row(Op::Evm(Opcode::INVALID), "invalid", 0, 0),
-];
+ops! {
+    /// A constant: `evm.constant 5 : u256`.
+    Constant "constant" 0 1 NONE;
+    /// Reserves frame memory of the given size in bytes, 32 when left out; gives its address.
+    Alloca "alloca" 0 1 NONE;
+    /// First byte past every frame; the immediate is the end of the front end's reserved memory,
+    /// where frames begin (Yul's `memoryguard`).
+    HeapBase "heap_base" 0 1 NONE;
+    /// Start of calldata as a pointer.
+    CalldataBase "calldata_base" 0 1 NONE;
+    /// Pointer plus byte offset, modulo 2^256.
+    PtrAdd "ptr_add" 2 1 NONE;
+    /// Pointer to integer: the same word.
+    PtrToInt "ptrtoint" 1 1 NONE;
+    /// Integer to pointer: the same word.
+    IntToPtr "inttoptr" 1 1 NONE;
+    /// Keeps the low bits that the result type has.
+    Trunc "trunc" 1 1 NONE;
+    /// Zero extension to the result type.
+    Zext "zext" 1 1 NONE;
+    /// Sign extension from the width of the operand's type to that of the result.
+    Sext "sext" 1 1 NONE;
+    /// The second operand when the first is not zero, else the third.
+    Select "select" 3 1 NONE;
+    /// Loads one byte from memory, zero-extended.
+    Mload8 "mload8" 1 1 LOAD;
+    /// Offset in the code of a data segment or nested module.
+    DataOffset "dataoffset" 0 1 NONE;
+    /// Size in bytes of a data segment or nested module.
+    DataSize "datasize" 0 1 NONE;
+    /// Copies code to memory: operands destination, offset, length.
+    DataCopy "datacopy" 3 0 STORE;
+    /// The value of an immutable.
+    LoadImmutable "loadimmutable" 0 1 NONE;
+    /// Patches an immutable in code that was copied to memory: operands offset, value.
+    SetImmutable "setimmutable" 2 0 LOAD.union(STORE);
+    /// The address of a library, known at link time.
+    LinkerSymbol "linkersymbol" 0 1 NONE;
+    /// Literal code bytes with worst-case effects.
+    Verbatim "verbatim" * * Effects::all();
+    /// Unsigned minimum.
+    Min "min" 2 1 NONE;
+    /// Unsigned maximum.
+    Max "max" 2 1 NONE;
+    /// Signed minimum.
+    Smin "smin" 2 1 NONE;
+    /// Signed maximum.
+    Smax "smax" 2 1 NONE;
+    /// Absolute value of a signed operand; the most negative value stays itself.
+    Abs "abs" 1 1 NONE;
+    /// Rotate left: operands amount (modulo the width), value.
+    Rotl "rotl" 2 1 NONE;
+    /// Rotate right: operands amount (modulo the width), value.
+    Rotr "rotr" 2 1 NONE;
+    /// Reverses the bytes.
+    Bswap "bswap" 1 1 NONE;
+    /// Number of set bits.
+    Ctpop "ctpop" 1 1 NONE;
+    /// Number of leading zeros; the width for zero.
+    Ctlz "ctlz" 1 1 NONE;
+    /// Number of trailing zeros; the width for zero.
+    Cttz "cttz" 1 1 NONE;
+    /// Sum modulo 2^width, and whether it carried.
+    Addo "addo" 2 2 NONE;
+    /// Difference modulo 2^width, and whether it borrowed.
+    Subo "subo" 2 2 NONE;
+    /// Product modulo 2^width, and whether it overflowed.
+    Mulo "mulo" 2 2 NONE;
+    /// Unsigned sum, or the greatest value when it does not fit.
+    UaddSat "uadd_sat" 2 1 NONE;
+    /// Unsigned difference, or zero when it would be negative.
+    UsubSat "usub_sat" 2 1 NONE;
+    /// Unsigned product, or the greatest value when it does not fit.
+    UmulSat "umul_sat" 2 1 NONE;
+    /// `floor(a * b / c)` of the full product; reverts without data when `c` is zero or the
+    /// result does not fit.
+    Muldiv "muldiv" 3 1 Effects::HALT;
+    /// High word of the full product.
+    Mulhi "mulhi" 2 1 NONE;
+    /// Jump.
+    Br "br" 0 0 NONE;
+    /// Branch to the first target when the operand is not zero, else to the second.
+    CondBr "condbr" 1 0 NONE;
+    /// Branch to the target of the case equal to the operand, else to the default.
+    Switch "switch" 1 0 NONE;
+    /// Call of an internal function.
+    Icall "icall" * * Effects::all();
+    /// Return from an internal function.
+    Iret "iret" * 0 NONE;
+    /// Ends the frame successfully with one ABI word: `evm.return %v`.
+    ReturnValue "return" 1 0 Effects::HALT;
+    /// Never executed; acts as `invalid` when it is.
+    Unreachable "unreachable" 0 0 NONE;
+    /// Marks a value for debuggers.
+    DbgTrace "dbg.trace" 1 0 NONE;
+    /// Marks a place for debuggers.
+    DbgLabel "dbg.label" 0 0 NONE;
+}
+
+static BY_NAME: LazyLock<FxHashMap<&'static str, Op>> = LazyLock::new(|| {
+    let own = Op::TABLE.iter().copied().filter(|op| *op != Op::ReturnValue);
+    let visible = |op: &Opcode| !op.is_stack_manipulation() && !op.is_jump_related();
+    let opcodes = Opcode::all().filter(visible).map(Op::Evm);
+    let mut names: FxHashMap<_, _> = own.chain(opcodes).map(|op| (op.name(), op)).collect();
+    names.extend([("sha3", Opcode::KECCAK256), ("difficulty", Opcode::PREVRANDAO)].map(|(n, o)| (n, Op::Evm(o))));
+    names
+});
 
 impl Op {
-    fn row(self) -> &'static Row {
-        ROWS.iter().find(|row| row.op == self).expect("invariant: every operation has a row")
-    }
-
     /// The name without the prefix `evm.`.
     pub fn name(self) -> &'static str {
         match self {
             Op::Evm(opcode) => opcode.known().lower,
-            _ => self.row().name,
+            _ => self.own_row().name,
         }
+    }
+
+    fn own_row(self) -> &'static Row {
+        self.row().expect("invariant: the operation is not an opcode")
     }
 
     /// The operation with this name (without the prefix `evm.`). `return` gives the two-operand
     /// opcode; the one-operand form is told apart by its operands. Stack manipulation, jumps and
-    /// pushes have no operation.
+    /// pushes have no operation. Old names (`sha3`, `difficulty`) are accepted.
     pub fn from_name(name: &str) -> Option<Op> {
-        if let Some(opcode) = Opcode::from_name(name).filter(|_| name.bytes().all(|b| !b.is_ascii_uppercase())) {
-            let hidden = opcode.is_stack_manipulation() || opcode.is_jump_related();
-            return (!hidden).then_some(Op::Evm(opcode));
-        }
-        ROWS.iter().find(|row| row.name == name).map(|row| row.op)
+        BY_NAME.get(name).copied()
+    }
+
+    /// What an operation that is not an opcode does, in a sentence.
+    pub fn meaning(self) -> Option<&'static str> {
+        self.row().map(|row| row.meaning.trim())
     }
 
     /// Operand count; `None` when the signature or payload says.
     pub fn inputs(self) -> Option<usize> {
         match self {
             Op::Evm(opcode) => Some(opcode.known().inputs as usize),
-            _ => self.row().inputs.map(usize::from),
+            _ => self.own_row().inputs.map(usize::from),
         }
     }
 
@@ -223,7 +209,7 @@ impl Op {
     pub fn outputs(self) -> Option<usize> {
         match self {
             Op::Evm(opcode) => Some(opcode.known().outputs as usize),
-            _ => self.row().outputs.map(usize::from),
+            _ => self.own_row().outputs.map(usize::from),
         }
     }
 
@@ -231,7 +217,7 @@ impl Op {
     pub fn effects(self) -> Effects {
         match self {
             Op::Evm(opcode) => opcode.known().effects,
-            _ => self.row().effects,
+            _ => self.own_row().effects,
         }
     }
 
@@ -247,5 +233,34 @@ impl Op {
     /// True for terminators without a successor in the function.
     pub fn is_exit(self) -> bool {
         self.is_terminator() && !matches!(self, Op::Br | Op::CondBr | Op::Switch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_finds_its_operation() {
+        for op in Op::TABLE {
+            let expected = if *op == Op::ReturnValue { Op::Evm(Opcode::RETURN) } else { *op };
+            assert_eq!(Op::from_name(op.name()), Some(expected), "{}", op.name());
+        }
+        for opcode in Opcode::all() {
+            let hidden = opcode.is_stack_manipulation() || opcode.is_jump_related();
+            assert_eq!(Op::from_name(opcode.known().lower), (!hidden).then_some(Op::Evm(opcode)), "{opcode:?}");
+        }
+        assert_eq!(Op::from_name("sha3"), Some(Op::Evm(Opcode::KECCAK256)));
+        assert_eq!(Op::from_name("ADD"), None);
+    }
+
+    #[test]
+    fn counts_and_effects_come_from_the_row() {
+        assert_eq!((Op::Mulo.inputs(), Op::Mulo.outputs()), (Some(2), Some(2)));
+        assert_eq!((Op::Icall.inputs(), Op::Icall.outputs()), (None, None));
+        assert_eq!((Op::Iret.inputs(), Op::Iret.outputs()), (None, Some(0)));
+        assert_eq!(Op::Mload8.effects(), Effects::READ_MEMORY | Effects::GROW_MEMORY);
+        assert_eq!(Op::Evm(Opcode::SSTORE).inputs(), Some(2));
+        assert!(Op::Evm(Opcode::REVERT).is_exit() && !Op::CondBr.is_exit());
     }
 }

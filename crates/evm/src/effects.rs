@@ -118,7 +118,9 @@ impl Effects {
         if self.intersects(Effects::HALT | Effects::MAY_FAIL) && other.intersects(observable) {
             return true;
         }
-        if self.intersects(Effects::WRITE_LOG) && other.intersects(Effects::WRITE_LOG | Effects::WRITE_ACCOUNTS) {
+        if self.intersects(Effects::WRITE_LOG)
+            && other.intersects(Effects::WRITE_LOG | Effects::WRITE_ACCOUNTS)
+        {
             return true;
         }
         let costs = observable | Effects::GROW_MEMORY | Effects::READ_STORAGE | Effects::READ_ACCOUNTS;

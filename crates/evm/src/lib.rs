@@ -3,11 +3,15 @@
 //! Nothing else in the workspace matches on opcode bytes or names: arity, gas, effects, fork and
 //! 256-bit semantics are asked here.
 
+pub mod code;
 pub mod effects;
 pub mod fork;
+pub mod gas;
 pub mod opcode;
+pub mod word;
 
 pub use alloy_primitives::{U256, hex, keccak256};
+pub use code::JumpdestMap;
 pub use effects::{Effects, MemoryLength, MemoryRegion};
 pub use fork::Fork;
 pub use opcode::{GasClass, OpInfo, Opcode};

@@ -6,8 +6,8 @@
 //! stack equals the successor's entry layout, parameters standing for the arguments passed.
 
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Func, Inst, Value};
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cairn_ir::{Block, Func, Function, Inst, Value};
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
 /// What a stack word holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,4 +139,31 @@ pub struct FuncCode {
     pub frame: PrimaryMap<FrameObject, FrameObjectData>,
     /// How it is called.
     pub convention: Convention,
+}
+
+/// A function as the scheduler saw it (prepared, in global mode with its slots promoted) and its
+/// code.
+#[derive(Clone, Debug)]
+pub struct ScheduledFunc {
+    /// The function; values, instructions and blocks of the code are its own.
+    pub func: Function,
+    /// The code.
+    pub code: FuncCode,
+}
+
+/// The code of a module's functions; `None` for functions that the entry function never reaches.
+pub type ModuleCode = SecondaryMap<Func, Option<ScheduledFunc>>;
+
+/// How far stack instructions reach on a fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Largest `n` of `DUPn`.
+    pub dup: u16,
+    /// Largest `n` of `SWAPn`.
+    pub swap: u16,
+}
+
+impl Reach {
+    /// `DUP1`–`DUP16` and `SWAP1`–`SWAP16`.
+    pub const LEGACY: Reach = Reach { dup: 16, swap: 16 };
 }

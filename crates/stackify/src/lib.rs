@@ -5,6 +5,9 @@
 //! addresses, blocks their order, and everything becomes one [`cairn_asm::Program`].
 
 pub mod code;
+pub mod context;
 pub mod options;
+pub mod prepare;
 
+pub use context::ModuleCx;
 pub use options::{Mode, Options};

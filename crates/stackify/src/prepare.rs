@@ -1,0 +1,105 @@
+//! Brings a canonical function down to what both schedulers work on.
+//!
+//! After it every instruction outside terminators is an opcode, a push (`constant`, `alloca`,
+//! `heap_base`, `dataoffset`, `datasize`, `loadimmutable`, `linkersymbol`), `setimmutable`,
+//! `verbatim` or `icall`: copies are gone (their uses name the source), debug marks are dropped,
+//! `ptr_add` is `ADD`, `datacopy` is `CODECOPY`, `calldata_base` is 0, `unreachable` is `INVALID`.
+
+use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
+use cranelift_entity::packed_option::PackedOption;
+
+/// A copy of `func` in the form above.
+///
+/// # Errors
+/// Names every operation that canonical form does not have.
+pub fn prepare(func: &Function) -> Result<Function, Diagnostics> {
+    let mut out = func.clone();
+    let mut faults = Diagnostics::default();
+    let mut source: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+    let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
+    for inst in insts {
+        match prepared_op(func.dfg.op(inst)) {
+            Prepared::Keep => {}
+            Prepared::Becomes(op) => out.dfg.inst_mut(inst).op = op,
+            Prepared::Zero => {
+                let zero = Payload::Const(out.dfg.make_const(Word::ZERO));
+                out.dfg.replace_inst(inst, Op::Constant, &[], zero);
+            }
+            Prepared::Copy => {
+                source[out.dfg.result(inst)] = out.dfg.args(inst)[0].into();
+                out.layout.remove_inst(inst);
+            }
+            Prepared::Drop => out.layout.remove_inst(inst),
+            Prepared::Illegal => faults.push(not_canonical(func, inst)),
+        }
+    }
+    if faults.has_errors() {
+        return Err(faults);
+    }
+    rename_uses(&mut out, &mut source);
+    Ok(out)
+}
+
+/// What becomes of an instruction.
+enum Prepared {
+    Keep,
+    Becomes(Op),
+    Zero,
+    Copy,
+    Drop,
+    Illegal,
+}
+
+fn prepared_op(op: Op) -> Prepared {
+    match op {
+        Op::Evm(_) | Op::Constant | Op::Alloca | Op::HeapBase | Op::DataOffset | Op::DataSize => {
+            Prepared::Keep
+        }
+        Op::LoadImmutable | Op::SetImmutable | Op::LinkerSymbol | Op::Verbatim => Prepared::Keep,
+        Op::Br | Op::CondBr | Op::Icall | Op::Iret => Prepared::Keep,
+        Op::PtrAdd => Prepared::Becomes(Op::Evm(Opcode::ADD)),
+        Op::DataCopy => Prepared::Becomes(Op::Evm(Opcode::CODECOPY)),
+        Op::Unreachable => Prepared::Becomes(Op::Evm(Opcode::INVALID)),
+        Op::CalldataBase => Prepared::Zero,
+        Op::PtrToInt | Op::IntToPtr | Op::Zext => Prepared::Copy,
+        Op::DbgTrace | Op::DbgLabel => Prepared::Drop,
+        Op::Trunc | Op::Sext | Op::Select | Op::Mload8 | Op::Switch | Op::ReturnValue => Prepared::Illegal,
+        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => {
+            Prepared::Illegal
+        }
+        Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => Prepared::Illegal,
+        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => Prepared::Illegal,
+    }
+}
+
+/// Makes every use name the value that a chain of copies starts from.
+fn rename_uses(func: &mut Function, source: &mut SecondaryMap<Value, PackedOption<Value>>) {
+    let blocks: Vec<_> = func.layout.blocks().collect();
+    for block in blocks {
+        let insts: Vec<_> = func.layout.insts(block).collect();
+        for inst in insts {
+            func.dfg.map_uses(inst, |value| resolve(value, source));
+        }
+    }
+}
+
+fn resolve(value: Value, source: &mut SecondaryMap<Value, PackedOption<Value>>) -> Value {
+    let mut origin = value;
+    while let Some(next) = source[origin].expand() {
+        origin = next;
+    }
+    let mut at = value;
+    while let Some(next) = source[at].expand() {
+        source[at] = origin.into();
+        at = next;
+    }
+    origin
+}
+
+fn not_canonical(func: &Function, inst: Inst) -> Diagnostic {
+    let op = func.dfg.op(inst).name();
+    Diagnostic::error(format!("operation `evm.{op}` in function `{}` is not canonical", func.name))
+        .with_help("run the legalizer first")
+}

@@ -1,5 +1,6 @@
 //! Symbolic stack code.
 
+use crate::eip8024;
 use cairn_evm::{Opcode, Word};
 
 /// A jump destination of one [`Program`].
@@ -13,10 +14,15 @@ pub struct NameId(pub u32);
 /// What one item assembles to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
-    /// An opcode other than a push.
+    /// An opcode without immediate bytes; pushes have kinds of their own.
     Op(Opcode),
+    /// An opcode with one immediate byte: `DUPN`, `SWAPN`, `EXCHANGE`, encoded as
+    /// [`crate::eip8024`] says.
+    OpImmediate(Opcode, u8),
     /// The shortest push of a word (`PUSH0` where the fork has it).
     Push(Word),
+    /// `PUSHn` with exactly this width, even if fewer bytes would do. The word fits.
+    PushSized(Word, u8),
     /// The position of a label.
     PushLabel(Label),
     /// A jump destination.
@@ -84,6 +90,56 @@ impl From<ItemKind> for Item {
     }
 }
 
+impl From<Opcode> for Item {
+    fn from(opcode: Opcode) -> Self {
+        ItemKind::Op(opcode).into()
+    }
+}
+
+impl ItemKind {
+    /// `DUPn`: copies the word at depth `n`, 1 being the top. More than 16 needs EIP-8024; `None`
+    /// beyond its reach.
+    pub fn dup(n: u16) -> Option<ItemKind> {
+        match n {
+            1..=16 => Some(ItemKind::Op(Opcode::dup(n as u8))),
+            _ => eip8024::encode_single(n).map(|byte| ItemKind::OpImmediate(Opcode::DUPN, byte)),
+        }
+    }
+
+    /// `SWAPn`: exchanges the top with the word `n` below it. More than 16 needs EIP-8024; `None`
+    /// beyond its reach.
+    pub fn swap(n: u16) -> Option<ItemKind> {
+        match n {
+            1..=16 => Some(ItemKind::Op(Opcode::swap(n as u8))),
+            _ => eip8024::encode_single(n).map(|byte| ItemKind::OpImmediate(Opcode::SWAPN, byte)),
+        }
+    }
+
+    /// `EXCHANGE`: exchanges the words `n` and `m` below the top (EIP-8024); `None` beyond its
+    /// reach.
+    pub fn exchange(n: u16, m: u16) -> Option<ItemKind> {
+        eip8024::encode_pair(n, m).map(|byte| ItemKind::OpImmediate(Opcode::EXCHANGE, byte))
+    }
+
+    /// True when control never goes on to the next item.
+    pub fn is_terminator(self) -> bool {
+        match self {
+            ItemKind::Op(opcode) => opcode == Opcode::JUMP || opcode.halts(),
+            ItemKind::OpImmediate(..)
+            | ItemKind::Push(_)
+            | ItemKind::PushSized(..)
+            | ItemKind::PushLabel(_)
+            | ItemKind::Label(_)
+            | ItemKind::PushDataOffset(_)
+            | ItemKind::PushDataSize(_)
+            | ItemKind::PushImmutable(_)
+            | ItemKind::AssignImmutable(_)
+            | ItemKind::PushLibrary(_)
+            | ItemKind::Verbatim { .. } => false,
+        }
+    }
+}
+
 /// The code of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
@@ -103,4 +159,38 @@ pub struct Program {
     pub data: Vec<(String, Vec<u8>)>,
     /// Sub-objects in order.
     pub subs: Vec<Program>,
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new(name: impl Into<String>) -> Self {
+        Program { name: name.into(), ..Program::default() }
+    }
+
+    /// A label that no item uses yet.
+    pub fn new_label(&mut self) -> Label {
+        let label = Label(self.num_labels);
+        self.num_labels += 1;
+        label
+    }
+
+    /// The id of a name, added if it is new. Linear in the number of names.
+    pub fn name_id(&mut self, name: &str) -> NameId {
+        let known = self.names.iter().position(|known| known == name);
+        let index = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        NameId(index as u32)
+    }
+
+    /// The text of a name; empty when the id is of another program.
+    pub fn name_text(&self, id: NameId) -> &str {
+        self.names.get(id.0 as usize).map_or("", String::as_str)
+    }
+
+    /// Appends an item without debug information.
+    pub fn push_item(&mut self, kind: ItemKind) {
+        self.items.push(kind.into());
+    }
 }

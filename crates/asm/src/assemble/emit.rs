@@ -1,0 +1,134 @@
+//! Pieces to bytes.
+
+use super::lower::{Code, Piece, push_width};
+use super::region::Region;
+use super::{Assembled, ImmutableReference, Segment};
+use crate::link::{ADDRESS_SIZE, LinkReference};
+use crate::program::Program;
+use crate::relax::Target;
+use cairn_evm::{Opcode, Word};
+
+/// Writes the code and what lies behind it. The sub-objects are left for the caller to add.
+pub(crate) fn emit(program: &Program, region: &Region<'_>, code: &Code) -> Assembled {
+    let mut emitter = Emitter {
+        program,
+        code,
+        bytes: Vec::with_capacity(code.widths.code_size + region.size),
+        immutables: Vec::new(),
+        links: Vec::new(),
+        next_push: 0,
+    };
+    let mut item_offsets = Vec::with_capacity(code.pieces.len() + 1);
+    for piece in &code.pieces {
+        item_offsets.push(emitter.bytes.len());
+        emitter.piece(piece);
+    }
+    item_offsets.push(emitter.bytes.len());
+    if code.guard {
+        emitter.op(Opcode::STOP);
+    }
+    debug_assert_eq!(emitter.bytes.len(), code.widths.code_size, "emitted code has the computed size");
+    let segments = emitter.region(region);
+    Assembled {
+        name: program.name.clone(),
+        bytes: emitter.bytes,
+        code_size: code.widths.code_size,
+        item_offsets,
+        labels: code.widths.labels.clone(),
+        immutables: emitter.immutables,
+        links: emitter.links,
+        segments,
+        subs: Vec::new(),
+    }
+}
+
+struct Emitter<'a> {
+    program: &'a Program,
+    code: &'a Code,
+    bytes: Vec<u8>,
+    immutables: Vec<ImmutableReference>,
+    links: Vec<LinkReference>,
+    next_push: usize,
+}
+
+impl Emitter<'_> {
+    fn op(&mut self, opcode: Opcode) {
+        self.bytes.push(opcode.0);
+    }
+
+    fn push(&mut self, word: Word, width: u8) {
+        self.op(Opcode::push(width));
+        self.bytes.extend_from_slice(&word.to_be_bytes::<32>()[32 - usize::from(width)..]);
+    }
+
+    fn piece(&mut self, piece: &Piece) {
+        match piece {
+            Piece::Byte(byte) => self.bytes.push(*byte),
+            Piece::Pair(first, second) => self.bytes.extend([first, second]),
+            Piece::Push(word, width) => self.push(*word, *width),
+            Piece::Position(target) => self.position(*target),
+            Piece::Label => self.op(Opcode::JUMPDEST),
+            Piece::Immutable(name) => {
+                let name = self.program.name_text(*name).to_owned();
+                self.immutables.push(ImmutableReference { name, offset: self.bytes.len() + 1 });
+                self.push(Word::ZERO, 32);
+            }
+            Piece::Library(name) => {
+                let library = self.program.name_text(*name).to_owned();
+                self.links.push(LinkReference { library, offset: self.bytes.len() + 1 });
+                self.push(Word::ZERO, ADDRESS_SIZE as u8);
+            }
+            Piece::Stores(positions) => self.stores(positions),
+            Piece::Blob(blob) => self.bytes.extend_from_slice(&self.program.blobs[*blob as usize]),
+        }
+    }
+
+    fn position(&mut self, target: Target) {
+        let width = self.code.widths.pushes[self.next_push];
+        self.next_push += 1;
+        let value = self.code.widths.value(target).expect("invariant: undefined labels were reported");
+        self.push(Word::from(value), width);
+    }
+
+    /// Takes an offset (top) and a value; stores the value at each position after the offset.
+    fn stores(&mut self, positions: &[usize]) {
+        let Some((last, others)) = positions.split_last() else {
+            self.op(Opcode::POP);
+            self.op(Opcode::POP);
+            return;
+        };
+        for position in others {
+            self.op(Opcode::DUP2);
+            self.op(Opcode::DUP2);
+            self.store(*position);
+        }
+        self.store(*last);
+    }
+
+    fn store(&mut self, position: usize) {
+        let word = Word::from(position);
+        self.push(word, push_width(word, self.code.has_push0));
+        self.op(Opcode::ADD);
+        self.op(Opcode::MSTORE);
+    }
+
+    /// Appends what lies behind the code, each place once.
+    fn region(&mut self, region: &Region<'_>) -> Vec<Segment> {
+        let start = self.code.widths.code_size;
+        let mut segments = Vec::with_capacity(region.placed.len());
+        for placed in &region.placed {
+            let offset = start + placed.offset;
+            if offset == self.bytes.len() {
+                self.bytes.extend_from_slice(placed.content.bytes);
+                let moved = |link: &LinkReference| LinkReference {
+                    offset: link.offset + offset,
+                    library: link.library.clone(),
+                };
+                self.links.extend(placed.content.links.iter().map(moved));
+            }
+            let name = placed.name.to_owned();
+            segments.push(Segment { name, offset, size: placed.content.bytes.len() });
+        }
+        segments
+    }
+}

@@ -1,0 +1,221 @@
+//! Items to pieces with known sizes, apart from pushes of positions.
+
+use super::region::{Meaning, Region};
+use super::{AssembleOptions, Assembled, MAX_CODE_SIZE};
+use crate::program::{ItemKind, Label, NameId, Program};
+use crate::relax::{Mark, MarkKind, Target, Widths, compute_widths};
+use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_evm::{Opcode, Word};
+
+/// What one item becomes.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    /// One byte.
+    Byte(u8),
+    /// Two bytes.
+    Pair(u8, u8),
+    /// A push with this many immediate bytes.
+    Push(Word, u8),
+    /// A push of a position.
+    Position(Target),
+    /// `JUMPDEST`.
+    Label,
+    /// `PUSH32` of zero; the position is recorded.
+    Immutable(NameId),
+    /// `PUSH20` of zero; the position is recorded.
+    Library(NameId),
+    /// Stores the value below the top at each of these positions after the top.
+    Stores(Vec<usize>),
+    /// The bytes of a blob.
+    Blob(u32),
+}
+
+/// The pieces of an object, one an item, and the widths of their position pushes.
+pub(crate) struct Code {
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) widths: Widths,
+    /// A `STOP` follows the last piece.
+    pub(crate) guard: bool,
+    pub(crate) has_push0: bool,
+}
+
+/// The immediate bytes that the shortest push of `word` has.
+pub(crate) fn push_width(word: Word, has_push0: bool) -> u8 {
+    (word.byte_len() as u8).max(u8::from(!has_push0))
+}
+
+/// Lowers all items and computes the layout of the code; `None` after errors.
+pub(crate) fn lower(
+    program: &Program,
+    subs: &[Assembled],
+    region: &Region<'_>,
+    options: AssembleOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Code> {
+    let has_push0 = Opcode::PUSH0.exists_in(options.fork);
+    let mut lowering = Lowering { program, subs, region, has_push0, diagnostics };
+    lowering.check_labels();
+    let pieces: Vec<Piece> = program.items.iter().map(|item| lowering.piece(item.kind)).collect();
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let falls_off = program.items.last().is_none_or(|item| !item.kind.is_terminator());
+    let guard = falls_off && region.size > 0;
+    let (marks, mut tail) = marks(program, &pieces, has_push0);
+    tail += usize::from(guard);
+    let widths = compute_widths(&marks, tail, program.num_labels as usize, has_push0);
+    if widths.code_size + region.size > MAX_CODE_SIZE {
+        let message = format!("code of `{}` is larger than {MAX_CODE_SIZE} bytes", program.name);
+        diagnostics.push(Diagnostic::error(message));
+    }
+    Some(Code { pieces, widths, guard, has_push0 })
+}
+
+/// The size of a piece without position pushes and labels.
+fn fixed_size(piece: &Piece, program: &Program, has_push0: bool) -> usize {
+    match piece {
+        Piece::Byte(_) => 1,
+        Piece::Pair(..) => 2,
+        Piece::Push(_, width) => 1 + usize::from(*width),
+        Piece::Position(_) | Piece::Label => 0,
+        Piece::Immutable(_) => 33,
+        Piece::Library(_) => 21,
+        Piece::Stores(positions) => stores_size(positions, has_push0),
+        Piece::Blob(blob) => program.blobs[*blob as usize].len(),
+    }
+}
+
+/// Two `POP`s, or for each position `PUSH ADD MSTORE`, for all but the last after `DUP2 DUP2`.
+fn stores_size(positions: &[usize], has_push0: bool) -> usize {
+    let store = |at: &usize| 5 + usize::from(push_width(Word::from(*at), has_push0));
+    let total: usize = positions.iter().map(store).sum();
+    if positions.is_empty() { 2 } else { total - 2 }
+}
+
+fn marks(program: &Program, pieces: &[Piece], has_push0: bool) -> (Vec<Mark>, usize) {
+    let mut marks = Vec::new();
+    let mut gap = 0;
+    for (piece, item) in pieces.iter().zip(&program.items) {
+        let kind = match (piece, item.kind) {
+            (Piece::Position(target), _) => Some(MarkKind::Push(*target)),
+            (Piece::Label, ItemKind::Label(label)) => Some(MarkKind::Label(label)),
+            _ => None,
+        };
+        match kind {
+            Some(kind) => marks.push(Mark { gap: std::mem::take(&mut gap), kind }),
+            None => gap += fixed_size(piece, program, has_push0),
+        }
+    }
+    (marks, gap)
+}
+
+struct Lowering<'a, 'd> {
+    program: &'a Program,
+    subs: &'a [Assembled],
+    region: &'a Region<'a>,
+    has_push0: bool,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl Lowering<'_, '_> {
+    fn error(&mut self, message: String) -> Piece {
+        self.diagnostics.push(Diagnostic::error(format!("in `{}`: {message}", self.program.name)));
+        Piece::Byte(Opcode::INVALID.0)
+    }
+
+    /// Reports labels that are defined twice, used without definition, or out of range.
+    fn check_labels(&mut self) {
+        let mut defined = vec![false; self.program.num_labels as usize];
+        for item in &self.program.items {
+            let ItemKind::Label(Label(index)) = item.kind else { continue };
+            match defined.get_mut(index as usize) {
+                Some(seen) if *seen => _ = self.error(format!("label {index} is defined twice")),
+                Some(seen) => *seen = true,
+                None => _ = self.error(format!("label {index} is out of range")),
+            }
+        }
+        for item in &self.program.items {
+            let ItemKind::PushLabel(Label(index)) = item.kind else { continue };
+            if !defined.get(index as usize).copied().unwrap_or(false) {
+                self.error(format!("label {index} is not defined"));
+            }
+        }
+    }
+
+    fn piece(&mut self, kind: ItemKind) -> Piece {
+        match kind {
+            ItemKind::Op(opcode) if opcode.push_width().is_some_and(|width| width > 0) => {
+                self.error(format!("`{opcode:?}` without immediate bytes"))
+            }
+            ItemKind::Op(opcode) => Piece::Byte(opcode.0),
+            ItemKind::OpImmediate(opcode, byte)
+                if [Opcode::DUPN, Opcode::SWAPN, Opcode::EXCHANGE].contains(&opcode) =>
+            {
+                Piece::Pair(opcode.0, byte)
+            }
+            ItemKind::OpImmediate(opcode, _) => self.error(format!("`{opcode:?}` has no immediate byte")),
+            ItemKind::Push(word) => self.push(word),
+            ItemKind::PushSized(word, width) if width > 32 || word.byte_len() > usize::from(width) => {
+                self.error(format!("`{word:#x}` does not fit in {width} bytes"))
+            }
+            ItemKind::PushSized(word, width) => Piece::Push(word, width),
+            ItemKind::PushLabel(label) => Piece::Position(Target::Label(label)),
+            ItemKind::Label(_) => Piece::Label,
+            ItemKind::PushDataOffset(name) => self.data_offset(name),
+            ItemKind::PushDataSize(name) => self.data_size(name),
+            ItemKind::PushImmutable(name) => self.named(name, Piece::Immutable(name)),
+            ItemKind::PushLibrary(name) => self.named(name, Piece::Library(name)),
+            ItemKind::AssignImmutable(name) => self.assign_immutable(name),
+            ItemKind::Verbatim { blob, .. } if (blob as usize) < self.program.blobs.len() => {
+                Piece::Blob(blob)
+            }
+            ItemKind::Verbatim { blob, .. } => self.error(format!("verbatim bytes {blob} don't exist")),
+        }
+    }
+
+    fn push(&self, word: Word) -> Piece {
+        Piece::Push(word, push_width(word, self.has_push0))
+    }
+
+    fn named(&mut self, name: NameId, piece: Piece) -> Piece {
+        let exists = (name.0 as usize) < self.program.names.len();
+        if exists { piece } else { self.error(format!("name {} does not exist", name.0)) }
+    }
+
+    /// `None` was reported when the region was collected, unless the id is out of range.
+    fn meaning(&self, name: NameId) -> Option<Meaning> {
+        self.region.meanings.get(name.0 as usize).copied().flatten()
+    }
+
+    fn data_offset(&mut self, name: NameId) -> Piece {
+        match self.meaning(name) {
+            Some(Meaning::Own) => self.push(Word::ZERO),
+            Some(Meaning::Behind { offset: Some(offset), .. }) => Piece::Position(Target::End(offset)),
+            Some(Meaning::Behind { offset: None, .. }) | None => self.named(name, Piece::Byte(0)),
+        }
+    }
+
+    fn data_size(&mut self, name: NameId) -> Piece {
+        match self.meaning(name) {
+            Some(Meaning::Own) => Piece::Position(Target::End(self.region.size)),
+            Some(Meaning::Behind { size, .. }) => self.push(Word::from(size)),
+            None => self.named(name, Piece::Byte(0)),
+        }
+    }
+
+    /// The placeholders of the one sub-object that reads the immutable.
+    fn assign_immutable(&mut self, name: NameId) -> Piece {
+        let text = self.program.name_text(name);
+        let reads = |sub: &&Assembled| sub.immutables.iter().any(|reference| reference.name == text);
+        let readers: Vec<&Assembled> = self.subs.iter().filter(reads).collect();
+        if let [first, second, ..] = readers[..] {
+            let message =
+                format!("immutable `{text}` is read in both `{}` and `{}`", first.name, second.name);
+            return self.error(message);
+        }
+        let references = readers.iter().flat_map(|sub| &sub.immutables);
+        let positions =
+            references.filter(|reference| reference.name == text).map(|reference| reference.offset);
+        self.named(name, Piece::Stores(positions.collect()))
+    }
+}

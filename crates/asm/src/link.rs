@@ -1,0 +1,105 @@
+//! Library addresses: references to them, placeholders and linking.
+//!
+//! Unlinked code holds zero bytes where an address belongs, so that it is always plain bytes. For
+//! text formats that keep the references in the hex digits, [`placeholder`] gives the digits.
+
+use cairn_evm::{hex, keccak256};
+
+/// Bytes of an address.
+pub const ADDRESS_SIZE: usize = 20;
+
+/// A place in code where the address of a library belongs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkReference {
+    /// Position of the first of the 20 address bytes.
+    pub offset: usize,
+    /// The library, by its fully qualified name (`file.sol:Lib`).
+    pub library: String,
+}
+
+/// The address of one library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryAddress {
+    /// The fully qualified name.
+    pub library: String,
+    /// The address.
+    pub address: [u8; ADDRESS_SIZE],
+}
+
+/// The 40 characters that stand for the address of a library in unlinked hex:
+/// `__$<34 digits of the hash of its name>$__`.
+pub fn placeholder(library: &str) -> String {
+    let digits = hex::encode(keccak256(library.as_bytes()));
+    format!("__${}$__", &digits[..34])
+}
+
+/// Writes the addresses into `code` and returns the references that no address was given for.
+pub fn link(
+    code: &mut [u8],
+    references: &[LinkReference],
+    addresses: &[LibraryAddress],
+) -> Vec<LinkReference> {
+    let mut unresolved = Vec::new();
+    for reference in references {
+        let known = addresses.iter().find(|known| known.library == reference.library);
+        let place = code.get_mut(reference.offset..).and_then(|rest| rest.get_mut(..ADDRESS_SIZE));
+        match (known, place) {
+            (Some(known), Some(place)) => place.copy_from_slice(&known.address),
+            (None, _) | (_, None) => unresolved.push(reference.clone()),
+        }
+    }
+    unresolved
+}
+
+/// The hex digits of `code` with placeholders at the references.
+pub fn hex_with_placeholders(code: &[u8], references: &[LinkReference]) -> String {
+    let mut digits = hex::encode(code);
+    for reference in references {
+        let start = reference.offset.saturating_mul(2);
+        let range = start..start.saturating_add(2 * ADDRESS_SIZE);
+        if digits.get(range.clone()).is_some() {
+            digits.replace_range(range, &placeholder(&reference.library));
+        }
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference(offset: usize, library: &str) -> LinkReference {
+        LinkReference { offset, library: library.to_owned() }
+    }
+
+    #[test]
+    fn placeholder_is_solcs() {
+        let digits = hex::encode(keccak256(b"test.sol:L"));
+        assert_eq!(placeholder("test.sol:L"), format!("__${}$__", &digits[..34]));
+        assert_eq!(placeholder("test.sol:L").len(), 2 * ADDRESS_SIZE);
+    }
+
+    #[test]
+    fn links_known_libraries_and_reports_the_others() {
+        let mut code = vec![0; 44];
+        let references = [reference(1, "a:A"), reference(23, "b:B")];
+        let addresses = [LibraryAddress { library: "a:A".to_owned(), address: [0x11; 20] }];
+        let unresolved = link(&mut code, &references, &addresses);
+        assert_eq!(unresolved, [reference(23, "b:B")]);
+        assert_eq!(code[..22], [vec![0], vec![0x11; 20], vec![0]].concat());
+        assert_eq!(code[22..], [0; 22]);
+    }
+
+    #[test]
+    fn a_reference_past_the_end_is_not_resolved() {
+        let addresses = [LibraryAddress { library: "a".to_owned(), address: [1; 20] }];
+        let references = [reference(usize::MAX, "a"), reference(1, "a")];
+        assert_eq!(link(&mut [0; 20], &references, &addresses), references);
+    }
+
+    #[test]
+    fn placeholders_replace_digits_in_place() {
+        let text = hex_with_placeholders(&[0x73; 22], &[reference(1, "L")]);
+        assert_eq!(text, format!("73{}73", placeholder("L")));
+    }
+}

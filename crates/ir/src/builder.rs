@@ -145,7 +145,8 @@ impl<'a> FuncBuilder<'a> {
 
     /// Ends the block with a switch without edge arguments.
     pub fn switch(&mut self, value: Value, cases: &[(Word, Block)], default: Block) -> Inst {
-        let cases = cases.iter().map(|(word, block)| (*word, self.func.dfg.block_call(*block, &[]))).collect();
+        let cases =
+            cases.iter().map(|(word, block)| (*word, self.func.dfg.block_call(*block, &[]))).collect();
         let default = self.func.dfg.block_call(default, &[]);
         let id = self.func.dfg.make_switch(SwitchData { default, cases });
         self.push(Op::Switch, &[value], Payload::Switch(id), &[])

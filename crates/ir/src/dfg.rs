@@ -288,6 +288,23 @@ impl Dfg {
         }
     }
 
+    /// Passes one more argument along the edge with this index, in the order of
+    /// [`Dfg::for_each_target`].
+    pub fn append_call_arg(&mut self, inst: Inst, target: usize, value: Value) {
+        let call = match &mut self.insts[inst].payload {
+            Payload::Jump(call) => Some(call),
+            Payload::Branch(calls) => calls.get_mut(target),
+            Payload::Switch(id) => {
+                let data = &mut self.switches[*id];
+                Some(data.cases.get_mut(target).map_or(&mut data.default, |(_, call)| call))
+            }
+            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {
+                None
+            }
+        };
+        call.expect("invariant: the instruction has this target").args.push(value, &mut self.pool);
+    }
+
     /// Calls `f` on each value an instruction uses: operands, then arguments of each edge.
     pub fn for_each_use(&self, inst: Inst, mut f: impl FnMut(Value)) {
         self.args(inst).iter().copied().for_each(&mut f);
@@ -298,7 +315,8 @@ impl Dfg {
     pub fn map_uses(&mut self, inst: Inst, mut f: impl FnMut(Value) -> Value) {
         let pool = &mut self.pool;
         let data = &mut self.insts[inst];
-        let mut map = |list: &mut EntityList<Value>| list.as_mut_slice(pool).iter_mut().for_each(|v| *v = f(*v));
+        let mut map =
+            |list: &mut EntityList<Value>| list.as_mut_slice(pool).iter_mut().for_each(|v| *v = f(*v));
         map(&mut data.args);
         match &mut data.payload {
             Payload::Jump(call) => map(&mut call.args),

@@ -168,7 +168,9 @@ static BY_NAME: LazyLock<FxHashMap<&'static str, Op>> = LazyLock::new(|| {
     let visible = |op: &Opcode| !op.is_stack_manipulation() && !op.is_jump_related();
     let opcodes = Opcode::all().filter(visible).map(Op::Evm);
     let mut names: FxHashMap<_, _> = own.chain(opcodes).map(|op| (op.name(), op)).collect();
-    names.extend([("sha3", Opcode::KECCAK256), ("difficulty", Opcode::PREVRANDAO)].map(|(n, o)| (n, Op::Evm(o))));
+    names.extend(
+        [("sha3", Opcode::KECCAK256), ("difficulty", Opcode::PREVRANDAO)].map(|(n, o)| (n, Op::Evm(o))),
+    );
     names
 });
 
@@ -248,7 +250,11 @@ mod tests {
         }
         for opcode in Opcode::all() {
             let hidden = opcode.is_stack_manipulation() || opcode.is_jump_related();
-            assert_eq!(Op::from_name(opcode.known().lower), (!hidden).then_some(Op::Evm(opcode)), "{opcode:?}");
+            assert_eq!(
+                Op::from_name(opcode.known().lower),
+                (!hidden).then_some(Op::Evm(opcode)),
+                "{opcode:?}"
+            );
         }
         assert_eq!(Op::from_name("sha3"), Some(Op::Evm(Opcode::KECCAK256)));
         assert_eq!(Op::from_name("ADD"), None);

@@ -1,0 +1,591 @@
+//! Builds SSA form while a function is written: variables in, block parameters out.
+//!
+//! After Braun, Buchwald, Hack, Leißa, Mallon, Zwinkau, *Simple and Efficient Construction of
+//! Static Single Assignment Form* (CC 2013), without recursion. Definitions:
+//!
+//! * a *variable* is what the front end assigns to; it has a type and no value before its first
+//!   [`SsaBuilder::def`] (reading it then gives zero);
+//! * an *edge* is one target of one terminator: a `condbr` with equal targets is two edges;
+//! * a block is *sealed* when all edges into it are known. A read in a block that is not sealed
+//!   gives a block parameter whose edge arguments are found when the block is sealed.
+//!
+//! How a front end uses it:
+//!
+//! ```
+//! use cairn_ir::ssa_builder::SsaBuilder;
+//! use cairn_ir::{FuncBuilder, Function, Signature, Type};
+//! # use cairn_evm::{Opcode, Word};
+//! let mut func = Function::new("f", Signature::default());
+//! let (entry, header, exit) = (func.make_block(), func.make_block(), func.make_block());
+//! [entry, header, exit].map(|block| func.layout.append_block(block));
+//! let mut ssa = SsaBuilder::new();
+//! let i = ssa.declare(Type::U256);
+//! let mut b = FuncBuilder::at(&mut func, entry);
+//! ssa.seal_block(b.func, entry); // no edge leads here
+//! let zero = b.constant(Word::ZERO);
+//! ssa.def(i, entry, zero); // i := 0
+//! let jump = b.br(header, &[]);
+//! ssa.add_edges(b.func, jump); // after each terminator
+//! b.switch_to(header);
+//! let old = ssa.use_var(b.func, i, header);
+//! let one = b.constant(Word::from(1));
+//! let new = b.evm_value(Opcode::ADD, &[old, one]);
+//! ssa.def(i, header, new); // i := i + 1
+//! let branch = b.cond_br(new, header, exit);
+//! ssa.add_edges(b.func, branch);
+//! ssa.seal_block(b.func, header); // the back edge is known now
+//! ssa.seal_block(b.func, exit);
+//! b.switch_to(exit);
+//! b.evm(Opcode::STOP, &[]);
+//! ssa.finish(&mut func);
+//! assert_eq!(func.dfg.params(header).len(), 1);
+//! ```
+//!
+//! [`SsaBuilder::finish`] is needed: only it passes arguments along edges, drops parameters that
+//! turned out to be one value only or unused, and rewrites their uses. Values given out before may
+//! have been replaced by it. Explicit block parameters and edge arguments may be used beside
+//! variables; they come first. The entry block has no edges. Cost: near-linear in the number of
+//! instructions plus, for each variable, the blocks between its definitions and its uses.
+
+use crate::dfg::Payload;
+use crate::function::Function;
+use crate::ids::{Block, Inst, Value};
+use crate::op::Op;
+use crate::types::Type;
+use cairn_evm::Word;
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+
+/// A variable of a front end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variable(u32);
+entity_impl!(Variable, "var");
+
+/// A block parameter that may turn out to be superfluous.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Phi(u32);
+entity_impl!(Phi, "phi");
+
+#[derive(Clone, Debug)]
+struct Edge {
+    from: Block,
+    terminator: Inst,
+    target: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct BlockState {
+    sealed: bool,
+    edges: Vec<Edge>,
+    phis: Vec<Phi>,
+    incomplete: Vec<(Variable, Phi)>,
+}
+
+/// Operands are scanned once: `operands[..next]` are all `first` or the phi itself. Equality of
+/// values only grows, so the scan goes on where it stopped when `first` or `operands[next]`, the
+/// two witnesses that differ, are replaced.
+#[derive(Clone, Debug)]
+struct PhiData {
+    value: Value,
+    block: Block,
+    operands: Vec<Value>,
+    next: usize,
+    first: PackedOption<Value>,
+    watched: [PackedOption<Value>; 2],
+    watchers: Vec<Phi>,
+    live: bool,
+}
+
+/// What is known of a variable at the start of a block.
+#[derive(Clone, Copy)]
+enum Start {
+    /// The predecessors are being asked.
+    Pending,
+    Known(Value),
+}
+
+enum Task {
+    /// Find the value at the end of the block.
+    Find(Block),
+    /// Combine the values at the ends of the predecessors into that at the start of the block.
+    Join(Block),
+}
+
+/// See the head of this module.
+#[derive(Default)]
+pub struct SsaBuilder {
+    types: PrimaryMap<Variable, Type>,
+    blocks: SecondaryMap<Block, BlockState>,
+    ends: FxHashMap<(Block, Variable), Value>,
+    starts: FxHashMap<(Block, Variable), Start>,
+    zeros: FxHashMap<(Block, Type), Value>,
+    phis: PrimaryMap<Phi, PhiData>,
+    phi_of: SecondaryMap<Value, PackedOption<Phi>>,
+    replacement: SecondaryMap<Value, PackedOption<Value>>,
+}
+
+impl SsaBuilder {
+    /// A builder without variables.
+    pub fn new() -> Self {
+        SsaBuilder::default()
+    }
+
+    /// A new variable.
+    pub fn declare(&mut self, ty: Type) -> Variable {
+        self.types.push(ty)
+    }
+
+    /// The variable has this value from here on in `block`.
+    pub fn def(&mut self, var: Variable, block: Block, value: Value) {
+        self.ends.insert((block, var), value);
+    }
+
+    /// The value of the variable at the current end of `block`.
+    pub fn use_var(&mut self, func: &mut Function, var: Variable, block: Block) -> Value {
+        match self.ends.get(&(block, var)).copied() {
+            Some(value) => self.resolve(value),
+            None => self.use_at_start(func, var, block),
+        }
+    }
+
+    /// Makes the edges of a terminator known. Their targets must not be sealed.
+    pub fn add_edges(&mut self, func: &Function, terminator: Inst) {
+        let from = func.layout.inst_block(terminator).expect("invariant: the terminator is in a block");
+        let mut target = 0;
+        func.dfg.for_each_target(terminator, |call| {
+            let state = &mut self.blocks[call.block];
+            assert_ne!(func.layout.first_block(), Some(call.block), "an edge into the entry block");
+            assert!(!state.sealed, "an edge into {}, which is sealed", call.block);
+            state.edges.push(Edge { from, terminator, target });
+            target += 1;
+        });
+    }
+
+    /// Says that all edges into `block` are known.
+    pub fn seal_block(&mut self, func: &mut Function, block: Block) {
+        let state = &mut self.blocks[block];
+        assert!(!state.sealed, "{block} is sealed already");
+        state.sealed = true;
+        for (var, phi) in std::mem::take(&mut state.incomplete) {
+            let preds: Vec<Block> = self.blocks[block].edges.iter().map(|edge| edge.from).collect();
+            let operands = preds.iter().map(|pred| self.use_var(func, var, *pred)).collect();
+            self.complete(func, phi, operands);
+        }
+    }
+
+    /// The value of the variable at the start of `block`, whatever is defined in it.
+    pub(crate) fn use_at_start(&mut self, func: &mut Function, var: Variable, block: Block) -> Value {
+        let mut tasks = Vec::new();
+        let mut found: Vec<Value> = self.find_at_start(func, var, block, &mut tasks).into_iter().collect();
+        while let Some(task) = tasks.pop() {
+            let value = match task {
+                Task::Find(block) => match self.ends.get(&(block, var)).copied() {
+                    Some(value) => Some(value),
+                    None => self.find_at_start(func, var, block, &mut tasks),
+                },
+                Task::Join(block) => {
+                    let operands = found.split_off(found.len() - self.blocks[block].edges.len());
+                    Some(self.join(func, var, block, operands))
+                }
+            };
+            found.extend(value);
+        }
+        let value = found.pop().expect("invariant: each search finds one value");
+        self.resolve(value)
+    }
+
+    /// The value at the start of `block`; `None` when tasks that find it were scheduled.
+    fn find_at_start(
+        &mut self,
+        func: &mut Function,
+        var: Variable,
+        block: Block,
+        tasks: &mut Vec<Task>,
+    ) -> Option<Value> {
+        match self.starts.get(&(block, var)) {
+            Some(Start::Known(value)) => return Some(*value),
+            Some(Start::Pending) => return Some(self.make_phi(func, var, block).1),
+            None => {}
+        }
+        let state = &self.blocks[block];
+        if !state.sealed {
+            let (phi, value) = self.make_phi(func, var, block);
+            self.blocks[block].incomplete.push((var, phi));
+            return Some(value);
+        }
+        if state.edges.is_empty() {
+            let value = self.zero(func, self.types[var], block);
+            self.starts.insert((block, var), Start::Known(value));
+            return Some(value);
+        }
+        tasks.push(Task::Join(block));
+        tasks.extend(state.edges.iter().rev().map(|edge| Task::Find(edge.from)));
+        self.starts.insert((block, var), Start::Pending);
+        None
+    }
+
+    /// The value at the start of a block whose predecessors' values are known. A parameter is made
+    /// only when they differ or the search came round to the block itself.
+    fn join(&mut self, func: &mut Function, var: Variable, block: Block, operands: Vec<Value>) -> Value {
+        if let Some(Start::Known(value)) = self.starts.get(&(block, var)).copied() {
+            let phi = self.phi_of[value].expect("invariant: a search that came round made a parameter");
+            self.complete(func, phi, operands);
+            return self.resolve(value);
+        }
+        let first = self.resolve(operands[0]);
+        if operands.iter().all(|operand| self.resolve(*operand) == first) {
+            self.starts.insert((block, var), Start::Known(first));
+            return first;
+        }
+        let (phi, value) = self.make_phi(func, var, block);
+        self.complete(func, phi, operands);
+        value
+    }
+
+    fn make_phi(&mut self, func: &mut Function, var: Variable, block: Block) -> (Phi, Value) {
+        let value = func.dfg.append_param(block, self.types[var]);
+        let phi = self.phis.push(PhiData {
+            value,
+            block,
+            operands: Vec::new(),
+            next: 0,
+            first: None.into(),
+            watched: [None.into(); 2],
+            watchers: Vec::new(),
+            live: false,
+        });
+        self.phi_of[value] = phi.into();
+        self.blocks[block].phis.push(phi);
+        self.starts.insert((block, var), Start::Known(value));
+        (phi, value)
+    }
+
+    /// A zero at the start of a block that nothing leads to, for a variable without a value.
+    fn zero(&mut self, func: &mut Function, ty: Type, block: Block) -> Value {
+        if let Some(value) = self.zeros.get(&(block, ty)) {
+            return *value;
+        }
+        let int = if matches!(ty, Type::Ptr(..)) { Type::U256 } else { ty };
+        let mut inst = func.make_constant(Word::ZERO, int);
+        func.layout.prepend_inst(inst, block);
+        if let Type::Ptr(..) = ty {
+            let zero = func.dfg.result(inst);
+            let cast = func.dfg.make_inst(Op::IntToPtr, &[zero], Payload::None);
+            func.dfg.append_result(cast, ty);
+            func.layout.insert_inst_after(cast, inst);
+            inst = cast;
+        }
+        let value = func.dfg.result(inst);
+        self.zeros.insert((block, ty), value);
+        value
+    }
+
+    /// The value that stands for `value` now.
+    fn resolve(&mut self, value: Value) -> Value {
+        let mut at = value;
+        while let Some(next) = self.replacement[at].expand() {
+            if let Some(after) = self.replacement[next].expand() {
+                self.replacement[at] = after.into();
+            }
+            at = next;
+        }
+        at
+    }
+
+    /// Gives a parameter its operands and removes it, and those that depend on it, if they are one
+    /// value only.
+    fn complete(&mut self, func: &mut Function, phi: Phi, operands: Vec<Value>) {
+        self.phis[phi].operands = operands;
+        let mut work = vec![phi];
+        while let Some(phi) = work.pop() {
+            let this = self.phis[phi].value;
+            if self.replacement[this].is_some() {
+                continue;
+            }
+            let [first, second] = self.scan(phi);
+            if second.is_some() {
+                self.watch(phi, [first, second]);
+                continue;
+            }
+            let only = first.unwrap_or_else(|| {
+                let block = self.phis[phi].block;
+                self.zero(func, func.dfg.ty(this), block)
+            });
+            self.replacement[this] = only.into();
+            work.append(&mut self.phis[phi].watchers);
+        }
+    }
+
+    /// Two operands that differ from each other and from the parameter, as far as there are such.
+    fn scan(&mut self, phi: Phi) -> [Option<Value>; 2] {
+        let this = self.phis[phi].value;
+        let first = self.phis[phi].first.expand();
+        let mut first = first.map(|first| self.resolve(first)).filter(|first| *first != this);
+        let mut second = None;
+        while let Some(operand) = self.phis[phi].operands.get(self.phis[phi].next).copied() {
+            let operand = self.resolve(operand);
+            if operand != this && first.is_some_and(|first| first != operand) {
+                second = Some(operand);
+                break;
+            }
+            if operand != this {
+                first = Some(operand);
+            }
+            self.phis[phi].next += 1;
+        }
+        self.phis[phi].first = first.into();
+        [first, second]
+    }
+
+    /// Has `phi` scanned again when one of the two values is replaced.
+    fn watch(&mut self, phi: Phi, witnesses: [Option<Value>; 2]) {
+        let watched = witnesses.map(PackedOption::from);
+        let before = std::mem::replace(&mut self.phis[phi].watched, watched);
+        for witness in witnesses.into_iter().flatten() {
+            if before.contains(&witness.into()) {
+                continue;
+            }
+            if let Some(other) = self.phi_of[witness].expand() {
+                self.phis[other].watchers.push(phi);
+            }
+        }
+    }
+
+    /// Passes arguments along edges, drops superfluous parameters, rewrites their uses.
+    ///
+    /// # Panics
+    /// If a block in which a variable was read was never sealed.
+    pub fn finish(mut self, func: &mut Function) {
+        self.mark_live(func);
+        let blocks: Vec<Block> = func.layout.blocks().collect();
+        for block in &blocks {
+            let insts: Vec<Inst> = func.layout.insts(*block).collect();
+            insts.into_iter().for_each(|inst| func.dfg.map_uses(inst, |value| self.resolve(value)));
+        }
+        for block in self.blocks.keys() {
+            self.materialize(func, block);
+        }
+    }
+
+    /// Marks the parameters that an instruction uses, directly or through other parameters.
+    fn mark_live(&mut self, func: &Function) {
+        let mut work = Vec::new();
+        for block in func.layout.blocks() {
+            for inst in func.layout.insts(block) {
+                func.dfg.for_each_use(inst, |value| work.push(value));
+                while let Some(value) = work.pop() {
+                    let value = self.resolve(value);
+                    let Some(phi) = self.phi_of[value].expand() else { continue };
+                    if !std::mem::replace(&mut self.phis[phi].live, true) {
+                        work.extend_from_slice(&self.phis[phi].operands);
+                    }
+                }
+            }
+        }
+    }
+
+    fn materialize(&mut self, func: &mut Function, block: Block) {
+        let state = std::mem::take(&mut self.blocks[block]);
+        assert!(state.incomplete.is_empty(), "{block} was never sealed");
+        if state.phis.is_empty() {
+            return;
+        }
+        let kept: Vec<Phi> = state.phis.iter().copied().filter(|phi| self.is_kept(*phi)).collect();
+        if kept.len() < state.phis.len() {
+            func.dfg.retain_params(block, |_, value| {
+                let keep = self.phi_of[value].expand().is_none_or(|phi| self.is_kept(phi));
+                if !keep {
+                    func.value_names.remove(&value);
+                }
+                keep
+            });
+        }
+        for (index, edge) in state.edges.iter().enumerate() {
+            for phi in &kept {
+                let operand = self.resolve(self.phis[*phi].operands[index]);
+                func.dfg.append_call_arg(edge.terminator, edge.target as usize, operand);
+            }
+        }
+    }
+
+    fn is_kept(&self, phi: Phi) -> bool {
+        let data = &self.phis[phi];
+        data.live && self.replacement[data.value].is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::FuncBuilder;
+    use crate::function::Signature;
+    use cairn_evm::Opcode;
+
+    /// A function with `count` blocks in the layout.
+    fn blocks(count: usize) -> (Function, Vec<Block>) {
+        let mut func = Function::new("f", Signature::default());
+        let blocks: Vec<Block> = (0..count).map(|_| func.make_block()).collect();
+        blocks.iter().for_each(|block| func.layout.append_block(*block));
+        (func, blocks)
+    }
+
+    fn constant(func: &mut Function, block: Block, word: u64) -> Value {
+        FuncBuilder::at(func, block).constant(Word::from(word))
+    }
+
+    fn jump(ssa: &mut SsaBuilder, func: &mut Function, from: Block, to: Block) {
+        let inst = FuncBuilder::at(func, from).br(to, &[]);
+        ssa.add_edges(func, inst);
+    }
+
+    fn branch(ssa: &mut SsaBuilder, func: &mut Function, from: Block, to: [Block; 2]) {
+        let condition = constant(func, from, 1);
+        let inst = FuncBuilder::at(func, from).cond_br(condition, to[0], to[1]);
+        ssa.add_edges(func, inst);
+    }
+
+    /// Uses a value; the instruction, whose operand shows what became of it.
+    fn sink(func: &mut Function, block: Block, value: Value) -> Inst {
+        FuncBuilder::at(func, block).push(Op::DbgTrace, &[value], Payload::None, &[])
+    }
+
+    fn edge_args(func: &Function, from: Block, target: usize) -> Vec<Value> {
+        let inst = func.terminator(from).expect("a terminator");
+        let mut all = Vec::new();
+        func.dfg.for_each_target(inst, |call| all.push(func.dfg.call_args(call).to_vec()));
+        all.swap_remove(target)
+    }
+
+    #[test]
+    fn a_merge_of_two_values_gets_a_parameter() {
+        let (mut func, b) = blocks(4);
+        let mut ssa = SsaBuilder::new();
+        let x = ssa.declare(Type::Bool);
+        ssa.seal_block(&mut func, b[0]);
+        branch(&mut ssa, &mut func, b[0], [b[1], b[2]]);
+        let values = [b[1], b[2]].map(|block| {
+            ssa.seal_block(&mut func, block);
+            let value = constant(&mut func, block, 7);
+            ssa.def(x, block, value);
+            jump(&mut ssa, &mut func, block, b[3]);
+            value
+        });
+        ssa.seal_block(&mut func, b[3]);
+        let merged = ssa.use_var(&mut func, x, b[3]);
+        let user = sink(&mut func, b[3], merged);
+        ssa.finish(&mut func);
+        assert_eq!(func.dfg.params(b[3]), [merged]);
+        assert_eq!(func.dfg.args(user), [merged]);
+        assert_eq!(func.dfg.ty(merged), Type::Bool);
+        assert_eq!(edge_args(&func, b[1], 0), [values[0]]);
+        assert_eq!(edge_args(&func, b[2], 0), [values[1]]);
+    }
+
+    #[test]
+    fn a_variable_unchanged_in_a_loop_gets_none() {
+        let (mut func, b) = blocks(4);
+        let mut ssa = SsaBuilder::new();
+        let x = ssa.declare(Type::U256);
+        ssa.seal_block(&mut func, b[0]);
+        let value = constant(&mut func, b[0], 7);
+        ssa.def(x, b[0], value);
+        jump(&mut ssa, &mut func, b[0], b[1]);
+        branch(&mut ssa, &mut func, b[1], [b[2], b[3]]);
+        ssa.seal_block(&mut func, b[2]);
+        let seen = ssa.use_var(&mut func, x, b[2]);
+        let user = sink(&mut func, b[2], seen);
+        jump(&mut ssa, &mut func, b[2], b[1]);
+        ssa.seal_block(&mut func, b[1]);
+        ssa.seal_block(&mut func, b[3]);
+        ssa.finish(&mut func);
+        assert_eq!(func.dfg.params(b[1]), []);
+        assert_eq!(func.dfg.args(user), [value]);
+    }
+
+    #[test]
+    fn a_parameter_without_users_disappears_with_its_cycle() {
+        let (mut func, b) = blocks(3);
+        let mut ssa = SsaBuilder::new();
+        let [x, y] = [Type::U256, Type::U256].map(|ty| ssa.declare(ty));
+        ssa.seal_block(&mut func, b[0]);
+        let value = constant(&mut func, b[0], 7);
+        ssa.def(x, b[0], value);
+        jump(&mut ssa, &mut func, b[0], b[1]);
+        let [old_x, _] = [x, y].map(|var| ssa.use_var(&mut func, var, b[1]));
+        let next = FuncBuilder::at(&mut func, b[1]).evm_value(Opcode::NOT, &[old_x]);
+        ssa.def(x, b[1], next);
+        ssa.def(y, b[1], next);
+        branch(&mut ssa, &mut func, b[1], [b[1], b[2]]);
+        ssa.seal_block(&mut func, b[1]);
+        ssa.seal_block(&mut func, b[2]);
+        ssa.finish(&mut func);
+        assert_eq!(func.dfg.params(b[1]), [old_x]);
+        assert_eq!(edge_args(&func, b[0], 0), [value]);
+        assert_eq!(edge_args(&func, b[1], 0), [next]);
+        assert_eq!(edge_args(&func, b[1], 1), []);
+    }
+
+    #[test]
+    fn a_variable_without_definition_is_zero() {
+        let (mut func, b) = blocks(2);
+        let mut ssa = SsaBuilder::new();
+        let (x, p) = (ssa.declare(Type::U256), ssa.declare(Type::MEMORY));
+        ssa.seal_block(&mut func, b[0]);
+        jump(&mut ssa, &mut func, b[0], b[1]);
+        ssa.seal_block(&mut func, b[1]);
+        let [zero, null] = [x, p].map(|var| ssa.use_var(&mut func, var, b[1]));
+        assert_eq!(func.dfg.as_const(zero), Some(Word::ZERO));
+        assert_eq!(func.dfg.ty(null), Type::MEMORY);
+        ssa.finish(&mut func);
+        assert_eq!(
+            func.layout.first_inst(b[0]),
+            func.dfg.def_inst(func.dfg.args(func.dfg.def_inst(null).expect("a cast"))[0])
+        );
+    }
+
+    #[test]
+    fn a_chain_of_trivial_parameters_collapses() {
+        // Nested loops that never assign: each header's parameter depends on the next one's.
+        let depth = 2_000;
+        let (mut func, b) = blocks(depth + 2);
+        let mut ssa = SsaBuilder::new();
+        let x = ssa.declare(Type::U256);
+        ssa.seal_block(&mut func, b[0]);
+        let value = constant(&mut func, b[0], 7);
+        ssa.def(x, b[0], value);
+        for level in 0..=depth {
+            jump(&mut ssa, &mut func, b[level], b[level + 1]);
+        }
+        let seen = ssa.use_var(&mut func, x, b[depth + 1]);
+        let user = sink(&mut func, b[depth + 1], seen);
+        let targets: Vec<(Word, Block)> = (1..=depth).map(|n| (Word::from(n), b[n])).collect();
+        let inst = FuncBuilder::at(&mut func, b[depth + 1]).switch(value, &targets, b[1]);
+        ssa.add_edges(&func, inst);
+        (1..=depth + 1).for_each(|level| ssa.seal_block(&mut func, b[level]));
+        ssa.finish(&mut func);
+        assert_eq!(func.dfg.args(user), [value]);
+        assert!(b.iter().all(|block| func.dfg.params(*block).is_empty()));
+    }
+
+    #[test]
+    fn both_edges_of_a_branch_to_one_block_get_arguments() {
+        let (mut func, b) = blocks(3);
+        let mut ssa = SsaBuilder::new();
+        let x = ssa.declare(Type::U256);
+        ssa.seal_block(&mut func, b[0]);
+        branch(&mut ssa, &mut func, b[0], [b[1], b[2]]);
+        ssa.seal_block(&mut func, b[1]);
+        let value = constant(&mut func, b[1], 7);
+        ssa.def(x, b[1], value);
+        branch(&mut ssa, &mut func, b[1], [b[2], b[2]]);
+        ssa.seal_block(&mut func, b[2]);
+        let merged = ssa.use_var(&mut func, x, b[2]);
+        sink(&mut func, b[2], merged);
+        ssa.finish(&mut func);
+        assert_eq!(edge_args(&func, b[1], 0), [value]);
+        assert_eq!(edge_args(&func, b[1], 1), [value]);
+        assert_eq!(edge_args(&func, b[0], 0), []);
+        assert_eq!(edge_args(&func, b[0], 1).len(), 1);
+    }
+}

@@ -4,7 +4,7 @@ pub mod ast;
 pub mod dialect;
 
 pub use ast::{
-    Assignment, Block, Case, DataBlob, Expression, For, FunctionCall, FunctionDefinition, Identifier, If,
+    Assignment, Block, Callee, Case, DataBlob, Expression, For, FunctionCall, FunctionDefinition, Identifier, If,
     Literal, LiteralKind, NameTable, Object, Span, SrcLoc, SrcRef, Statement, Switch, VariableDeclaration,
     YulName,
 };

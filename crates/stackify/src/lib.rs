@@ -6,8 +6,94 @@
 
 pub mod code;
 pub mod context;
+pub mod conventions;
+pub mod emit;
+pub mod frame;
+pub mod linearize;
 pub mod options;
 pub mod prepare;
+pub mod spec;
 
 pub use context::ModuleCx;
 pub use options::{Mode, Options};
+
+use cairn_asm::Program;
+use cairn_diag::Diagnostics;
+use cairn_ir::Module;
+use code::{ModuleCode, StepKind};
+
+/// Stack code of a module and numbers about it.
+#[derive(Clone, Debug)]
+pub struct Stackified {
+    /// The code, with that of nested modules.
+    pub program: Program,
+    /// Sums over the module and its nested modules.
+    pub stats: Stats,
+}
+
+/// What the stackifier produced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Functions emitted.
+    pub funcs: usize,
+    /// Blocks emitted.
+    pub blocks: usize,
+    /// Steps of stack code.
+    pub steps: usize,
+    /// Stores to and loads from frame memory that the program did not ask for.
+    pub spill_accesses: usize,
+    /// Bytes of frame memory, the largest module's.
+    pub frame_bytes: u64,
+}
+
+/// Turns a canonical module and its nested modules into symbolic stack code.
+///
+/// # Errors
+/// Diagnostics for operations that are not canonical and for values that have no place: out of
+/// reach on the stack in a module whose memory is all the program's.
+pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagnostics> {
+    let cx = ModuleCx::new(module, options);
+    let code = match options.mode {
+        Mode::Global | Mode::Spec => spec::schedule(&cx)?,
+    };
+    let frames = frame::place_frames(&cx, &code);
+    let mut program = emit::emit_module(&cx, &code, &frames);
+    let mut stats = Stats::of(&cx, &code);
+    stats.frame_bytes = frames.size;
+    let mut faults = Diagnostics::default();
+    for nested in &module.modules {
+        match stackify(nested, options) {
+            Ok(result) => {
+                stats.add(result.stats);
+                program.subs.push(result.program);
+            }
+            Err(diagnostics) => faults.extend(diagnostics),
+        }
+    }
+    if faults.has_errors() { Err(faults) } else { Ok(Stackified { program, stats }) }
+}
+
+impl Stats {
+    fn of(cx: &ModuleCx<'_>, code: &ModuleCode) -> Stats {
+        let mut stats = Stats::default();
+        for func in cx.funcs.iter().filter_map(|id| code[*id].as_ref()) {
+            stats.funcs += 1;
+            stats.blocks += func.code.blocks.len();
+            for block in &func.code.blocks {
+                stats.steps += block.steps.len();
+                let accesses =
+                    |step: &&code::Step| matches!(step.kind, StepKind::Op(_)) && step.origin.is_none();
+                stats.spill_accesses += block.steps.iter().filter(accesses).count();
+            }
+        }
+        stats
+    }
+
+    fn add(&mut self, other: Stats) {
+        self.funcs += other.funcs;
+        self.blocks += other.blocks;
+        self.steps += other.steps;
+        self.spill_accesses += other.spill_accesses;
+        self.frame_bytes = self.frame_bytes.max(other.frame_bytes);
+    }
+}

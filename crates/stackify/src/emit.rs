@@ -1,0 +1,235 @@
+//! Assembles scheduled functions into one [`Program`].
+
+use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, Step, StepKind};
+use crate::context::ModuleCx;
+use crate::frame::FramePlan;
+use crate::linearize::{Ending, linearize};
+use cairn_asm::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc};
+use cairn_evm::{Opcode, Word, hex};
+use cairn_ir::{Block, Func, Inst, Loc, Module, Op, Payload, SecondaryMap, Symbol};
+use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
+
+/// Assembles the functions of a module; its nested modules are left to the caller.
+pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> Program {
+    let mut emitter = Emitter::new(cx.module, frames);
+    let scheduled = || cx.funcs.iter().filter_map(|id| code[*id].as_ref().map(|func| (*id, func)));
+    for (id, _) in scheduled() {
+        let label = emitter.new_label();
+        emitter.funcs[id] = Some(label);
+    }
+    for (id, func) in scheduled() {
+        emitter.emit_func(id, func, cx.module.entry == Some(id));
+    }
+    emitter.program
+}
+
+struct Emitter<'a> {
+    module: &'a Module,
+    frames: &'a FramePlan,
+    program: Program,
+    funcs: SecondaryMap<Func, Option<Label>>,
+    names: FxHashMap<Symbol, NameId>,
+    locs: SecondaryMap<Loc, Option<u32>>,
+    /// Location of the items being emitted.
+    loc: Option<u32>,
+}
+
+/// Labels of the function being emitted.
+struct Labels {
+    blocks: SecondaryMap<Block, Option<Label>>,
+    returns: FxHashMap<Inst, Label>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(module: &'a Module, frames: &'a FramePlan) -> Self {
+        let data = module.data.iter().map(|segment| (segment.name.clone(), segment.bytes.clone())).collect();
+        let program = Program { name: module.name.clone(), data, ..Program::default() };
+        let (funcs, locs) = (SecondaryMap::new(), SecondaryMap::new());
+        Emitter { module, frames, program, funcs, names: FxHashMap::default(), locs, loc: None }
+    }
+
+    fn new_label(&mut self) -> Label {
+        self.program.num_labels += 1;
+        Label(self.program.num_labels - 1)
+    }
+
+    fn push(&mut self, kind: ItemKind) {
+        self.program.items.push(Item { kind, loc: self.loc, jump: JumpKind::Plain });
+    }
+
+    fn push_jump(&mut self, opcode: Opcode, jump: JumpKind) {
+        self.program.items.push(Item { kind: ItemKind::Op(opcode), loc: self.loc, jump });
+    }
+
+    fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc, is_entry: bool) {
+        let linear = linearize(&scheduled.code);
+        let first = scheduled.code.blocks[0].block;
+        let mut labels = Labels { blocks: SecondaryMap::new(), returns: FxHashMap::default() };
+        labels.blocks[first] = self.funcs[id];
+        for (index, _) in &linear.order {
+            let block = scheduled.code.blocks[*index].block;
+            if linear.targets.contains(block) && labels.blocks[block].is_none() {
+                labels.blocks[block] = Some(self.new_label());
+            }
+        }
+        for (index, ending) in &linear.order {
+            let block = &scheduled.code.blocks[*index];
+            let is_called = block.block == first && !is_entry;
+            if is_called || linear.targets.contains(block.block) {
+                let loc = scheduled.func.layout.first_inst(block.block);
+                self.loc = loc.and_then(|inst| self.loc_of(scheduled, inst));
+                let label = labels.blocks[block.block].expect("invariant: a target has a label");
+                self.push(ItemKind::Label(label));
+            }
+            self.emit_steps(id, scheduled, block, &mut labels);
+            self.emit_ending(block, *ending, &labels);
+        }
+    }
+
+    /// Emits the steps of a block; a step without a location gets that of the next one with.
+    fn emit_steps(&mut self, id: Func, scheduled: &ScheduledFunc, block: &BlockCode, labels: &mut Labels) {
+        let last = scheduled.func.terminator(block.block);
+        let mut next = last.and_then(|inst| self.loc_of(scheduled, inst));
+        let mut locs: Vec<Option<u32>> = Vec::with_capacity(block.steps.len() + 1);
+        locs.push(next);
+        for step in block.steps.iter().rev() {
+            if let Some(inst) = step.origin {
+                next = self.loc_of(scheduled, inst).or(next);
+            }
+            locs.push(next);
+        }
+        for step in &block.steps {
+            self.loc = locs.pop().flatten();
+            self.emit_step(id, scheduled, *step, labels);
+        }
+        self.loc = locs.pop().flatten();
+    }
+
+    fn emit_step(&mut self, id: Func, scheduled: &ScheduledFunc, step: Step, labels: &mut Labels) {
+        match step.kind {
+            StepKind::Push(word) => self.push(ItemKind::Push(word)),
+            StepKind::PushFrame(object, offset) => {
+                self.push(ItemKind::Push(Word::from(self.frames.address(id, object) + offset)));
+            }
+            StepKind::PushHeapBase => self.push(ItemKind::Push(Word::from(self.frames.heap_base))),
+            StepKind::PushReturnLabel(call) => {
+                let label = self.new_label();
+                labels.returns.insert(call, label);
+                self.push(ItemKind::PushLabel(label));
+            }
+            StepKind::Call(callee) => {
+                self.push_function(callee);
+                self.push_jump(Opcode::JUMP, JumpKind::Into);
+                let call = step.origin.expect("invariant: a call has an origin");
+                if let Some(label) = labels.returns.remove(&call) {
+                    self.push(ItemKind::Label(label));
+                }
+            }
+            StepKind::Dup(depth) => self.push(ItemKind::Op(Opcode::dup(depth as u8))),
+            StepKind::Swap(depth) => self.push(ItemKind::Op(Opcode::swap(depth as u8))),
+            StepKind::Pop => self.push(ItemKind::Op(Opcode::POP)),
+            StepKind::Op(opcode) => self.push(ItemKind::Op(opcode)),
+            StepKind::Symbolic => {
+                let inst = step.origin.expect("invariant: a symbolic step has an origin");
+                self.emit_symbolic(scheduled, inst);
+            }
+        }
+    }
+
+    fn push_function(&mut self, func: Func) {
+        let label = self.funcs[func].expect("invariant: every called function is emitted");
+        self.push(ItemKind::PushLabel(label));
+    }
+
+    fn emit_symbolic(&mut self, scheduled: &ScheduledFunc, inst: Inst) {
+        let dfg = &scheduled.func.dfg;
+        let Payload::Symbol(symbol) = dfg.inst(inst).payload else {
+            unreachable!("invariant: {inst} names something");
+        };
+        let kind = match dfg.op(inst) {
+            Op::DataOffset => ItemKind::PushDataOffset(self.name(symbol)),
+            Op::DataSize => ItemKind::PushDataSize(self.name(symbol)),
+            Op::LoadImmutable => ItemKind::PushImmutable(self.name(symbol)),
+            Op::SetImmutable => ItemKind::AssignImmutable(self.name(symbol)),
+            Op::LinkerSymbol => ItemKind::PushLibrary(self.name(symbol)),
+            Op::Verbatim => {
+                let bytes =
+                    hex::decode(self.module.symbols.text(symbol)).expect("invariant: verbatim holds hex");
+                let blob = self.program.blobs.len() as u32;
+                self.program.blobs.push(bytes);
+                let (inputs, outputs) = (dfg.args(inst).len() as u8, dfg.results(inst).len() as u8);
+                ItemKind::Verbatim { blob, inputs, outputs }
+            }
+            other => unreachable!("invariant: `{}` is not resolved by the assembler", other.name()),
+        };
+        self.push(kind);
+    }
+
+    fn name(&mut self, symbol: Symbol) -> NameId {
+        let names = &mut self.program.names;
+        *self.names.entry(symbol).or_insert_with(|| {
+            names.push(self.module.symbols.text(symbol).to_owned());
+            NameId(names.len() as u32 - 1)
+        })
+    }
+
+    fn loc_of(&mut self, scheduled: &ScheduledFunc, inst: Inst) -> Option<u32> {
+        let loc: PackedOption<Loc> = scheduled.func.dfg.inst(inst).loc;
+        let loc = loc.expand()?;
+        if self.locs[loc].is_none() {
+            let data = self.module.debug.loc(loc);
+            self.locs[loc] = Some(self.program.locs.len() as u32);
+            self.program.locs.push(SourceLoc { source: data.source, start: data.start, end: data.end });
+        }
+        self.locs[loc]
+    }
+
+    fn emit_ending(&mut self, block: &BlockCode, ending: Ending, labels: &Labels) {
+        let label = |target: Block| labels.blocks[target].expect("invariant: a target has a label");
+        match ending {
+            Ending::Fall => {}
+            Ending::Jump(target) => self.jump(Opcode::JUMP, label(target)),
+            Ending::JumpIf(target) => self.jump(Opcode::JUMPI, label(target)),
+            Ending::JumpIfZero(target) => {
+                self.invert_condition(block);
+                self.jump(Opcode::JUMPI, label(target));
+            }
+            Ending::JumpEither(then, otherwise) => {
+                self.jump(Opcode::JUMPI, label(then));
+                self.jump(Opcode::JUMP, label(otherwise));
+            }
+            Ending::Leave => self.leave(block.exit),
+        }
+    }
+
+    fn jump(&mut self, opcode: Opcode, target: Label) {
+        self.push(ItemKind::PushLabel(target));
+        self.push_jump(opcode, JumpKind::Plain);
+    }
+
+    fn leave(&mut self, exit: Exit) {
+        match exit {
+            Exit::Return => self.push_jump(Opcode::JUMP, JumpKind::OutOf),
+            Exit::TailCall(callee) => {
+                self.push_function(callee);
+                self.push_jump(Opcode::JUMP, JumpKind::Into);
+            }
+            Exit::Halt => {}
+            Exit::Jump(_) | Exit::Branch { .. } => unreachable!("invariant: {exit:?} stays in the function"),
+        }
+    }
+
+    /// Replaces the condition by one that is zero exactly when it is not. `ISZERO` as the last
+    /// step goes, `EQ` becomes `SUB`.
+    fn invert_condition(&mut self, block: &BlockCode) {
+        let item = self.program.items.last_mut();
+        match (block.steps.last().map(|step| step.kind), item) {
+            (Some(StepKind::Op(Opcode::ISZERO)), Some(_)) => {
+                self.program.items.pop();
+            }
+            (Some(StepKind::Op(Opcode::EQ)), Some(item)) => item.kind = ItemKind::Op(Opcode::SUB),
+            _ => self.push(ItemKind::Op(Opcode::ISZERO)),
+        }
+    }
+}

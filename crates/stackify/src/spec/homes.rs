@@ -1,0 +1,158 @@
+//! Where each value of a function lives: stage 2 of the specification.
+//!
+//! A value is an immediate when its definition only pushes something; it stays on the stack when
+//! all its uses are in the block that defines it; otherwise it lives in memory.
+
+use crate::code::{FrameObject, FrameObjectData, FrameUse};
+use crate::context::{ModuleCx, callee_of};
+use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value, ValueDef};
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntitySet, PrimaryMap};
+
+/// Where a value lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Home {
+    /// Nobody uses it.
+    #[default]
+    Unused,
+    /// Pushed again at each use by its instruction.
+    Immediate(Inst),
+    /// On the stack from definition to last use.
+    Stack,
+    /// Stored after its definition, loaded at each use.
+    Memory(FrameObject),
+}
+
+/// The homes of a function's values and the frame they need.
+#[derive(Debug, Default)]
+pub(super) struct Homes {
+    /// Where each value lives.
+    pub(super) of: SecondaryMap<Value, Home>,
+    /// Number of uses of each value.
+    pub(super) uses: SecondaryMap<Value, u32>,
+    /// The memory of each `alloca`.
+    pub(super) allocas: SecondaryMap<Inst, PackedOption<FrameObject>>,
+    /// All frame memory.
+    pub(super) frame: PrimaryMap<FrameObject, FrameObjectData>,
+    /// Where the return address is kept in front of an `iret` that it could not be dug out from.
+    pub(super) return_address: PackedOption<FrameObject>,
+}
+
+/// Which values go to memory besides those that the rules send there.
+#[derive(Debug)]
+pub(super) enum Forced {
+    /// These.
+    Values(EntitySet<Value>),
+    /// Every value that is not an immediate.
+    All,
+}
+
+impl Forced {
+    fn contains(&self, value: Value) -> bool {
+        match self {
+            Forced::Values(values) => values.contains(value),
+            Forced::All => true,
+        }
+    }
+}
+
+/// True for operations that push something known before the program runs.
+pub(super) fn is_immediate(op: Op) -> bool {
+    match op {
+        Op::Constant | Op::Alloca | Op::HeapBase | Op::DataOffset | Op::DataSize => true,
+        op => matches!(op, Op::LoadImmutable | Op::LinkerSymbol),
+    }
+}
+
+/// Results of an `iret` that a single `SWAP` digs the return address out from.
+pub(super) const MAX_SWAPPED_RESULTS: usize = 16;
+
+/// Decides for the blocks given.
+pub(super) fn decide(
+    cx: &ModuleCx<'_>,
+    id: Func,
+    func: &Function,
+    blocks: &[Block],
+    forced: &Forced,
+) -> Homes {
+    let mut homes = Homes::default();
+    let mut elsewhere: EntitySet<Value> = EntitySet::new();
+    for block in blocks {
+        for inst in func.layout.insts(*block) {
+            func.dfg.for_each_use(inst, |value| {
+                homes.uses[value] += 1;
+                if defining_block(func, value) != Some(*block) {
+                    elsewhere.insert(value);
+                }
+            });
+            note_special(cx, id, func, inst, &mut elsewhere);
+        }
+    }
+    for value in func.params() {
+        homes.settle(*value, elsewhere.contains(*value) || forced.contains(*value));
+    }
+    for block in blocks {
+        for inst in func.layout.insts(*block) {
+            homes.settle_results(func, inst, |value| elsewhere.contains(value) || forced.contains(value));
+        }
+    }
+    let is_wide = func.signature.results.len() > MAX_SWAPPED_RESULTS && cx.returns(id);
+    if is_wide {
+        homes.return_address = homes.frame.push(SPILL).into();
+    }
+    homes
+}
+
+const SPILL: FrameObjectData = FrameObjectData { size: 32, usage: FrameUse::Spill };
+
+impl Homes {
+    fn settle(&mut self, value: Value, in_memory: bool) {
+        self.of[value] = match (self.uses[value], in_memory) {
+            (0, _) => Home::Unused,
+            (_, true) => Home::Memory(self.frame.push(SPILL)),
+            (_, false) => Home::Stack,
+        };
+    }
+
+    fn settle_results(&mut self, func: &Function, inst: Inst, in_memory: impl Fn(Value) -> bool) {
+        let results = func.dfg.results(inst);
+        if is_immediate(func.dfg.op(inst)) {
+            self.of[results[0]] = Home::Immediate(inst);
+            if func.dfg.op(inst) == Op::Alloca && self.uses[results[0]] > 0 {
+                let size = alloca_size(func, inst);
+                self.allocas[inst] =
+                    self.frame.push(FrameObjectData { size, usage: FrameUse::Alloca(inst) }).into();
+            }
+            return;
+        }
+        results.iter().for_each(|value| self.settle(*value, in_memory(*value)));
+    }
+}
+
+/// Values that leave the stack for reasons of their own: several results of one call, the result
+/// of a call that saves memory around it, several operands of an `iret`.
+fn note_special(cx: &ModuleCx<'_>, id: Func, func: &Function, inst: Inst, elsewhere: &mut EntitySet<Value>) {
+    let results = func.dfg.results(inst);
+    let saves = callee_of(func, inst).is_some_and(|callee| cx.is_reentrant(id, callee));
+    if results.len() > 1 || saves {
+        elsewhere.extend(results.iter().copied());
+    }
+    if func.dfg.op(inst) == Op::Iret && func.dfg.args(inst).len() > 1 {
+        elsewhere.extend(func.dfg.args(inst).iter().copied());
+    }
+}
+
+/// Bytes reserved by an `alloca`.
+pub(crate) fn alloca_size(func: &Function, inst: Inst) -> u64 {
+    match func.dfg.inst(inst).payload {
+        cairn_ir::Payload::Size(bytes) => bytes,
+        ref other => unreachable!("invariant: an alloca has a size, not {other:?}"),
+    }
+}
+
+fn defining_block(func: &Function, value: Value) -> Option<Block> {
+    match func.dfg.def(value) {
+        ValueDef::Result(inst, _) => func.layout.inst_block(inst),
+        ValueDef::Param(block, _) => Some(block),
+    }
+}

@@ -1,0 +1,112 @@
+//! The literal rules of the stackifier specification, as the reference for correctness.
+//!
+//! Values used across blocks live in memory, others on the stack; constants are pushed where they
+//! are used; at block borders the stack holds the return address only. A value that is out of
+//! reach is sent to memory and the function scheduled again: at most three times, then every value
+//! goes to memory, where nothing is out of reach.
+
+mod block;
+mod calls;
+pub(crate) mod homes;
+mod live;
+
+use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
+use crate::context::ModuleCx;
+use crate::conventions::plain_conventions;
+use crate::prepare::prepare;
+use block::{BlockScheduler, FuncCx};
+use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_ir::{Block, Func, Function, MemoryModel, SecondaryMap};
+use cranelift_entity::EntitySet;
+use homes::{Forced, Homes};
+
+/// Rounds before every value goes to memory.
+const MAX_ROUNDS: u32 = 3;
+
+/// Schedules every function that the entry function reaches.
+///
+/// # Errors
+/// Functions that need frame memory in a module that has no room for it.
+pub fn schedule(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
+    let conventions = plain_conventions(cx);
+    let mut code = ModuleCode::new();
+    let mut faults = Diagnostics::default();
+    for id in &cx.funcs {
+        match schedule_func(cx, &conventions, *id) {
+            Ok(scheduled) => code[*id] = Some(scheduled),
+            Err(diagnostics) => faults.extend(diagnostics),
+        }
+    }
+    if faults.has_errors() { Err(faults) } else { Ok(code) }
+}
+
+fn schedule_func(
+    cx: &ModuleCx<'_>,
+    conventions: &SecondaryMap<Func, Convention>,
+    id: Func,
+) -> Result<ScheduledFunc, Diagnostics> {
+    let func = prepare(&cx.module.funcs[id])?;
+    let blocks = executed_blocks(cx, &func);
+    let mut forced = Forced::Values(EntitySet::new());
+    for round in 0.. {
+        let homes = homes::decide(cx, id, &func, &blocks, &forced);
+        check_frame_allowed(cx, &func, &homes)?;
+        let saves = live::Saves::default();
+        let reach = Reach::LEGACY;
+        let func_cx =
+            FuncCx { module: cx, conventions, id, func: &func, homes: &homes, saves: &saves, reach };
+        let mut scheduler = BlockScheduler::new(func_cx);
+        let blocks = blocks.iter().map(|block| scheduler.schedule(*block)).collect();
+        let too_deep = scheduler.too_deep;
+        if too_deep.is_empty() {
+            let code = FuncCode { blocks, frame: homes.frame, convention: conventions[id].clone() };
+            return Ok(ScheduledFunc { func, code });
+        }
+        match &mut forced {
+            Forced::Values(values) if round + 1 < MAX_ROUNDS => values.extend(too_deep.iter()),
+            Forced::Values(_) => forced = Forced::All,
+            Forced::All => unreachable!("invariant: values in memory are never out of reach"),
+        }
+    }
+    unreachable!("invariant: the loop ends by returning")
+}
+
+/// Blocks that can be executed, in depth-first order: a successor follows when its last
+/// predecessor on the path was left.
+fn executed_blocks(cx: &ModuleCx<'_>, func: &Function) -> Vec<Block> {
+    let entry = func.layout.entry();
+    let mut seen: EntitySet<Block> = EntitySet::new();
+    let mut order = Vec::new();
+    let mut worklist = vec![entry];
+    while let Some(block) = worklist.pop() {
+        if !seen.insert(block) {
+            continue;
+        }
+        order.push(block);
+        if cx.last_executed(func, block).is_some() {
+            continue;
+        }
+        let from = worklist.len();
+        func.for_each_successor(block, |next| worklist.push(next));
+        worklist[from..].reverse();
+    }
+    order
+}
+
+fn check_frame_allowed(cx: &ModuleCx<'_>, func: &Function, homes: &Homes) -> Result<(), Diagnostics> {
+    if cx.module.memory == MemoryModel::Frames || homes.frame.is_empty() {
+        return Ok(());
+    }
+    let mut faults = Diagnostics::default();
+    let count = homes.frame.len();
+    let words = if count == 1 { "one value" } else { &format!("{count} values") };
+    faults.push(
+        Diagnostic::error(format!(
+            "function `{}` must keep {words} in memory, but all memory is the program's",
+            func.name
+        ))
+        .with_note("the literal stackifier keeps every value that is used across blocks in memory")
+        .with_help("reserve memory with `memoryguard`, or build without `--spec`"),
+    );
+    Err(faults)
+}

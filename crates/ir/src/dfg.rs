@@ -108,6 +108,14 @@ impl Dfg {
         value
     }
 
+    /// Makes a value that nothing defines any more (a removed parameter, a result of an
+    /// instruction that is gone) the next result of an instruction. Its uses stay as they are.
+    pub fn attach_result(&mut self, inst: Inst, value: Value) {
+        let index = self.insts[inst].results.len(&self.pool) as u16;
+        self.values[value].def = ValueDef::Result(inst, index);
+        self.insts[inst].results.push(value, &mut self.pool);
+    }
+
     /// Adds a parameter of type `ty` to a block.
     pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
         let index = self.block_params[block].len(&self.pool) as u16;

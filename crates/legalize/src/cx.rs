@@ -1,0 +1,77 @@
+//! What a step sees besides the function it works on.
+
+use crate::names::Names;
+use crate::options::Options;
+use crate::report::{Change, Report, Step};
+use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_ir::{Block, Function, Inst, MemoryModel, Value};
+
+/// The context of all steps over one function.
+pub(crate) struct Cx<'a> {
+    /// Options of the run.
+    pub(crate) options: &'a Options,
+    /// Who owns memory in the module.
+    pub(crate) memory: MemoryModel,
+    /// Rewrites and warnings.
+    pub(crate) report: Report,
+    /// Faults that stop compilation.
+    pub(crate) errors: Diagnostics,
+    names: Names,
+    step: Step,
+}
+
+impl<'a> Cx<'a> {
+    /// A context that has seen nothing yet.
+    pub(crate) fn new(options: &'a Options, memory: MemoryModel) -> Self {
+        Cx {
+            options,
+            memory,
+            report: Report::default(),
+            errors: Diagnostics::default(),
+            names: Names::default(),
+            step: Step::RepairTerminators,
+        }
+    }
+
+    /// Rewrites are those of `step` from now on.
+    pub(crate) fn enter(&mut self, step: Step) {
+        self.step = step;
+    }
+
+    /// Counts a rewrite; `what` is asked for its description only if somebody wants to know.
+    pub(crate) fn changed(&mut self, func: &Function, what: impl FnOnce() -> String) {
+        self.report.add(self.step, 1);
+        if self.options.explain {
+            let change = Change { step: self.step, func: func.name.clone(), what: what() };
+            self.report.changes.push(change);
+        }
+    }
+
+    /// Reports something suspicious at `inst`.
+    pub(crate) fn warn(&mut self, func: &Function, inst: Inst, message: String) {
+        self.report.warnings.push(place(func, inst, Diagnostic::warning(message)));
+    }
+
+    /// Reports a fault at `inst`.
+    pub(crate) fn error(&mut self, func: &Function, inst: Inst, diagnostic: Diagnostic) {
+        self.errors.push(place(func, inst, diagnostic));
+    }
+
+    /// A new block at the end of the layout, named after its role if the function uses names.
+    pub(crate) fn append_block(&mut self, func: &mut Function, role: &str) -> Block {
+        let block = func.make_block();
+        func.layout.append_block(block);
+        self.names.name_block(func, block, role);
+        block
+    }
+
+    /// Names a value after its role if the function uses names.
+    pub(crate) fn name_value(&mut self, func: &mut Function, value: Value, role: &str) {
+        self.names.name_value(func, value, role);
+    }
+}
+
+fn place(func: &Function, inst: Inst, mut diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.span = func.spans.get(&inst).copied();
+    diagnostic.with_note(format!("in function `@{}`", func.name))
+}

@@ -1,0 +1,89 @@
+//! Runs the steps.
+
+use crate::cx::Cx;
+use crate::options::Options;
+use crate::report::{Report, Step};
+use crate::steps::edges::normalize_edges;
+use crate::steps::operations::legalize_operations;
+use crate::steps::order::order_blocks;
+use crate::steps::phis::eliminate_phis;
+use crate::steps::slots::hoist_slots;
+use crate::steps::switches::normalize_switches;
+use crate::steps::terminators::repair_terminators;
+use crate::steps::unreachable::remove_unreachable;
+use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_ir::{Function, MemoryModel, Module};
+
+/// Rounds after which a function must have reached canonical form. One round does the work and one
+/// finds nothing left to do; the others are a margin.
+pub const MAX_ROUNDS: usize = 8;
+
+type Run = fn(&mut Function, &mut Cx<'_>);
+
+/// The steps in order. Each relies on what those before it establish: all of them on terminators,
+/// phis on switches being gone (their edges cannot hold stores), edges on arguments being gone.
+/// Unreachable code is removed first so that no step works for nothing.
+const STEPS: [(Step, Run); 8] = [
+    (Step::RepairTerminators, repair_terminators),
+    (Step::RemoveUnreachable, remove_unreachable),
+    (Step::LegalizeOperations, legalize_operations),
+    (Step::NormalizeSwitches, normalize_switches),
+    (Step::EliminatePhis, eliminate_phis),
+    (Step::NormalizeEdges, normalize_edges),
+    (Step::HoistSlots, hoist_slots),
+    (Step::OrderBlocks, order_blocks),
+];
+
+/// Turns a module and the modules nested in it into canonical form.
+///
+/// # Errors
+/// Faults of the input that no rewrite repairs, all of those found. The module is then in an
+/// unspecified state.
+pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagnostics> {
+    let mut report = Report::default();
+    let mut errors = Diagnostics::default();
+    let mut work: Vec<&mut Module> = vec![module];
+    while let Some(module) = work.pop() {
+        let memory = module.memory;
+        for func in module.funcs.values_mut() {
+            match legalize_function(func, memory, options) {
+                Ok(of_func) => report.merge(of_func),
+                Err(of_func) => errors.extend(of_func),
+            }
+        }
+        work.extend(module.modules.iter_mut().rev());
+    }
+    match errors.has_errors() {
+        true => Err(errors),
+        false => Ok(report),
+    }
+}
+
+/// Legalizes one function. Nothing outside of it is looked at or changed.
+fn legalize_function(
+    func: &mut Function,
+    memory: MemoryModel,
+    options: &Options,
+) -> Result<Report, Diagnostics> {
+    let mut cx = Cx::new(options, memory);
+    if func.layout.first_block().is_none() {
+        cx.errors.push(Diagnostic::error(format!("function `@{}` has no block", func.name)));
+        return Err(cx.errors);
+    }
+    for _ in 0..MAX_ROUNDS {
+        let before = cx.report.total();
+        for (step, run) in STEPS {
+            cx.enter(step);
+            run(func, &mut cx);
+            if cx.errors.has_errors() {
+                return Err(cx.errors);
+            }
+        }
+        if cx.report.total() == before {
+            return Ok(cx.report);
+        }
+    }
+    let message = format!("internal error: legalizing `@{}` did not end in {MAX_ROUNDS} rounds", func.name);
+    cx.errors.push(Diagnostic::error(message));
+    Err(cx.errors)
+}

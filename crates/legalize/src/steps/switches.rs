@@ -1,0 +1,295 @@
+//! Normalizes switches.
+//!
+//! Establishes: no `evm.switch`.
+//!
+//! *Cascade* is the literal form: one `evm.eq` and `evm.condbr` a case, in source order.
+//!
+//! *Cost* gives a decision tree. Cases are grouped by target, so that cases with the same target
+//! share one test; a run of consecutive words is one range test. The range of words that can still
+//! arrive is tracked: a case that cannot arrive is dropped, and the last test is left out when
+//! nothing else can arrive. A set of cases is split by range into halves where that is cheaper
+//! than a chain of tests, priced `runs · gas / cases + 200 · bytes` with every case equally likely.
+//!
+//! Cost: n log n in the cases of each switch.
+
+use crate::cx::Cx;
+use crate::options::SwitchShape;
+use cairn_diag::Diagnostic;
+use cairn_evm::{Opcode, Word};
+use cairn_ir::cursor::Cursor;
+use cairn_ir::{Block, BlockCall, Function, Inst, Loc, Op, Payload, SwitchData, Type, Value};
+
+/// Turns every switch into two-way branches.
+pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
+    let mut next = func.layout.first_block();
+    while let Some(block) = next {
+        next = func.layout.next_block(block);
+        let Some(inst) = func.terminator(block) else { continue };
+        let Payload::Switch(id) = func.dfg.inst(inst).payload else { continue };
+        let switch = func.dfg.switch(id).clone();
+        if !has_distinct_cases(func, inst, &switch, cx) {
+            continue;
+        }
+        let value = func.dfg.args(inst)[0];
+        let loc = func.dfg.inst(inst).loc.expand();
+        func.layout.remove_inst(inst);
+        let mut lowering = Lowering { value, loc, default: switch.default, is_default_used: false };
+        match cx.options.switch {
+            SwitchShape::Cascade => lowering.emit_cascade(func, block, &switch, cx),
+            SwitchShape::Cost => lowering.emit_tree(func, block, &switch, cx),
+        }
+        cx.changed(func, || format!("switch with {} cases in {block} became branches", switch.cases.len()));
+    }
+}
+
+fn has_distinct_cases(func: &Function, inst: Inst, switch: &SwitchData, cx: &mut Cx<'_>) -> bool {
+    let mut words: Vec<Word> = switch.cases.iter().map(|(word, _)| *word).collect();
+    words.sort_unstable();
+    let repeated = words.windows(2).find(|pair| pair[0] == pair[1]);
+    if let Some(pair) = repeated {
+        let message = format!("duplicate case `{}` in `evm.switch`", pair[0]);
+        cx.error(func, inst, Diagnostic::error(message).with_help("remove one of the cases"));
+    }
+    repeated.is_none()
+}
+
+/// Cases with the same target.
+struct Group {
+    /// In ascending order.
+    words: Vec<Word>,
+    target: BlockCall,
+}
+
+/// One case with its place in the source.
+#[derive(Clone, Copy)]
+struct Case {
+    word: Word,
+    target: BlockCall,
+    position: usize,
+}
+
+/// Cases to be told apart at the end of a block, and the words that can arrive there.
+struct Task<'a> {
+    block: Block,
+    cases: &'a [Case],
+    low: Word,
+    high: Word,
+}
+
+struct Lowering {
+    value: Value,
+    loc: Option<Loc>,
+    default: BlockCall,
+    is_default_used: bool,
+}
+
+impl Lowering {
+    fn cursor<'f>(&self, func: &'f mut Function, block: Block) -> Cursor<'f> {
+        let mut cursor = Cursor::at_end(func, block);
+        cursor.set_loc(self.loc);
+        cursor
+    }
+
+    fn emit_cascade(&mut self, func: &mut Function, mut block: Block, switch: &SwitchData, cx: &mut Cx<'_>) {
+        let n_cases = switch.cases.len();
+        for (index, (word, target)) in switch.cases.iter().enumerate() {
+            let mut cursor = self.cursor(func, block);
+            let word = cursor.constant(*word, Type::U256);
+            let is_equal = cursor.evm(Opcode::EQ, &[self.value, word], Type::Bool);
+            cx.name_value(func, word, &format!("c{index}"));
+            cx.name_value(func, is_equal, &format!("is{index}"));
+            if index + 1 == n_cases {
+                self.branch(func, block, is_equal, *target, switch.default);
+                return;
+            }
+            let test = cx.append_block(func, &format!("test{}", index + 1));
+            let otherwise = func.dfg.block_call(test, &[]);
+            self.branch(func, block, is_equal, *target, otherwise);
+            block = test;
+        }
+        self.jump(func, block, switch.default);
+    }
+
+    fn emit_tree(&mut self, func: &mut Function, block: Block, switch: &SwitchData, cx: &mut Cx<'_>) {
+        let high = largest_word(func.dfg.ty(self.value));
+        let cases = switch.cases.iter().enumerate();
+        let mut cases: Vec<Case> =
+            cases.map(|(position, (word, target))| Case { word: *word, target: *target, position }).collect();
+        cases.retain(|case| case.word <= high);
+        cases.sort_unstable_by_key(|case| case.word);
+        let splits = plan_splits(&cases, cx.options.runs);
+        let mut tasks = vec![Task { block, cases: &cases, low: Word::ZERO, high }];
+        while let Some(task) = tasks.pop() {
+            if !splits[task.cases.len()] {
+                self.emit_chain(func, &task, cx);
+                continue;
+            }
+            let (left, right) = task.cases.split_at(task.cases.len() / 2);
+            let pivot = right[0].word;
+            let mut cursor = self.cursor(func, task.block);
+            let word = cursor.constant(pivot, Type::U256);
+            let is_left = cursor.evm(Opcode::LT, &[self.value, word], Type::Bool);
+            let [below, above] = ["below", "above"].map(|role| cx.append_block(func, role));
+            let [to_left, to_right] = [below, above].map(|block| func.dfg.block_call(block, &[]));
+            self.branch(func, task.block, is_left, to_left, to_right);
+            tasks.push(Task { block: above, cases: right, low: pivot, high: task.high });
+            tasks.push(Task { block: below, cases: left, low: task.low, high: pivot - Word::from(1) });
+        }
+    }
+
+    /// Tests one group after the other, in source order.
+    fn emit_chain(&mut self, func: &mut Function, task: &Task<'_>, cx: &mut Cx<'_>) {
+        let groups = group_by_target(func, task.cases);
+        let is_exhaustive = task.high - task.low == Word::from(task.cases.len()).wrapping_sub(Word::from(1))
+            && !task.cases.is_empty();
+        let mut block = task.block;
+        for (index, group) in groups.iter().enumerate() {
+            let is_last = index + 1 == groups.len();
+            if is_last && is_exhaustive {
+                self.jump(func, block, group.target);
+                return;
+            }
+            let (condition, is_inverted) = self.emit_test(func, block, &group.words);
+            let (otherwise, next) = if is_last {
+                (self.take_default(func, cx), block)
+            } else if index + 2 == groups.len() && is_exhaustive {
+                (groups[index + 1].target, block)
+            } else {
+                let next = cx.append_block(func, "test");
+                (func.dfg.block_call(next, &[]), next)
+            };
+            match is_inverted {
+                false => self.branch(func, block, condition, group.target, otherwise),
+                true => self.branch(func, block, condition, otherwise, group.target),
+            }
+            if next == block {
+                return;
+            }
+            block = next;
+        }
+        let default = self.take_default(func, cx);
+        self.jump(func, block, default);
+    }
+
+    /// A value that tells whether the switched value is one of `words`, or, with `true`, whether it
+    /// is none of them.
+    fn emit_test(&self, func: &mut Function, block: Block, words: &[Word]) -> (Value, bool) {
+        if words == [Word::ZERO] {
+            return (self.value, true);
+        }
+        let mut cursor = self.cursor(func, block);
+        let mut condition = None;
+        for run in words.chunk_by(|a, b| *a + Word::from(1) == *b) {
+            let test = self.emit_range_test(&mut cursor, run);
+            condition = Some(match condition {
+                Some(others) => cursor.evm(Opcode::OR, &[others, test], Type::U256),
+                None => test,
+            });
+        }
+        (condition.expect("invariant: a group has a word"), false)
+    }
+
+    fn emit_range_test(&self, cursor: &mut Cursor<'_>, run: &[Word]) -> Value {
+        let first = run[0];
+        if run.len() == 1 && first.is_zero() {
+            return cursor.evm(Opcode::ISZERO, &[self.value], Type::Bool);
+        }
+        if run.len() == 1 {
+            let word = cursor.constant(first, Type::U256);
+            return cursor.evm(Opcode::EQ, &[self.value, word], Type::Bool);
+        }
+        let mut distance = self.value;
+        if !first.is_zero() {
+            let word = cursor.constant(first, Type::U256);
+            distance = cursor.evm(Opcode::SUB, &[self.value, word], Type::U256);
+        }
+        let length = cursor.constant(Word::from(run.len()), Type::U256);
+        cursor.evm(Opcode::LT, &[distance, length], Type::Bool)
+    }
+
+    /// The default target. From the second use on its arguments are copied, because lists of
+    /// arguments are not shared.
+    fn take_default(&mut self, func: &mut Function, cx: &mut Cx<'_>) -> BlockCall {
+        if !std::mem::replace(&mut self.is_default_used, true) {
+            let args = func.dfg.call_args(&self.default).to_vec();
+            if args.is_empty() {
+                return self.default;
+            }
+            let shared = cx.append_block(func, "default");
+            self.cursor(func, shared).br(self.default.block, &args);
+            self.default = func.dfg.block_call(shared, &[]);
+        }
+        self.default
+    }
+
+    fn branch(
+        &self,
+        func: &mut Function,
+        block: Block,
+        condition: Value,
+        then: BlockCall,
+        otherwise: BlockCall,
+    ) {
+        let payload = Payload::Branch([then, otherwise]);
+        self.cursor(func, block).insert(Op::CondBr, &[condition], payload, &[]);
+    }
+
+    fn jump(&self, func: &mut Function, block: Block, target: BlockCall) {
+        self.cursor(func, block).insert(Op::Br, &[], Payload::Jump(target), &[]);
+    }
+}
+
+/// The largest word that a value of this type can be.
+fn largest_word(ty: Type) -> Word {
+    match ty.bits() {
+        Some(bits) if bits < 256 => (Word::from(1) << usize::from(bits)) - Word::from(1),
+        Some(_) | None => Word::MAX,
+    }
+}
+
+/// Cases with the same target and arguments together, in the source order of their first case.
+fn group_by_target(func: &Function, cases: &[Case]) -> Vec<Group> {
+    let args = |case: &Case| func.dfg.call_args(&case.target);
+    let mut sorted = cases.to_vec();
+    sorted.sort_by(|a, b| (a.target.block, args(a), a.word).cmp(&(b.target.block, args(b), b.word)));
+    let same = |a: &Case, b: &Case| a.target.block == b.target.block && args(a) == args(b);
+    let mut groups: Vec<(usize, Group)> = Vec::new();
+    for chunk in sorted.chunk_by(same) {
+        let position = chunk.iter().map(|case| case.position).min().expect("invariant: chunks have elements");
+        let words = chunk.iter().map(|case| case.word).collect();
+        groups.push((position, Group { words, target: chunk[0].target }));
+    }
+    groups.sort_unstable_by_key(|(position, _)| *position);
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Gas of one test: `DUP`, `PUSH`, `EQ` or `LT`, `PUSH` of the label, `JUMPI`.
+const TEST_GAS: u128 = 22;
+/// Bytes of one test without the word: `DUP`, opcode of `PUSH`, `EQ`, `PUSH2` of the label, `JUMPI`.
+const TEST_BYTES: u128 = 7;
+/// Bytes of one more way to the default: `JUMPDEST`, `PUSH2`, `JUMP`.
+const LEAF_BYTES: u128 = 5;
+
+/// For each number of cases up to all of them, whether to split them by range. Costs are summed
+/// over cases that are equally likely, times the number of all cases to stay in integers.
+fn plan_splits(cases: &[Case], runs: u64) -> Vec<bool> {
+    let n_cases = cases.len();
+    let width = cases.last().map_or(0, |case| case.word.byte_len()) as u128;
+    let byte_price = 200 * n_cases as u128;
+    let gas_price = u128::from(runs);
+    let test_bytes = (TEST_BYTES + width) * byte_price;
+    let mut splits = vec![false; n_cases + 1];
+    let mut costs = vec![LEAF_BYTES * byte_price; n_cases + 1];
+    for n in 1..=n_cases {
+        let count = n as u128;
+        let chain =
+            gas_price * TEST_GAS * (count * (count + 1) / 2) + count * test_bytes + LEAF_BYTES * byte_price;
+        let split = match n {
+            0..=3 => u128::MAX,
+            _ => gas_price * TEST_GAS * count + test_bytes + costs[n / 2] + costs[n - n / 2],
+        };
+        splits[n] = split < chain;
+        costs[n] = chain.min(split);
+    }
+    splits
+}

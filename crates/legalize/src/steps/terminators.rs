@@ -1,0 +1,108 @@
+//! Repairs terminators.
+//!
+//! Establishes: every block ends in its only terminator.
+//!
+//! * A block without a terminator gets `evm.unreachable`.
+//! * Operations after `evm.condbr` move to a new block on the edge taken when the condition is
+//!   zero, operations after `evm.switch` to one on the default edge. The new block goes on to the
+//!   old target, unless the moved operations end in a terminator of their own.
+//! * Operations after any other terminator never execute and are dropped with a warning.
+//!
+//! Cost: one walk over the instructions.
+
+use crate::cx::Cx;
+use cairn_diag::Diagnostic;
+use cairn_ir::{Block, BlockCall, EntityList, FuncBuilder, Function, Inst, Op, Payload, Value};
+use rustc_hash::FxHashSet;
+
+/// Leaves exactly one terminator in each block, at its end.
+pub(crate) fn repair_terminators(func: &mut Function, cx: &mut Cx<'_>) {
+    let mut dropped = Dropped::default();
+    let mut next = func.layout.first_block();
+    while let Some(block) = next {
+        repair_block(func, block, &mut dropped, cx);
+        next = func.layout.next_block(block);
+    }
+    dropped.reject_uses(func, cx);
+}
+
+/// Values whose definitions were dropped.
+#[derive(Default)]
+struct Dropped {
+    values: FxHashSet<Value>,
+}
+
+impl Dropped {
+    /// A value that never gets computed cannot be used anywhere.
+    fn reject_uses(&self, func: &Function, cx: &mut Cx<'_>) {
+        if self.values.is_empty() {
+            return;
+        }
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            let mut is_bad = false;
+            func.dfg.for_each_use(inst, |value| is_bad |= self.values.contains(&value));
+            if is_bad {
+                let message = "operand is defined after the terminator of its block";
+                let help = "move the definition before the terminator";
+                cx.error(func, inst, Diagnostic::error(message).with_help(help));
+            }
+        }
+    }
+}
+
+fn repair_block(func: &mut Function, block: Block, dropped: &mut Dropped, cx: &mut Cx<'_>) {
+    let terminator = func.layout.insts(block).find(|inst| func.dfg.op(*inst).is_terminator());
+    let Some(terminator) = terminator else {
+        FuncBuilder::at(func, block).unreachable();
+        cx.changed(func, || format!("{block} had no terminator and got `evm.unreachable`"));
+        return;
+    };
+    let Some(trailing) = func.layout.next_inst(terminator) else { return };
+    let op = func.dfg.op(terminator);
+    cx.warn(func, trailing, format!("code after the terminator `evm.{}`", op.name()));
+    match op {
+        Op::CondBr | Op::Switch => move_trailing(func, block, terminator, trailing, cx),
+        _ => drop_trailing(func, block, trailing, dropped, cx),
+    }
+}
+
+fn move_trailing(func: &mut Function, block: Block, terminator: Inst, trailing: Inst, cx: &mut Cx<'_>) {
+    let fix = cx.append_block(func, "bb_fix");
+    func.layout.remove_block(fix);
+    func.layout.insert_block_after(fix, block);
+    func.layout.split_block(trailing, fix);
+    let target = replace_last_target(func, terminator, fix);
+    if !func.layout.insts(fix).any(|inst| func.dfg.op(inst).is_terminator()) {
+        let jump = func.dfg.make_inst(Op::Br, &[], Payload::Jump(target));
+        func.layout.append_inst(jump, fix);
+    }
+    cx.changed(func, || format!("code after the terminator of {block} moved to {fix} on the false edge"));
+}
+
+/// Makes the false or default edge go to `fix`; where it went before.
+fn replace_last_target(func: &mut Function, terminator: Inst, fix: Block) -> BlockCall {
+    let call = BlockCall { block: fix, args: EntityList::new() };
+    match func.dfg.inst(terminator).payload {
+        Payload::Branch([then, otherwise]) => {
+            func.dfg.inst_mut(terminator).payload = Payload::Branch([then, call]);
+            otherwise
+        }
+        Payload::Switch(id) => std::mem::replace(&mut func.dfg.switch_mut(id).default, call),
+        Payload::None
+        | Payload::Const(_)
+        | Payload::Size(_)
+        | Payload::Func(_)
+        | Payload::Symbol(_)
+        | Payload::Jump(_) => unreachable!("invariant: a conditional terminator has several targets"),
+    }
+}
+
+fn drop_trailing(func: &mut Function, block: Block, trailing: Inst, dropped: &mut Dropped, cx: &mut Cx<'_>) {
+    let mut next = Some(trailing);
+    while let Some(inst) = next {
+        next = func.layout.next_inst(inst);
+        dropped.values.extend(func.dfg.results(inst));
+        func.layout.remove_inst(inst);
+    }
+    cx.changed(func, || format!("code after the terminator of {block} was dropped: it never executes"));
+}

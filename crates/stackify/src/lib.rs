@@ -9,6 +9,7 @@ pub mod context;
 pub mod conventions;
 pub mod emit;
 pub mod frame;
+pub mod global;
 pub mod linearize;
 pub mod options;
 pub mod prepare;

@@ -1,0 +1,34 @@
+//! How functions are called.
+//!
+//! Arguments are evaluated from right to left, so the first ends on top. Parameters that are never
+//! used are not passed. Results come with the last at the bottom and the others in order above it:
+//! the order that one `SWAP` makes of results that were computed in order above the return address.
+
+use crate::code::Convention;
+use crate::context::ModuleCx;
+use cairn_ir::{Func, Function};
+use cranelift_entity::EntitySet;
+
+/// The convention of a function, prepared and with its slots promoted.
+pub fn choose_convention(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Convention {
+    let mut used = EntitySet::new();
+    for block in func.layout.blocks() {
+        for inst in func.layout.insts(block) {
+            func.dfg.for_each_use(inst, |value| {
+                used.insert(value);
+            });
+        }
+    }
+    let passed = func.params().iter().enumerate().rev().filter(|(_, value)| used.contains(**value));
+    let count = func.signature.results.len() as u16;
+    let returns = cx.returns(id);
+    Convention {
+        params: passed.map(|(index, _)| index as u16).collect(),
+        results: if returns {
+            (count.saturating_sub(1)..count).chain(0..count.saturating_sub(1)).collect()
+        } else {
+            Vec::new()
+        },
+        returns,
+    }
+}

@@ -86,6 +86,8 @@ pub struct Identifier {
     pub name: YulName,
     /// Place in the Yul text.
     pub span: Span,
+    /// Source location.
+    pub src: SrcRef,
 }
 
 /// What a literal was written as.
@@ -112,6 +114,8 @@ pub struct Literal {
     pub text: Option<Box<[u8]>>,
     /// Place in the Yul text.
     pub span: Span,
+    /// Source location.
+    pub src: SrcRef,
 }
 
 /// Who is called.

@@ -1,6 +1,12 @@
 //! Builtins of the EVM dialect, by fork.
+//!
+//! Which opcodes exist, with how many words, is asked of `cairn_evm`; this file knows what Yul adds
+//! to them and which of them Yul hides.
+
+use std::sync::LazyLock;
 
 use cairn_evm::{Fork, Opcode};
+use rustc_hash::FxHashMap;
 
 /// A builtin function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +36,80 @@ pub enum Builtin {
     },
 }
 
+/// What an argument of a builtin must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// Any expression.
+    Value,
+    /// A string literal of any length.
+    StringLiteral,
+    /// A number literal.
+    NumberLiteral,
+    /// A string literal that names an object or data.
+    DataName,
+}
+
+/// What a name means before any declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameClass {
+    /// Nothing: it may be declared.
+    Plain,
+    /// A builtin.
+    Builtin(Builtin),
+    /// It may not be declared.
+    Reserved,
+}
+
+impl Builtin {
+    /// Number of arguments as written, literal ones included.
+    pub fn n_arguments(self) -> usize {
+        match self {
+            Builtin::Evm(opcode) => opcode.known().inputs.into(),
+            Builtin::DataSize | Builtin::DataOffset | Builtin::LoadImmutable => 1,
+            Builtin::LinkerSymbol | Builtin::MemoryGuard => 1,
+            Builtin::DataCopy | Builtin::SetImmutable => 3,
+            Builtin::Verbatim { inputs, .. } => 1 + usize::from(inputs),
+        }
+    }
+
+    /// Number of results.
+    pub fn n_results(self) -> usize {
+        match self {
+            Builtin::Evm(opcode) => opcode.known().outputs.into(),
+            Builtin::DataSize | Builtin::DataOffset | Builtin::LoadImmutable => 1,
+            Builtin::LinkerSymbol | Builtin::MemoryGuard => 1,
+            Builtin::DataCopy | Builtin::SetImmutable => 0,
+            Builtin::Verbatim { outputs, .. } => outputs.into(),
+        }
+    }
+
+    /// What argument number `index` must be.
+    pub fn argument(self, index: usize) -> Argument {
+        match (self, index) {
+            (Builtin::DataSize | Builtin::DataOffset, 0) => Argument::DataName,
+            (Builtin::LoadImmutable | Builtin::LinkerSymbol, 0) => Argument::StringLiteral,
+            (Builtin::SetImmutable, 1) | (Builtin::Verbatim { .. }, 0) => Argument::StringLiteral,
+            (Builtin::MemoryGuard, 0) => Argument::NumberLiteral,
+            _ => Argument::Value,
+        }
+    }
+
+    /// The name in programs for `fork`.
+    pub fn name(self, fork: Fork) -> String {
+        match self {
+            Builtin::Evm(opcode) => opcode.lower_name(fork).to_owned(),
+            Builtin::DataSize => "datasize".to_owned(),
+            Builtin::DataOffset => "dataoffset".to_owned(),
+            Builtin::DataCopy => "datacopy".to_owned(),
+            Builtin::SetImmutable => "setimmutable".to_owned(),
+            Builtin::LoadImmutable => "loadimmutable".to_owned(),
+            Builtin::LinkerSymbol => "linkersymbol".to_owned(),
+            Builtin::MemoryGuard => "memoryguard".to_owned(),
+            Builtin::Verbatim { inputs, outputs } => format!("verbatim_{inputs}i_{outputs}o"),
+        }
+    }
+}
+
 /// The EVM dialect of a fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
@@ -37,4 +117,95 @@ pub struct Dialect {
     pub fork: Fork,
     /// False for code outside objects: no `datasize` and the like.
     pub objects: bool,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Dialect::new(Fork::default())
+    }
+}
+
+impl Dialect {
+    /// The dialect of objects for `fork`.
+    pub fn new(fork: Fork) -> Self {
+        Dialect { fork, objects: true }
+    }
+
+    /// What `name` means before any declaration.
+    pub fn classify(&self, name: &str) -> NameClass {
+        if let Some(builtin) = self.builtin(name) {
+            return NameClass::Builtin(builtin);
+        }
+        if self.is_reserved(name) { NameClass::Reserved } else { NameClass::Plain }
+    }
+
+    /// The builtin with this name.
+    pub fn builtin(&self, name: &str) -> Option<Builtin> {
+        if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return None;
+        }
+        let opcode = instruction(name, self.fork).filter(|op| !is_hidden(*op) && op.exists_in(self.fork));
+        opcode.map(Builtin::Evm).or_else(|| if self.objects { object_builtin(name) } else { None })
+    }
+
+    /// The opcode that a builtin of this name stands for in a later fork.
+    pub fn later_builtin(&self, name: &str) -> Option<Opcode> {
+        instruction(name, NEWEST_FORK).filter(|op| !is_hidden(*op) && !op.exists_in(self.fork))
+    }
+
+    /// True for names that may not be declared though they are no builtins: instructions of the
+    /// assembly language and everything that starts with `verbatim`.
+    fn is_reserved(&self, name: &str) -> bool {
+        if self.objects && name.starts_with("verbatim") {
+            return true;
+        }
+        // Instructions younger than the rule, of which programs may have used the names.
+        let is_free = |op: Opcode| op.known().since >= Fork::London && op != Opcode::PUSH0;
+        instruction(name, NEWEST_FORK).is_some_and(|op| !is_free(op) && op != Opcode::PREVRANDAO)
+    }
+}
+
+/// Every instruction under every name it ever had in Yul.
+static INSTRUCTIONS: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
+    let old_names = Opcode::all().map(|opcode| (opcode.lower_name(Fork::Frontier), opcode));
+    let names = Opcode::all().map(|opcode| (opcode.lower_name(NEWEST_FORK), opcode));
+    old_names.chain(names).collect()
+});
+
+const NEWEST_FORK: Fork = Fork::ALL[Fork::ALL.len() - 1];
+
+/// The instruction that is called `name` in `fork`, whether the fork has it or not.
+fn instruction(name: &str, fork: Fork) -> Option<Opcode> {
+    let opcode = *INSTRUCTIONS.get(name)?;
+    (opcode.lower_name(fork) == name).then_some(opcode)
+}
+
+/// True for the instructions that Yul gives no builtin to: control flow and stack layout.
+fn is_hidden(opcode: Opcode) -> bool {
+    opcode.is_jump_related() || opcode.is_stack_manipulation() && opcode != Opcode::POP
+}
+
+fn object_builtin(name: &str) -> Option<Builtin> {
+    match name {
+        "datasize" => Some(Builtin::DataSize),
+        "dataoffset" => Some(Builtin::DataOffset),
+        "datacopy" => Some(Builtin::DataCopy),
+        "setimmutable" => Some(Builtin::SetImmutable),
+        "loadimmutable" => Some(Builtin::LoadImmutable),
+        "linkersymbol" => Some(Builtin::LinkerSymbol),
+        "memoryguard" => Some(Builtin::MemoryGuard),
+        _ => verbatim(name),
+    }
+}
+
+/// `verbatim_<i>i_<o>o` with numbers from 0 to 99 without leading zeros.
+fn verbatim(name: &str) -> Option<Builtin> {
+    let (inputs, outputs) = name.strip_prefix("verbatim_")?.strip_suffix('o')?.split_once("i_")?;
+    Some(Builtin::Verbatim { inputs: small_number(inputs)?, outputs: small_number(outputs)? })
+}
+
+fn small_number(text: &str) -> Option<u8> {
+    let is_canonical = text == "0" || !text.starts_with('0');
+    let is_short = (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_canonical && is_short { text.parse().ok() } else { None }
 }

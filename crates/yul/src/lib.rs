@@ -1,11 +1,57 @@
 //! The Yul language: syntax tree, lexer, parser, name resolution, printer.
+//!
+//! [`parse`] turns a text into a checked tree and a list of diagnostics:
+//!
+//! ```
+//! use cairn_diag::FileId;
+//! use cairn_yul::{Dialect, parse};
+//!
+//! let parsed = parse("{ let x := add(1, calldatasize()) }", FileId(0), &Dialect::default());
+//! assert!(!parsed.diagnostics.has_errors());
+//! let object = parsed.object.expect("a tree");
+//! assert_eq!(object.code.statements.len(), 1);
+//! ```
 
 pub mod ast;
 pub mod dialect;
+pub mod error;
+pub mod lexer;
+mod parser;
+
+use cairn_diag::{Diagnostics, FileId};
 
 pub use ast::{
-    Assignment, Block, Callee, Case, DataBlob, Expression, For, FunctionCall, FunctionDefinition, Identifier, If,
-    Literal, LiteralKind, NameTable, Object, Span, SrcLoc, SrcRef, Statement, Switch, VariableDeclaration,
-    YulName,
+    Assignment, Block, Callee, Case, DataBlob, Expression, For, FunctionCall, FunctionDefinition, Identifier,
+    If, Literal, LiteralKind, NameTable, Object, Span, SrcLoc, SrcRef, Statement, Switch,
+    VariableDeclaration, YulName,
 };
-pub use dialect::{Builtin, Dialect};
+pub use dialect::{Argument, Builtin, Dialect, NameClass};
+pub use error::{ErrorKind, Fault};
+pub use parser::{MAX_ERRORS, MAX_NESTING};
+
+/// What [`parse`] makes of a text.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The tree. It is there whenever the outermost structure could be read; it is complete and
+    /// valid exactly when `diagnostics` has no errors.
+    pub object: Option<Object>,
+    /// The names in the tree.
+    pub names: NameTable,
+    /// Everything that is wrong with the text.
+    pub diagnostics: Diagnostics,
+}
+
+/// Parses and checks an object or a bare block.
+///
+/// Never panics, whatever the text. The tree is at most [`MAX_NESTING`] levels deep, so walks over
+/// it may recurse. Names and arities are checked when the text is in the grammar.
+pub fn parse(text: &str, file: FileId, dialect: &Dialect) -> Parsed {
+    let mut names = NameTable::default();
+    if text.len() > lexer::MAX_SOURCE_BYTES {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Fault::FileTooLarge.at(file, Span::new(0, 0), "the file is larger than 4 GB"));
+        return Parsed { object: None, names, diagnostics };
+    }
+    let (object, diagnostics) = parser::parse_source(parser::Parser::new(text, file, *dialect, &mut names));
+    Parsed { object, names, diagnostics }
+}

@@ -1,2 +1,72 @@
-//! Entry point.
-fn main() {}
+//! The program `cairn`.
+//!
+//! Exit codes: 0 success, 1 the input is faulty (diagnostics on standard error), 2 wrong usage,
+//! 70 a fault of Cairn's own, with what to report.
+
+mod args;
+mod commands;
+mod output;
+mod report;
+
+use args::Cli;
+use clap::Parser;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Everything asked for was done.
+    Success,
+    /// The input is faulty, or a comparison failed.
+    Failure,
+    /// The command line is faulty.
+    Usage,
+    /// A fault of Cairn's own.
+    Bug,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        ExitCode::from(match outcome {
+            Outcome::Success => 0,
+            Outcome::Failure => 1,
+            Outcome::Usage => 2,
+            Outcome::Bug => 70,
+        })
+    }
+}
+
+/// Stack of the thread that compiles: enough for the deepest nesting that the parsers accept.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let place = Arc::new(Mutex::new(String::new()));
+    install_hook(Arc::clone(&place));
+    let worker = std::thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES);
+    let run = move || panic::catch_unwind(AssertUnwindSafe(|| commands::run(&cli)));
+    let result = worker.spawn(run).map(|thread| thread.join());
+    match result {
+        Ok(Ok(Ok(outcome))) => outcome.into(),
+        Ok(_) => {
+            let message = place.lock().map(|message| message.clone()).unwrap_or_default();
+            report::bug(&message);
+            Outcome::Bug.into()
+        }
+        Err(error) => {
+            report::plain_error(&format!("cannot start a thread: {error}"));
+            Outcome::Bug.into()
+        }
+    }
+}
+
+/// Keeps the message and place of a panic instead of printing it at once.
+fn install_hook(place: Arc<Mutex<String>>) {
+    panic::set_hook(Box::new(move |info| {
+        if let Ok(mut message) = place.lock() {
+            *message = info.to_string();
+        }
+    }));
+}

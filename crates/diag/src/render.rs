@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn places_outside_the_text_do_no_harm() {
-        let diagnostic = Diagnostic::error("e").at(FileId(0), Span::new(90, 99)).with_label(Span::new(7, 3), "l");
+        let diagnostic =
+            Diagnostic::error("e").at(FileId(0), Span::new(90, 99)).with_label(Span::new(7, 3), "l");
         assert!(render_text(&diagnostic, &sources("äö"), Color::Plain).starts_with("error: e"));
         assert!(render_json(&diagnostic, &sources("äö")).contains("\"line\":1"));
     }

@@ -1,1 +1,23 @@
-//! Placeholder head; see Cargo.toml.
+//! The whole pipeline behind one call.
+//!
+//! ```
+//! use cairn_driver::{Emit, Input, Language, Options, Session};
+//!
+//! let text = "{ sstore(0, add(1, 2)) }".to_owned();
+//! let input = Input { name: "a.yul".into(), text, language: Language::Yul };
+//! let mut session = Session::new(Options::default());
+//! let artifacts = session.build(&input, &[Emit::Bin]).expect("the input is fine");
+//! assert_eq!(artifacts.get(Emit::Bin), Some("60035f5500"));
+//! ```
+
+pub mod artifacts;
+mod build;
+pub mod input;
+pub mod options;
+pub mod session;
+pub mod timing;
+
+pub use artifacts::{Artifacts, Emit};
+pub use input::{Input, Language};
+pub use options::{Level, Options};
+pub use session::{Failure, Session, Stage};

@@ -44,7 +44,8 @@ impl ObjectLowering<'_> {
     }
 
     fn lower_args(&mut self, args: &[Expression]) -> Option<Values> {
-        let mut values: Values = args.iter().rev().map(|arg| self.lower_single(arg)).collect::<Option<_>>()?;
+        let mut values: Values =
+            args.iter().rev().map(|arg| self.lower_single(arg)).collect::<Option<_>>()?;
         values.reverse();
         Some(values)
     }
@@ -126,7 +127,9 @@ impl ObjectLowering<'_> {
 fn literal(argument: &Expression) -> &Literal {
     match argument {
         Expression::Literal(literal) => literal,
-        Expression::Identifier(_) | Expression::Call(_) => unreachable!("invariant: a resolved literal argument"),
+        Expression::Identifier(_) | Expression::Call(_) => {
+            unreachable!("invariant: a resolved literal argument")
+        }
     }
 }
 

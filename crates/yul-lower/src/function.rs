@@ -33,7 +33,8 @@ pub(crate) struct FuncState {
 impl ObjectLowering<'_> {
     /// Builds the entry function from the object's code.
     pub(crate) fn lower_entry(&mut self, entry: Func, code: &YulBlock) {
-        let block = self.begin_func(Function::new(self.module.funcs[entry].name.clone(), Signature::default()));
+        let block =
+            self.begin_func(Function::new(self.module.funcs[entry].name.clone(), Signature::default()));
         self.state.block = Some(block);
         self.lower_block(code);
         self.set_place(code.src, code.span);

@@ -84,7 +84,8 @@ impl ObjectLowering<'_> {
                 (Op::CondBr, Some(condition), Payload::Branch([then, call]))
             }
             Exit::NoCase { value, cases } => {
-                let cases = cases.into_iter().map(|(word, block)| (word, dfg.block_call(block, &[]))).collect();
+                let cases =
+                    cases.into_iter().map(|(word, block)| (word, dfg.block_call(block, &[]))).collect();
                 let id = dfg.make_switch(SwitchData { default: call, cases });
                 (Op::Switch, Some(value), Payload::Switch(id))
             }

@@ -6,9 +6,7 @@ use crate::variables::Variables;
 use cairn_evm::Word;
 use cairn_ir::module::ENTRY_NAME;
 use cairn_ir::{DataSegment, Func, Function, Loc, LocData, MemoryModel, Module};
-use cairn_yul::{
-    Block, Builtin, Callee, Expression, NameTable, Object, Span, SrcRef, Statement, YulName,
-};
+use cairn_yul::{Block, Builtin, Callee, Expression, NameTable, Object, Span, SrcRef, Statement, YulName};
 use rustc_hash::FxHashSet;
 
 /// What to keep besides the code.
@@ -156,7 +154,8 @@ impl GuardSearch {
 
     fn visit_expression(&mut self, expression: &Expression) {
         let Expression::Call(call) = expression else { return };
-        if let (Callee::Builtin(Builtin::MemoryGuard), [Expression::Literal(size)]) = (call.callee, &call.args[..])
+        if let (Callee::Builtin(Builtin::MemoryGuard), [Expression::Literal(size)]) =
+            (call.callee, &call.args[..])
         {
             self.sizes.push(size.value);
         }

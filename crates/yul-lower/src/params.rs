@@ -46,8 +46,13 @@ impl Params {
         let mut params = Params { list: Vec::new(), index: SecondaryMap::new() };
         for block in func.layout.blocks().skip(1) {
             for value in func.dfg.params(block) {
-                let param =
-                    Param { value: *value, args: Vec::new(), users: Vec::new(), replaced_by: None, is_live: false };
+                let param = Param {
+                    value: *value,
+                    args: Vec::new(),
+                    users: Vec::new(),
+                    replaced_by: None,
+                    is_live: false,
+                };
                 params.list.push(param);
                 params.index[*value] = params.list.len() as u32;
             }

@@ -19,7 +19,8 @@ pub fn remove_unreachable_functions(module: &mut Module) {
             new_ids[func] = Some(kept.push(body));
         }
     }
-    let renumbered = |func: Func| new_ids[func].expect("invariant: callees of reachable functions are reachable");
+    let renumbered =
+        |func: Func| new_ids[func].expect("invariant: callees of reachable functions are reachable");
     for body in kept.values_mut() {
         let calls: Vec<_> = body.layout.blocks().flat_map(|block| body.layout.insts(block)).collect();
         for inst in calls {

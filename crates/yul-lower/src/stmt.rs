@@ -85,7 +85,8 @@ impl ObjectLowering<'_> {
         }
         let (names, new): (Vec<YulName>, Vec<Value>) = changes.into_iter().unzip();
         let old = names.iter().map(|name| self.vars.get(*name)).collect();
-        let mut edges = vec![Edge { block: head, exit: Exit::Otherwise { condition, then }, values: old, loc }];
+        let mut edges =
+            vec![Edge { block: head, exit: Exit::Otherwise { condition, then }, values: old, loc }];
         edges.extend(end.map(|block| Edge { block, exit: Exit::Jump, values: new, loc }));
         self.join(&names, edges);
     }

@@ -1,0 +1,51 @@
+//! `cairn build`: the whole way to bytecode.
+
+use super::common::{CommandResult, codegen_options, fail, finish, line, read, usage, write};
+use crate::Outcome;
+use crate::args::{BuildArgs, Cli};
+use crate::output::Sink;
+use crate::report;
+use cairn_driver::{Artifacts, Emit, Session};
+use std::path::PathBuf;
+
+/// Compiles a file and writes the artifacts that were asked for.
+pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
+    let wanted = args.emit.iter().map(|one| parse_emit(one)).collect::<Result<Vec<_>, _>>()?;
+    let options = codegen_options(&args.codegen)?;
+    let input = read(&args.codegen.input.file)?;
+    let kinds: Vec<Emit> = wanted.iter().map(|(kind, _)| *kind).collect();
+    let mut session = Session::new(options);
+    let result = session.build(&input, &kinds);
+    if args.codegen.time_passes {
+        report::information(&session.timings.table());
+    }
+    let artifacts = finish(cli, &session, result)?;
+    write_all(&artifacts, &wanted)
+}
+
+fn parse_emit(text: &str) -> Result<(Emit, Sink), Outcome> {
+    let (kind, sink) = match text.split_once('=') {
+        Some((kind, path)) => (kind, Sink::File(PathBuf::from(path))),
+        None => (text, Sink::Stdout),
+    };
+    Ok((kind.parse().map_err(|message: String| usage(&message))?, sink))
+}
+
+/// Writes files first, so that standard output stays empty when one of them cannot be written.
+fn write_all(artifacts: &Artifacts, wanted: &[(Emit, Sink)]) -> CommandResult {
+    let to_stdout = wanted.iter().filter(|(_, sink)| *sink == Sink::Stdout).count();
+    let mut printed = String::new();
+    for (kind, sink) in wanted {
+        let text =
+            artifacts.get(*kind).ok_or_else(|| fail(&format!("the input has no artifact `{kind}`")))?;
+        if *sink != Sink::Stdout {
+            write(sink, &line(text))?;
+            continue;
+        }
+        if to_stdout > 1 {
+            printed += &format!("======= {kind} =======\n");
+        }
+        printed += &line(text);
+    }
+    write(&Sink::Stdout, &printed)
+}

@@ -1,0 +1,117 @@
+//! What commands share: reading inputs, options, and the end of a session.
+
+use crate::Outcome;
+use crate::args::{Cli, CodegenArgs, FileArgs, StackifyMode, SwitchShape};
+use crate::output::{self, Sink};
+use crate::report;
+use cairn_driver::{Failure, Input, Language, Options, Session};
+use std::io::Read;
+use std::path::Path;
+
+/// A command's result: how it ended; `Err` where it ended early.
+pub(crate) type CommandResult = Result<Outcome, Outcome>;
+
+/// Largest input accepted, in bytes: spans are 32 bits wide.
+const MAX_INPUT: u64 = 1 << 30;
+
+/// Reads a file or standard input (`-`).
+pub(crate) fn read(path: &Path) -> Result<Input, Outcome> {
+    let is_stdin = path.as_os_str() == "-";
+    let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    let bytes = read_bytes(path, is_stdin).map_err(|error| fail(&format!("{name}: {error}")))?;
+    if bytes.len() as u64 > MAX_INPUT {
+        return Err(fail(&format!("{name}: the input is larger than {MAX_INPUT} bytes")));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        fail(&format!("{name}: not UTF-8 text: byte {} is invalid", error.utf8_error().valid_up_to()))
+    })?;
+    let language = Language::of_path(path).unwrap_or_else(|| Language::guess(&text));
+    Ok(Input { name, text, language })
+}
+
+fn read_bytes(path: &Path, is_stdin: bool) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if is_stdin {
+        std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+    } else {
+        std::fs::File::open(path)?.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// Reports an error without a place; the command fails.
+pub(crate) fn fail(message: &str) -> Outcome {
+    report::plain_error(message);
+    Outcome::Failure
+}
+
+/// Reports wrong usage.
+pub(crate) fn usage(message: &str) -> Outcome {
+    report::plain_error(message);
+    Outcome::Usage
+}
+
+/// The driver's options for code generation.
+pub(crate) fn codegen_options(args: &CodegenArgs) -> Result<Options, Outcome> {
+    Ok(Options {
+        level: args.level,
+        runs: args.runs,
+        fork: args.input.evm_version,
+        object: args.object.clone(),
+        verify: args.verify || cfg!(debug_assertions),
+        spec: args.spec || args.stackify == StackifyMode::Spec,
+        strict_stack: args.strict_stack,
+        recover: args.recover,
+        switch_cascade: args.switch == SwitchShape::Cascade,
+        libraries: libraries(&args.libraries)?,
+        threads: args.threads,
+        ..Options::default()
+    })
+}
+
+/// The driver's options where only the fork matters.
+pub(crate) fn plain_options(args: &FileArgs) -> Options {
+    Options { fork: args.evm_version, ..Options::default() }
+}
+
+/// Reads `NAME=ADDRESS` pairs.
+pub(crate) fn libraries(pairs: &[String]) -> Result<Vec<(String, [u8; 20])>, Outcome> {
+    let parse = |pair: &String| {
+        let (name, address) = pair.rsplit_once('=')?;
+        let address = address.trim().parse::<alloy_primitives::Address>().ok()?;
+        Some((name.trim().to_owned(), address.into_array()))
+    };
+    let pairs = pairs.iter().map(|pair| {
+        parse(pair).ok_or_else(|| {
+            usage(&format!("`--libraries {pair}`: expected NAME=ADDRESS with a 20-byte address"))
+        })
+    });
+    pairs.collect()
+}
+
+/// Prints a session's diagnostics and, when asked, its times; maps a failure to an outcome.
+pub(crate) fn finish<T>(cli: &Cli, session: &Session, result: Result<T, Failure>) -> Result<T, Outcome> {
+    report::diagnostics(cli, &session.sources, &session.diagnostics);
+    result.map_err(|failure| match failure {
+        Failure::Input => Outcome::Failure,
+        Failure::Bug(message) => {
+            report::bug(&message);
+            Outcome::Bug
+        }
+    })
+}
+
+/// Writes a text to standard output.
+pub(crate) fn print(text: &str) -> CommandResult {
+    write(&Sink::Stdout, text)
+}
+
+/// Writes a text to a sink.
+pub(crate) fn write(sink: &Sink, text: &str) -> CommandResult {
+    output::write(sink, text).map(|()| Outcome::Success).map_err(|message| fail(&message))
+}
+
+/// A text that ends in exactly one line break.
+pub(crate) fn line(text: &str) -> String {
+    format!("{}\n", text.trim_end_matches('\n'))
+}

@@ -1,0 +1,19 @@
+//! The commands, one file each.
+
+mod build;
+mod common;
+mod manual;
+
+use crate::Outcome;
+use crate::args::{Cli, Command};
+
+/// Runs the command that was asked for.
+pub(crate) fn run(cli: &Cli) -> Outcome {
+    let result = match &cli.command {
+        Command::Build(args) => build::build(cli, args),
+        _ => Err(common::fail("this command is not built yet")),
+        Command::Completions { shell } => manual::completions(*shell),
+        Command::Man => manual::man_page(),
+    };
+    result.unwrap_or_else(|outcome| outcome)
+}

@@ -1,0 +1,101 @@
+//! What a build can give besides bytecode.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A kind of artifact (`--emit`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Emit {
+    /// Creation bytecode in hex.
+    Bin,
+    /// Runtime bytecode in hex: the first nested object that is not metadata.
+    Runtime,
+    /// Assembly after all passes.
+    Asm,
+    /// Stack code as it leaves the stackifier.
+    StackIr,
+    /// EVM-IR as it leaves the front end.
+    EvmIr,
+    /// Canonical EVM-IR as the stackifier takes it.
+    Canonical,
+    /// The parsed Yul, printed.
+    Yul,
+    /// Opcodes in a row.
+    Opcodes,
+    /// Listing with offsets, bytes and assembly.
+    Listing,
+    /// Source map of the creation code, in solc's format.
+    Srcmap,
+    /// Sizes and counts as JSON.
+    Stats,
+}
+
+impl Emit {
+    /// Every kind.
+    pub const ALL: [Emit; 11] = [
+        Emit::Bin,
+        Emit::Runtime,
+        Emit::Asm,
+        Emit::StackIr,
+        Emit::EvmIr,
+        Emit::Canonical,
+        Emit::Yul,
+        Emit::Opcodes,
+        Emit::Listing,
+        Emit::Srcmap,
+        Emit::Stats,
+    ];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Emit::Bin => "bin",
+            Emit::Runtime => "runtime",
+            Emit::Asm => "asm",
+            Emit::StackIr => "stack-ir",
+            Emit::EvmIr => "evm-ir",
+            Emit::Canonical => "canonical",
+            Emit::Yul => "yul",
+            Emit::Opcodes => "opcodes",
+            Emit::Listing => "listing",
+            Emit::Srcmap => "srcmap",
+            Emit::Stats => "stats",
+        }
+    }
+}
+
+impl fmt::Display for Emit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Emit {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Emit::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = Emit::ALL.iter().map(|kind| kind.name()).collect();
+            format!("unknown artifact `{name}`; known are {}", known.join(" "))
+        })
+    }
+}
+
+/// Artifacts of one build, in the order they were made.
+#[derive(Clone, Debug, Default)]
+pub struct Artifacts {
+    list: Vec<(Emit, String)>,
+}
+
+impl Artifacts {
+    /// Adds one.
+    pub fn push(&mut self, kind: Emit, text: String) {
+        self.list.push((kind, text));
+    }
+
+    /// The text of an artifact, if it was asked for and made.
+    pub fn get(&self, kind: Emit) -> Option<&str> {
+        self.list.iter().find(|(made, _)| *made == kind).map(|(_, text)| text.as_str())
+    }
+}

@@ -1,0 +1,103 @@
+//! Options of a compilation.
+
+use cairn_evm::Fork;
+use std::fmt;
+use std::str::FromStr;
+
+/// How hard to optimize, and for what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// `-O0`: legal code, nothing more.
+    O0,
+    /// `-O1`: cheap clean-ups.
+    O1,
+    /// `-O2`: everything that pays for `runs` executions.
+    #[default]
+    O2,
+    /// `-O3`: execution gas before size.
+    O3,
+    /// `-Os`: size before execution gas.
+    Os,
+}
+
+impl Level {
+    /// Every level.
+    pub const ALL: [Level; 5] = [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os];
+
+    /// What stands after `-O`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::O0 => "0",
+            Level::O1 => "1",
+            Level::O2 => "2",
+            Level::O3 => "3",
+            Level::Os => "s",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Level::ALL.into_iter().find(|level| level.name() == name);
+        found.ok_or_else(|| format!("unknown optimization level `{name}`; known are 0 1 2 s 3"))
+    }
+}
+
+/// Options of a compilation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How hard to optimize.
+    pub level: Level,
+    /// Expected executions of the deployed code over its life; prices bytes against gas.
+    pub runs: u64,
+    /// Target fork.
+    pub fork: Fork,
+    /// Path of the object to compile instead of the outermost one, parts separated by `.`.
+    pub object: Option<String>,
+    /// Verify the IR after each stage and check the stack code, in release builds too.
+    pub verify: bool,
+    /// Use the stackifier specification's literal rules.
+    pub spec: bool,
+    /// Pop dead words before halting.
+    pub strict_stack: bool,
+    /// Lower composite types to memory layouts instead of rejecting them.
+    pub recover: bool,
+    /// Lower switches to the literal cascade of comparisons.
+    pub switch_cascade: bool,
+    /// Optimizer passes to run instead of the level's, by name.
+    pub passes: Option<Vec<String>>,
+    /// Record every rewrite of the legalizer with its reason.
+    pub explain: bool,
+    /// Addresses of libraries by name.
+    pub libraries: Vec<(String, [u8; 20])>,
+    /// Threads; 0 for one a core.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            level: Level::default(),
+            runs: 200,
+            fork: Fork::default(),
+            object: None,
+            verify: cfg!(debug_assertions),
+            spec: false,
+            strict_stack: false,
+            recover: false,
+            switch_cascade: false,
+            passes: None,
+            explain: false,
+            libraries: Vec::new(),
+            threads: 1,
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! One compilation: sources, diagnostics and times, and the stages that share them.
+
+use crate::input::{Input, Language};
+use crate::options::{Level, Options};
+use crate::timing::Timings;
+use cairn_asm::{Assembled, Program};
+use cairn_diag::{Diagnostic, Diagnostics, FileId, SourceFile, Sources};
+use cairn_ir::Module;
+use cairn_yul::Object;
+
+/// Why a stage gave no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The input is faulty: see the session's diagnostics.
+    Input,
+    /// Cairn itself is faulty.
+    Bug(String),
+}
+
+/// A stage's result; diagnostics are in the session.
+pub type Stage<T> = Result<T, Failure>;
+
+/// A parsed Yul input.
+pub struct ParsedYul {
+    /// The outermost object, or the one that `Options::object` names.
+    pub object: Object,
+    /// Its names.
+    pub names: cairn_yul::NameTable,
+}
+
+/// One compilation.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// Options.
+    pub options: Options,
+    /// Sources.
+    pub sources: Sources,
+    /// Diagnostics so far.
+    pub diagnostics: Diagnostics,
+    /// Times so far.
+    pub timings: Timings,
+}
+
+impl Session {
+    /// A new session.
+    pub fn new(options: Options) -> Self {
+        Session { options, ..Session::default() }
+    }
+
+    /// Adds an input to the sources.
+    pub fn load(&mut self, input: &Input) -> FileId {
+        self.sources.add(SourceFile::new(input.name.clone(), input.text.clone()))
+    }
+
+    /// Takes the diagnostics of a stage; an error among them ends the compilation.
+    fn take<T>(&mut self, result: Option<T>, diagnostics: Diagnostics) -> Stage<T> {
+        let failed = diagnostics.has_errors();
+        self.diagnostics.extend(diagnostics);
+        result.filter(|_| !failed).ok_or(Failure::Input)
+    }
+
+    /// Reports an error without a place.
+    pub fn error<T>(&mut self, diagnostic: Diagnostic) -> Stage<T> {
+        self.diagnostics.push(diagnostic);
+        Err(Failure::Input)
+    }
+
+    /// Parses and resolves Yul.
+    ///
+    /// # Errors
+    /// The input is faulty, or has no object of the asked name.
+    pub fn parse_yul(&mut self, input: &Input) -> Stage<ParsedYul> {
+        let file = self.load(input);
+        let dialect = cairn_yul::Dialect { fork: self.options.fork, ..cairn_yul::Dialect::default() };
+        let parsed = self.timings.time("yul", || cairn_yul::parse(&input.text, file, &dialect));
+        let mut object = self.take(parsed.object, parsed.diagnostics)?;
+        if let Some(path) = self.options.object.clone() {
+            object = match find_object(object, &path) {
+                Some(object) => object,
+                None => return self.error(Diagnostic::error(format!("no object `{path}`"))),
+            };
+        }
+        Ok(ParsedYul { object, names: parsed.names })
+    }
+
+    /// Lowers Yul to EVM-IR, or parses EVM-IR.
+    ///
+    /// # Errors
+    /// The input is faulty, or not in a language that becomes EVM-IR.
+    pub fn parse_module(&mut self, input: &Input) -> Stage<Module> {
+        let module = match input.language {
+            Language::Yul => {
+                let parsed = self.parse_yul(input)?;
+                let options = cairn_yul_lower::LowerOptions::default();
+                self.timings.time("yul-lower", || {
+                    cairn_yul_lower::lower_object(&parsed.object, &parsed.names, options)
+                })
+            }
+            Language::EvmIr | Language::Asm | Language::Hex => {
+                let text = format!("`{}` is stack code, not a program that becomes EVM-IR", input.name);
+                return self.error(Diagnostic::error(text));
+            }
+        };
+        Ok(module)
+    }
+
+    /// Brings a module into canonical form.
+    ///
+    /// # Errors
+    /// The module has something that the fork or the options do not allow.
+    pub fn legalize(&mut self, module: &mut Module) -> Stage<cairn_legalize::Report> {
+        let options = cairn_legalize::Options {
+            fork: self.options.fork,
+            recover: self.options.recover,
+            switch: match self.options.switch_cascade {
+                true => cairn_legalize::SwitchShape::Cascade,
+                false => cairn_legalize::SwitchShape::Cost,
+            },
+            runs: self.options.runs,
+            explain: self.options.explain,
+        };
+        let result = self.timings.time("legalize", || cairn_legalize::legalize(module, &options));
+        match result {
+            Ok(mut report) => {
+                self.diagnostics.extend(std::mem::take(&mut report.warnings));
+                Ok(report)
+            }
+            Err(faults) => {
+                self.diagnostics.extend(faults);
+                Err(Failure::Input)
+            }
+        }
+    }
+
+    /// Turns a canonical module into stack code.
+    ///
+    /// # Errors
+    /// A value has no place to live.
+    pub fn stackify(&mut self, module: &Module) -> Stage<Program> {
+        let options = cairn_stackify::Options {
+            fork: self.options.fork,
+            mode: if self.options.spec { cairn_stackify::Mode::Spec } else { cairn_stackify::Mode::Global },
+            runs: self.price_runs(),
+            verify: self.options.verify,
+            strict_stack: self.options.strict_stack,
+        };
+        let result = self.timings.time("stackify", || cairn_stackify::stackify(module, &options));
+        match result {
+            Ok(stackified) => Ok(stackified.program),
+            Err(faults) => {
+                self.diagnostics.extend(faults);
+                Err(Failure::Input)
+            }
+        }
+    }
+
+    /// Assembles and links.
+    ///
+    /// # Errors
+    /// A name that stands for nothing.
+    pub fn assemble(&mut self, program: &Program) -> Stage<Assembled> {
+        let options = cairn_asm::AssembleOptions { fork: self.options.fork };
+        let result = self.timings.time("assemble", || cairn_asm::assemble(program, options));
+        match result {
+            Ok(assembled) => Ok(assembled),
+            Err(faults) => {
+                self.diagnostics.extend(faults);
+                Err(Failure::Input)
+            }
+        }
+    }
+
+    /// Executions that a byte of code is priced against: few for `-Os`, many for `-O3`.
+    fn price_runs(&self) -> u64 {
+        match self.options.level {
+            Level::Os => 1,
+            Level::O3 => self.options.runs.max(10_000),
+            Level::O0 | Level::O1 | Level::O2 => self.options.runs,
+        }
+    }
+}
+
+/// The object with this path: its own name, or the path of a nested one.
+fn find_object(object: Object, path: &str) -> Option<Object> {
+    if *object.name == *path {
+        return Some(object);
+    }
+    let rest =
+        path.strip_prefix(&*object.name).and_then(|rest| rest.strip_prefix('.')).unwrap_or(path).to_owned();
+    let mut nested = object.objects.into_iter();
+    nested.find_map(|inner| {
+        let is_on_path =
+            rest == *inner.name || rest.strip_prefix(&*inner.name).is_some_and(|r| r.starts_with('.'));
+        if is_on_path { find_object(inner, &rest) } else { None }
+    })
+}

@@ -17,6 +17,7 @@ pub mod dialect;
 pub mod error;
 pub mod lexer;
 mod parser;
+pub mod print;
 
 use cairn_diag::{Diagnostics, FileId};
 
@@ -28,6 +29,7 @@ pub use ast::{
 pub use dialect::{Argument, Builtin, Dialect, NameClass};
 pub use error::{ErrorKind, Fault};
 pub use parser::{MAX_ERRORS, MAX_NESTING};
+pub use print::{DebugComments, literal_text, print_block, print_expression, print_object, print_statement};
 
 /// What [`parse`] makes of a text.
 #[derive(Debug)]

@@ -1,0 +1,142 @@
+//! What transactions see of the world: accounts, block, chain.
+//!
+//! The values are those of solidity's `isoltest`, so that its tests can be run as they are:
+//!
+//! * ten accounts, [`account`]`(0)` to `(9)`, with 2^100 wei and nonce 1; precompiles 1 to 8 have
+//!   1 wei;
+//! * each transaction is a block of its own, 15 seconds after the one before, the first with
+//!   number 1 and timestamp 15 (plus what the environment says);
+//! * coinbase `0x78…78`, block gas limit 20,000,000, base fee 7, blob base fee 1, gas price 3 gwei,
+//!   chain id 1, prevrandao `0xa86c…9117777`, hash of block n is `0x37…37` + n;
+//! * code size limits, the gas cap of a transaction, the calldata floor price and paying for gas
+//!   are off. Everything else is as the fork says.
+
+use alloy_primitives::{Address, B256, U256, address, b256};
+use cairn_evm::Fork;
+use revm::context::{BlockEnv, CfgEnv};
+use revm::context_interface::block::BlobExcessGasAndPrice;
+use revm::database::{CacheDB, EmptyDB};
+use revm::primitives::hardfork::SpecId;
+use revm::state::AccountInfo;
+
+/// Number of funded accounts.
+const NUM_ACCOUNTS: u64 = 10;
+const FIRST_ACCOUNT: Address = address!("1212121212121212121212121212120000000012");
+const PREVRANDAO: B256 = b256!("a86c2e601b6c44eb4848f7d23d9df3113fbcac42041c49cbed5000cb4f118777");
+const NUM_BLOCK_HASHES: u64 = 1024;
+const SECONDS_A_BLOCK: u64 = 15;
+
+/// What can be chosen; see the head of the file for the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Environment {
+    /// Rules and prices.
+    pub fork: Fork,
+    /// Gas limit of each transaction.
+    pub gas_limit: u64,
+    /// Number of the block before the first transaction.
+    pub number: u64,
+    /// Timestamp of the block before the first transaction.
+    pub timestamp: u64,
+    /// Further accounts with 2^100 wei and nonce 0.
+    pub accounts: Vec<Address>,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Environment {
+            fork: Fork::default(),
+            gas_limit: 100_000_000,
+            number: 0,
+            timestamp: 0,
+            accounts: Vec::new(),
+        }
+    }
+}
+
+/// The address of the funded account with this index, below 10; 0 is the default sender.
+pub fn account(index: u64) -> Address {
+    let base = U256::from_be_bytes(FIRST_ACCOUNT.into_word().0);
+    Address::from_word(B256::from(base + U256::from(index * 0x1000)))
+}
+
+pub(crate) fn wealth() -> U256 {
+    U256::from(1) << 100
+}
+
+impl Environment {
+    /// The balance an account starts with.
+    pub(crate) fn initial_balance(&self, address: &Address) -> U256 {
+        let is_funded = (0..NUM_ACCOUNTS).any(|index| account(index) == *address);
+        if is_funded || self.accounts.contains(address) {
+            return wealth();
+        }
+        let word = U256::from_be_bytes(address.into_word().0);
+        let is_precompile = word >= U256::from(1) && word <= U256::from(8);
+        U256::from(u8::from(is_precompile))
+    }
+
+    pub(crate) fn database(&self) -> CacheDB<EmptyDB> {
+        let mut db = CacheDB::new(EmptyDB::default());
+        let funded = (0..NUM_ACCOUNTS).map(|index| (account(index), 1));
+        let precompiles = (1..=8).map(|last| (Address::with_last_byte(last), 0));
+        let further = self.accounts.iter().map(|address| (*address, 0));
+        for (address, nonce) in funded.chain(precompiles).chain(further) {
+            let balance = self.initial_balance(&address);
+            db.insert_account_info(address, AccountInfo { balance, nonce, ..Default::default() });
+        }
+        let base = U256::from_be_bytes([0x37; 32]);
+        for number in 0..NUM_BLOCK_HASHES {
+            db.cache.block_hashes.insert(U256::from(number), B256::from(base + U256::from(number)));
+        }
+        db
+    }
+
+    pub(crate) fn config(&self) -> CfgEnv {
+        let mut config = CfgEnv::new().with_spec_and_mainnet_gas_params(spec_of(self.fork));
+        config.chain_id = 1;
+        config.limit_contract_code_size = Some(usize::MAX / 4);
+        config.limit_contract_initcode_size = Some(usize::MAX / 2);
+        config.tx_gas_limit_cap = Some(u64::MAX);
+        config.disable_fee_charge = true;
+        config.disable_eip7623 = true;
+        config.disable_block_gas_limit = true;
+        config
+    }
+
+    /// The block of the transaction with this index.
+    pub(crate) fn block(&self, index: u64) -> BlockEnv {
+        BlockEnv {
+            number: U256::from(self.number + index + 1),
+            timestamp: U256::from(self.timestamp + SECONDS_A_BLOCK * (index + 1)),
+            beneficiary: Address::repeat_byte(0x78),
+            gas_limit: 20_000_000,
+            basefee: 7,
+            difficulty: U256::from(200_000_000),
+            prevrandao: Some(PREVRANDAO),
+            blob_excess_gas_and_price: Some(BlobExcessGasAndPrice { excess_blob_gas: 0, blob_gasprice: 1 }),
+            ..BlockEnv::default()
+        }
+    }
+}
+
+/// revm's name of a fork. Constantinople is not told apart from Petersburg: only the refunds of
+/// `sstore` differ, and only on test networks.
+pub(crate) fn spec_of(fork: Fork) -> SpecId {
+    match fork {
+        Fork::Frontier => SpecId::FRONTIER,
+        Fork::Homestead => SpecId::HOMESTEAD,
+        Fork::TangerineWhistle => SpecId::TANGERINE,
+        Fork::SpuriousDragon => SpecId::SPURIOUS_DRAGON,
+        Fork::Byzantium => SpecId::BYZANTIUM,
+        Fork::Constantinople | Fork::Petersburg => SpecId::PETERSBURG,
+        Fork::Istanbul => SpecId::ISTANBUL,
+        Fork::Berlin => SpecId::BERLIN,
+        Fork::London => SpecId::LONDON,
+        Fork::Paris => SpecId::MERGE,
+        Fork::Shanghai => SpecId::SHANGHAI,
+        Fork::Cancun => SpecId::CANCUN,
+        Fork::Prague => SpecId::PRAGUE,
+        Fork::Osaka => SpecId::OSAKA,
+        Fork::Amsterdam => SpecId::AMSTERDAM,
+    }
+}

@@ -1,0 +1,277 @@
+//! A chain in memory: deploys and calls contracts.
+
+use crate::environment::{Environment, account, spec_of};
+use crate::outcome::{Gas, Log, Observation, Outcome, Status};
+use crate::record::{Record, Recorder, Recording};
+use alloy_primitives::{Address, Bytes, TxKind, U256};
+use cairn_evm::Fork;
+use revm::context::{Context, TxEnv};
+use revm::context_interface::result::{ExecutionResult, Output};
+use revm::database::{CacheDB, EmptyDB};
+use revm::primitives::hardfork::SpecId;
+use revm::state::{AccountInfo, Bytecode};
+use revm::{ExecuteCommitEvm, InspectCommitEvm, MainBuilder, MainContext};
+use std::fmt;
+
+const GAS_PRICE: u128 = 3_000_000_000;
+
+/// Where [`run_code`] puts the code.
+const CODE_ADDRESS: Address = Address::repeat_byte(0xc0);
+
+/// Data, value and sender of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Calldata, or creation code with constructor arguments.
+    pub data: Bytes,
+    /// Wei sent along.
+    pub value: U256,
+    /// Who sends it.
+    pub sender: Address,
+}
+
+impl Message {
+    /// A message without value from [`account`]`(0)`.
+    pub fn new(data: impl Into<Bytes>) -> Self {
+        Message { data: data.into(), value: U256::ZERO, sender: account(0) }
+    }
+
+    /// Sends wei along.
+    #[must_use]
+    pub fn with_value(self, value: U256) -> Self {
+        Message { value, ..self }
+    }
+
+    /// Sets the sender.
+    #[must_use]
+    pub fn from(self, sender: Address) -> Self {
+        Message { sender, ..self }
+    }
+}
+
+/// The transaction could not be executed at all. (Lack of funds for the value is a halt.)
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected(pub String);
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "transaction rejected: {}", self.0)
+    }
+}
+
+impl std::error::Error for Rejected {}
+
+/// A chain in memory.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    environment: Environment,
+    db: CacheDB<EmptyDB>,
+    transactions: u64,
+    record: Record,
+    recording: Recording,
+}
+
+impl Machine {
+    /// A new chain.
+    pub fn new(environment: Environment) -> Self {
+        let db = environment.database();
+        Machine {
+            environment,
+            db,
+            transactions: 0,
+            record: Record::default(),
+            recording: Recording::default(),
+        }
+    }
+
+    /// Chooses what later transactions record.
+    pub fn set_record(&mut self, record: Record) {
+        self.record = record;
+    }
+
+    /// What was recorded of the last transaction.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// Puts code at an address, without running anything.
+    pub fn set_code(&mut self, address: Address, code: impl Into<Bytes>) {
+        let balance = self.balance(address);
+        let code = Bytecode::new_legacy(code.into());
+        let info = AccountInfo {
+            balance,
+            nonce: 1,
+            code_hash: code.hash_slow(),
+            code: Some(code),
+            account_id: None,
+        };
+        self.db.insert_account_info(address, info);
+    }
+
+    /// The code at an address.
+    pub fn code(&self, address: Address) -> Bytes {
+        let Some(found) = self.db.cache.accounts.get(&address) else { return Bytes::new() };
+        let by_hash = || self.db.cache.contracts.get(&found.info.code_hash);
+        found.info.code.as_ref().or_else(by_hash).map(Bytecode::original_bytes).unwrap_or_default()
+    }
+
+    /// The balance of an account.
+    pub fn balance(&self, address: Address) -> U256 {
+        self.db.cache.accounts.get(&address).map(|found| found.info.balance).unwrap_or_default()
+    }
+
+    /// A word of an account's storage.
+    pub fn storage(&self, address: Address, key: U256) -> U256 {
+        let found = self.db.cache.accounts.get(&address);
+        found.and_then(|found| found.storage.get(&key)).copied().unwrap_or_default()
+    }
+
+    /// Sets a word of an account's storage, without running anything.
+    pub fn set_storage(&mut self, address: Address, key: U256, value: U256) {
+        let set = self.db.insert_account_storage(address, key, value);
+        set.expect("invariant: the empty database has no errors");
+    }
+
+    /// Runs creation code.
+    ///
+    /// # Errors
+    /// If the gas limit is below the intrinsic cost, or the sender is a contract.
+    pub fn deploy(&mut self, message: &Message) -> Result<Outcome, Rejected> {
+        self.transact(TxKind::Create, message)
+    }
+
+    /// Calls an account.
+    ///
+    /// # Errors
+    /// If the gas limit is below the intrinsic cost, or the sender is a contract.
+    pub fn call(&mut self, to: Address, message: &Message) -> Result<Outcome, Rejected> {
+        self.transact(TxKind::Call(to), message)
+    }
+
+    /// Everything that can be seen after a transaction with this outcome.
+    pub fn observe(&self, outcome: &Outcome) -> Observation {
+        let mut observation = Observation {
+            status: outcome.status,
+            output: outcome.output.clone(),
+            logs: outcome.logs.clone(),
+            storage: Default::default(),
+            balances: Default::default(),
+        };
+        if outcome.created.is_some() {
+            observation.output = Bytes::new();
+        }
+        #[expect(clippy::iter_over_hash_type, reason = "collected into ordered maps")]
+        for (address, found) in &self.db.cache.accounts {
+            let words = found.storage.iter().filter(|(_, value)| !value.is_zero());
+            let words: std::collections::BTreeMap<U256, U256> =
+                words.map(|(key, value)| (*key, *value)).collect();
+            if !words.is_empty() {
+                observation.storage.insert(*address, words);
+            }
+            if found.info.balance != self.environment.initial_balance(address) {
+                observation.balances.insert(*address, found.info.balance);
+            }
+        }
+        observation
+    }
+
+    fn transact(&mut self, kind: TxKind, message: &Message) -> Result<Outcome, Rejected> {
+        let nonce = self.db.cache.accounts.get(&message.sender).map_or(0, |found| found.info.nonce);
+        let transaction = TxEnv {
+            tx_type: 0,
+            caller: message.sender,
+            gas_limit: self.environment.gas_limit,
+            gas_price: GAS_PRICE,
+            kind,
+            value: message.value,
+            data: message.data.clone(),
+            nonce,
+            chain_id: Some(1),
+            ..TxEnv::default()
+        };
+        let context = Context::mainnet()
+            .with_db(&mut self.db)
+            .with_cfg(self.environment.config())
+            .with_block(self.environment.block(self.transactions));
+        self.transactions += 1;
+        let max_steps = match self.record {
+            Record::Nothing => None,
+            Record::Gas => Some(0),
+            Record::Steps(max) => Some(max),
+        };
+        let result = match max_steps {
+            None => context.build_mainnet().transact_commit(transaction),
+            Some(max) => {
+                let mut recorder = Recorder::new(max);
+                let result =
+                    context.build_mainnet_with_inspector(&mut recorder).inspect_tx_commit(transaction);
+                self.recording = recorder.recording;
+                result
+            }
+        };
+        let result = result.map_err(|error| Rejected(error.to_string()))?;
+        let intrinsic = intrinsic_gas(&message.data, kind.is_create(), spec_of(self.environment.fork));
+        Ok(outcome_of(result, intrinsic))
+    }
+}
+
+/// Runs runtime code at some address, called from [`account`]`(0)`.
+///
+/// # Errors
+/// If the gas limit is below the intrinsic cost, or the sender is a contract.
+pub fn run_code(fork: Fork, code: &[u8], message: &Message) -> Result<(Outcome, Observation), Rejected> {
+    let mut machine = Machine::new(Environment { fork, ..Environment::default() });
+    machine.set_code(CODE_ADDRESS, code.to_vec());
+    let outcome = machine.call(CODE_ADDRESS, message)?;
+    let observation = machine.observe(&outcome);
+    Ok((outcome, observation))
+}
+
+/// Cost of a transaction before its code runs.
+fn intrinsic_gas(data: &[u8], is_create: bool, spec: SpecId) -> u64 {
+    let nonzero = if spec.is_enabled_in(SpecId::ISTANBUL) { 16 } else { 68 };
+    let bytes: u64 = data.iter().map(|byte| if *byte == 0 { 4 } else { nonzero }).sum();
+    let create = if is_create && spec.is_enabled_in(SpecId::HOMESTEAD) { 32_000 } else { 0 };
+    let words = (data.len() as u64).div_ceil(32);
+    let init_code = if is_create && spec.is_enabled_in(SpecId::SHANGHAI) { 2 * words } else { 0 };
+    21_000 + bytes + create + init_code
+}
+
+fn outcome_of(result: ExecutionResult, intrinsic: u64) -> Outcome {
+    let gas = result.gas();
+    let gas = Gas {
+        total: gas.tx_gas_used(),
+        execution: gas.total_gas_spent().saturating_sub(intrinsic),
+        refund: gas.inner_refunded(),
+    };
+    let mut outcome = Outcome {
+        status: Status::Success,
+        halt_reason: String::new(),
+        output: Bytes::new(),
+        logs: Vec::new(),
+        gas,
+        created: None,
+    };
+    match result {
+        ExecutionResult::Success { logs, output, .. } => {
+            let logs = logs.into_iter().map(|log| Log {
+                address: log.address,
+                topics: log.data.topics().to_vec(),
+                data: log.data.data,
+            });
+            outcome.logs = logs.collect();
+            match output {
+                Output::Call(data) => outcome.output = data,
+                Output::Create(code, address) => (outcome.output, outcome.created) = (code, address),
+            }
+        }
+        ExecutionResult::Revert { output, .. } => {
+            outcome.status = Status::Revert;
+            outcome.output = output;
+        }
+        ExecutionResult::Halt { reason, .. } => {
+            outcome.status = Status::Halt;
+            outcome.halt_reason = reason.to_string();
+        }
+    }
+    outcome
+}

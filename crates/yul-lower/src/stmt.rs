@@ -121,7 +121,7 @@ impl ObjectLowering<'_> {
             None => merge.add(head, Exit::NoCase { value, cases }, Vec::new()),
         }
         let old: Vec<Value> = merge.names.iter().map(|name| self.vars.get(*name)).collect();
-        let edges = merge.ends.into_iter().map(|(block, exit, changes)| {
+        let edges = merge.ends.into_iter().map(|CaseEnd { block, exit, changes }| {
             let mut values = old.clone();
             changes.into_iter().for_each(|(index, new)| values[index] = new);
             Edge { block, exit, values, loc }
@@ -214,8 +214,15 @@ struct SwitchMerge {
     /// All of them, in order of first assignment.
     names: Vec<YulName>,
     index: FxHashMap<YulName, usize>,
-    /// Ends of cases with their changes by index in `names`.
-    ends: Vec<(Block, Exit, Vec<(usize, Value)>)>,
+    ends: Vec<CaseEnd>,
+}
+
+/// The end of a case.
+struct CaseEnd {
+    block: Block,
+    exit: Exit,
+    /// What it changes, by index in [`SwitchMerge::names`].
+    changes: Vec<(usize, Value)>,
 }
 
 impl SwitchMerge {
@@ -228,6 +235,6 @@ impl SwitchMerge {
             (index, value)
         });
         let changes = changes.collect();
-        self.ends.push((block, exit, changes));
+        self.ends.push(CaseEnd { block, exit, changes });
     }
 }

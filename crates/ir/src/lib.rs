@@ -10,11 +10,13 @@ pub mod debug;
 pub mod dfg;
 pub mod function;
 pub mod ids;
+pub mod infer;
 pub mod layout;
 pub mod module;
 pub mod op;
 pub mod ssa_builder;
 pub mod symbol;
+pub mod text;
 pub mod types;
 
 pub use builder::FuncBuilder;

@@ -1,0 +1,80 @@
+//! Result types where the text leaves them out.
+
+use crate::builder::opcode_result_type;
+use crate::dfg::Payload;
+use crate::function::Function;
+use crate::ids::{Func, Inst};
+use crate::op::Op;
+use crate::types::{AddressSpace, Type};
+use cairn_evm::Opcode;
+use smallvec::{SmallVec, smallvec};
+
+/// True for the calls that can have a second result, the length of the returned data.
+pub fn has_optional_length(op: Op) -> bool {
+    let calls = [Opcode::CALL, Opcode::CALLCODE, Opcode::DELEGATECALL, Opcode::STATICCALL];
+    matches!(op, Op::Evm(opcode) if calls.contains(&opcode))
+}
+
+/// True for opcodes that compute a word from words and nothing else, so that they can be applied
+/// to operands of any width.
+pub fn is_arithmetic(opcode: Opcode) -> bool {
+    (Opcode::ADD..=Opcode::CLZ).contains(&opcode)
+}
+
+/// The types that the results of `inst` have when the text does not say; `None` when they cannot
+/// be known (`trunc`). `callee` gives the result types of a function.
+///
+/// Tests give `bool`, opcodes that push an address `u160`, all other opcodes `u256` unless an
+/// operand is wider than a word. Generic arithmetic gives the widest operand's type.
+pub fn infer_result_types<'a>(
+    func: &Function,
+    inst: Inst,
+    callee: impl Fn(Func) -> &'a [Type],
+) -> Option<SmallVec<[Type; 2]>> {
+    let dfg = &func.dfg;
+    let args = dfg.args(inst);
+    let operand = |index: usize| args.get(index).map_or(Type::U256, |value| dfg.ty(*value));
+    let widest = || {
+        let types = args.iter().map(|value| dfg.ty(*value));
+        types.reduce(|a, b| if a.widens_to(b) { b } else { a }).unwrap_or(Type::U256)
+    };
+    let types = match dfg.op(inst) {
+        op if has_optional_length(op) => smallvec![Type::Bool, Type::U256],
+        Op::Evm(opcode) => smallvec![match (opcode_result_type(opcode), widest()) {
+            (Type::U256, wide) if is_arithmetic(opcode) && !fits_word(wide) => wide,
+            (ty, _) => ty,
+        }],
+        Op::Alloca | Op::HeapBase | Op::IntToPtr => smallvec![Type::MEMORY],
+        Op::CalldataBase => smallvec![Type::Ptr(AddressSpace::Calldata, 0)],
+        Op::PtrAdd => smallvec![match operand(0) {
+            Type::Ptr(space, _) => Type::Ptr(space, 0),
+            _ => Type::MEMORY,
+        }],
+        Op::Constant | Op::PtrToInt | Op::Zext | Op::Sext => smallvec![Type::U256],
+        Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol => smallvec![Type::U256],
+        Op::Trunc => return None,
+        Op::Select => {
+            let (a, b) = (operand(1), operand(2));
+            smallvec![if a.widens_to(b) { b } else { a }]
+        }
+        Op::Mload8 => smallvec![Type::Int(8)],
+        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs => smallvec![widest()],
+        Op::Rotl | Op::Rotr => smallvec![operand(1)],
+        Op::Bswap | Op::Ctpop | Op::Ctlz | Op::Cttz => smallvec![widest()],
+        Op::Addo | Op::Subo | Op::Mulo => smallvec![widest(), Type::Bool],
+        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => smallvec![widest()],
+        Op::Icall => match dfg.inst(inst).payload {
+            Payload::Func(func) => SmallVec::from_slice(callee(func)),
+            _ => smallvec![],
+        },
+        Op::Verbatim => smallvec![Type::U256; dfg.results(inst).len()],
+        Op::DataCopy | Op::SetImmutable | Op::DbgTrace | Op::DbgLabel => smallvec![],
+        Op::Br | Op::CondBr | Op::Switch | Op::Iret | Op::ReturnValue | Op::Unreachable => smallvec![],
+    };
+    Some(types)
+}
+
+/// True for types that are one word, perhaps after promotion.
+fn fits_word(ty: Type) -> bool {
+    matches!(ty, Type::Int(..=256) | Type::Bool | Type::Ptr(..))
+}

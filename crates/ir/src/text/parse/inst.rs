@@ -1,0 +1,426 @@
+//! Instructions in text.
+
+use super::body::{Body, PhiText};
+use crate::dfg::{BlockCall, Payload, SwitchData};
+use crate::ids::{Inst, Value};
+use crate::infer::{has_optional_length, infer_result_types};
+use crate::op::Op;
+use crate::text::lex::Kind;
+use crate::text::literal;
+use crate::types::Type;
+use cairn_diag::Span;
+use cairn_evm::{Opcode, Word};
+
+/// The literal of a `constant`; its word depends on the type, which follows.
+enum Literal {
+    Bool(bool),
+    Number((Word, bool), Span),
+}
+
+impl Body<'_, '_, '_> {
+    /// `%a, %b = evm.op operands : types loc(!n)`.
+    pub(super) fn inst(&mut self) -> Option<()> {
+        let start = self.stream.peek().span;
+        self.result_names()?;
+        let word = self.stream.expect(Kind::Word, "an operation such as `evm.add`")?;
+        let text = self.stream.text(word);
+        if text == "phi" || text == "evm.phi" {
+            return self.phi(start);
+        }
+        let op = match text.strip_prefix("evm.").and_then(Op::from_name) {
+            Some(op) => op,
+            None => return self.unknown_op(word.span, text),
+        };
+        if op == Op::Constant {
+            return self.constant(start);
+        }
+        let (op, args, payload) = self.op_parts(op)?;
+        let types = self.type_suffix()?;
+        self.finish_inst(op, &args, payload, types, start)
+    }
+
+    fn unknown_op(&mut self, span: Span, text: &str) -> Option<()> {
+        let shown: String = text.chars().take(80).collect();
+        let message = format!("unknown operation `{shown}`");
+        match Op::from_name(text) {
+            Some(_) => self.stream.fault_with_help(span, message, format!("write `evm.{text}`")),
+            None => self.stream.fault(span, message),
+        }
+    }
+
+    /// `%a, %b =`, if it stands here.
+    fn result_names(&mut self) -> Option<()> {
+        self.lhs.clear();
+        if self.stream.kind() != Kind::Value {
+            return Some(());
+        }
+        loop {
+            let token = self.stream.expect(Kind::Value, "a value such as `%x`")?;
+            let name = self.stream.name(token)?;
+            self.lhs.push((name, token.span));
+            if self.stream.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        self.stream.expect(Kind::Equals, "`=`")?;
+        Some(())
+    }
+
+    /// What stands between the operation and its type. The operation is changed where operands
+    /// tell two spellings apart.
+    fn op_parts(&mut self, op: Op) -> Option<(Op, Vec<Value>, Payload)> {
+        let (args, payload) = match op {
+            Op::Alloca => (Vec::new(), Payload::Size(self.optional_size(32)?)),
+            Op::HeapBase => (Vec::new(), Payload::Size(self.optional_size(0)?)),
+            Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol | Op::DbgLabel => {
+                (Vec::new(), self.symbol()?)
+            }
+            Op::SetImmutable => {
+                let payload = self.symbol()?;
+                (self.more_operands()?, payload)
+            }
+            Op::Verbatim => {
+                let payload = self.verbatim_bytes()?;
+                (self.more_operands()?, payload)
+            }
+            Op::Icall => self.icall()?,
+            Op::Br => (Vec::new(), Payload::Jump(self.target()?)),
+            Op::CondBr => self.cond_br()?,
+            Op::Switch => self.switch()?,
+            _ => (self.operands()?, Payload::None),
+        };
+        let is_sugar = op == Op::Evm(Opcode::RETURN) && args.len() == 1;
+        Some((if is_sugar { Op::ReturnValue } else { op }, args, payload))
+    }
+
+    /// Operands, which begin on the line of their operation.
+    fn operands(&mut self) -> Option<Vec<Value>> {
+        let mut args = Vec::new();
+        let next = self.stream.peek();
+        if next.kind != Kind::Value || next.starts_line {
+            return Some(args);
+        }
+        args.push(self.value_ref()?);
+        while self.stream.eat(Kind::Comma).is_some() {
+            args.push(self.value_ref()?);
+        }
+        Some(args)
+    }
+
+    /// Operands, each after a comma.
+    fn more_operands(&mut self) -> Option<Vec<Value>> {
+        let mut args = Vec::new();
+        while self.stream.eat(Kind::Comma).is_some() {
+            args.push(self.value_ref()?);
+        }
+        Some(args)
+    }
+
+    /// `(%a, %b)`, if it stands here.
+    fn paren_operands(&mut self) -> Option<Vec<Value>> {
+        let mut args = Vec::new();
+        if self.stream.eat(Kind::OpenParen).is_none() || self.stream.eat(Kind::CloseParen).is_some() {
+            return Some(args);
+        }
+        loop {
+            args.push(self.value_ref()?);
+            if self.stream.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        self.stream.expect(Kind::CloseParen, "`,` or `)`")?;
+        Some(args)
+    }
+
+    /// `64` or `[64]`, if it stands here.
+    fn optional_size(&mut self, default: u64) -> Option<u64> {
+        if self.stream.eat(Kind::OpenBracket).is_some() {
+            let size = self.stream.small_number("a size in bytes")?;
+            self.stream.expect(Kind::CloseBracket, "`]`")?;
+            return Some(size);
+        }
+        match self.stream.kind() {
+            Kind::Number => self.stream.small_number("a size in bytes"),
+            _ => Some(default),
+        }
+    }
+
+    /// `@name` or `"name"`.
+    fn symbol(&mut self) -> Option<Payload> {
+        let token = self.stream.peek();
+        let name = match token.kind {
+            Kind::Symbol => {
+                self.stream.bump();
+                self.stream.name(token)?.into_owned()
+            }
+            Kind::String => {
+                self.stream.bump();
+                self.stream.string(token)?
+            }
+            _ => return self.stream.expected("a name such as `@x` or `\"x\"`"),
+        };
+        Some(Payload::Symbol(self.cx.symbols.intern(&name)))
+    }
+
+    /// `hex"…"`; kept as lower-case digits.
+    fn verbatim_bytes(&mut self) -> Option<Payload> {
+        let token = self.stream.expect(Kind::Hex, "`hex\"…\"`")?;
+        let Some(bytes) = literal::parse_hex(self.stream.text(token)) else {
+            return self.stream.fault(token.span, "the bytes are malformed");
+        };
+        Some(Payload::Symbol(self.cx.symbols.intern(&cairn_evm::hex::encode(bytes))))
+    }
+
+    /// `@f(%a, %b)`.
+    fn icall(&mut self) -> Option<(Vec<Value>, Payload)> {
+        let token = self.stream.expect(Kind::Symbol, "a function such as `@f`")?;
+        let name = self.stream.name(token)?;
+        let func = self.cx.funcs.get(name.as_ref()).copied();
+        let args = self.paren_operands()?;
+        let Some(func) = func else {
+            let shown = self.stream.shown(token);
+            return self.stream.fault(token.span, format!("function `{shown}` is not defined"));
+        };
+        Some((args, Payload::Func(func)))
+    }
+
+    /// `^name(%a, %b)`.
+    fn target(&mut self) -> Option<BlockCall> {
+        let block = self.block_ref()?;
+        let args = self.paren_operands()?;
+        Some(self.func.dfg.block_call(block, &args))
+    }
+
+    /// `%c, ^a, ^b`.
+    fn cond_br(&mut self) -> Option<(Vec<Value>, Payload)> {
+        let condition = self.value_ref()?;
+        self.stream.expect(Kind::Comma, "`,`")?;
+        let then = self.target()?;
+        self.stream.expect(Kind::Comma, "`,`")?;
+        let otherwise = self.target()?;
+        Some((vec![condition], Payload::Branch([then, otherwise])))
+    }
+
+    /// `%v, default ^d` and cases `case 0 -> ^b0`.
+    fn switch(&mut self) -> Option<(Vec<Value>, Payload)> {
+        let value = self.value_ref()?;
+        self.stream.expect(Kind::Comma, "`,`")?;
+        if !self.stream.eat_word("default") {
+            return self.stream.expected("`default`");
+        }
+        let default = self.target()?;
+        let mut cases = Vec::new();
+        while self.stream.eat_word("case") {
+            let token = self.stream.expect(Kind::Number, "a number")?;
+            let number = literal::parse_number(self.stream.text(token));
+            let Some(word) = number.and_then(|number| literal::to_word(number, 256)) else {
+                return self.stream.fault(token.span, "the number does not fit 256 bits");
+            };
+            self.stream.expect(Kind::Arrow, "`->`")?;
+            cases.push((word, self.target()?));
+        }
+        let id = self.func.dfg.make_switch(SwitchData { default, cases });
+        Some((vec![value], Payload::Switch(id)))
+    }
+
+    /// `: types`, if it stands here.
+    fn type_suffix(&mut self) -> Option<Option<Vec<Type>>> {
+        match self.stream.eat(Kind::Colon) {
+            Some(_) => self.stream.type_list().map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// `5`, `-1`, `0x…`, `true` or `false`, then the type.
+    fn constant(&mut self, start: Span) -> Option<()> {
+        let literal = if self.stream.eat_word("true") {
+            Literal::Bool(true)
+        } else if self.stream.eat_word("false") {
+            Literal::Bool(false)
+        } else {
+            let token = self.stream.expect(Kind::Number, "a number, `true` or `false`")?;
+            match literal::parse_number(self.stream.text(token)) {
+                Some(number) => Literal::Number(number, token.span),
+                None => {
+                    let message = "the number is malformed or does not fit 256 bits";
+                    return self.stream.fault(token.span, message);
+                }
+            }
+        };
+        let types = self.type_suffix()?;
+        let default = if matches!(literal, Literal::Bool(_)) { Type::Bool } else { Type::U256 };
+        let ty = types.as_ref().and_then(|types| types.first().copied()).unwrap_or(default);
+        let word = match literal {
+            Literal::Bool(value) => Word::from(u64::from(value)),
+            Literal::Number(number, span) => match constant_word(number, ty) {
+                Some(word) => word,
+                None => return self.stream.fault(span, format!("the number does not fit `{ty}`")),
+            },
+        };
+        let payload = Payload::Const(self.func.dfg.make_const(word));
+        self.finish_inst(Op::Constant, &[], payload, Some(types.unwrap_or(vec![ty])), start)
+    }
+
+    /// Appends the instruction, its results, and what follows them.
+    fn finish_inst(
+        &mut self,
+        op: Op,
+        args: &[Value],
+        payload: Payload,
+        types: Option<Vec<Type>>,
+        start: Span,
+    ) -> Option<()> {
+        let loc = self.loc_suffix()?;
+        let block = self.current_block();
+        let inst = self.func.dfg.make_inst(op, args, payload);
+        self.func.layout.append_inst(inst, block);
+        self.func.dfg.inst_mut(inst).loc = loc.into();
+        let span = start.to(self.stream.previous_span());
+        self.func.spans.insert(inst, span);
+        self.append_results(inst, types, span)
+    }
+
+    /// Gives an instruction its results: as many as there are names, else types, else as the
+    /// operation or the callee says.
+    fn append_results(&mut self, inst: Inst, types: Option<Vec<Type>>, span: Span) -> Option<()> {
+        let op = self.func.dfg.op(inst);
+        let expected = self.expected_results(inst);
+        let annotated = types.as_ref().filter(|types| expected == Some(0) && types.len() == 1);
+        if let (Some(types), true) = (annotated, self.lhs.is_empty()) {
+            self.annotated.push((inst, types[0]));
+            return Some(());
+        }
+        let count = match (&types, expected) {
+            _ if !self.lhs.is_empty() => self.lhs.len(),
+            (Some(types), _) => types.len(),
+            (None, expected) => expected.unwrap_or(0),
+        };
+        let fits =
+            expected.is_none_or(|expected| expected == count || (has_optional_length(op) && count == 2));
+        if !fits {
+            let message = format!("`evm.{}` has {}, not {count}", op.name(), plural(expected.unwrap_or(0)));
+            return self.stream.fault(span, message);
+        }
+        if let Some(types) = types.as_ref().filter(|types| types.len() != count) {
+            let message = format!("{} and {} types", plural(count), types.len());
+            return self.stream.fault(span, message);
+        }
+        for index in 0..count {
+            let ty = types.as_ref().map_or(Type::U256, |types| types[index]);
+            self.func.dfg.append_result(inst, ty);
+        }
+        if types.is_none() && count > 0 {
+            self.untyped.push(inst);
+        }
+        for (index, (name, span)) in std::mem::take(&mut self.lhs).into_iter().enumerate() {
+            let value = self.func.dfg.results(inst)[index];
+            self.define_value(name, span, value);
+        }
+        Some(())
+    }
+
+    fn expected_results(&self, inst: Inst) -> Option<usize> {
+        match self.func.dfg.inst(inst).payload {
+            Payload::Func(func) => Some(self.cx.headers[func.as_u32() as usize].signature.results.len()),
+            _ => self.func.dfg.op(inst).outputs(),
+        }
+    }
+
+    /// `loc(!7)`, if it stands here.
+    fn loc_suffix(&mut self) -> Option<Option<crate::ids::Loc>> {
+        if !self.stream.is_word("loc") || self.stream.peek().starts_line {
+            return Some(None);
+        }
+        self.stream.bump();
+        self.stream.expect(Kind::OpenParen, "`(`")?;
+        let token = self.stream.expect(Kind::Meta, "a location such as `!7`")?;
+        let number = self.stream.text(token)[1..].parse::<u64>().ok();
+        let Some(loc) = number.and_then(|number| self.cx.locs.get(&number)) else {
+            let shown = self.stream.shown(token);
+            return self.stream.fault(token.span, format!("location `{shown}` is not defined"));
+        };
+        self.stream.expect(Kind::CloseParen, "`)`")?;
+        Some(Some(*loc))
+    }
+
+    /// `phi [ %v1, ^a ], [ %v2, ^b ] : u256`: a parameter of the current block.
+    fn phi(&mut self, start: Span) -> Option<()> {
+        let mut entries = Vec::new();
+        loop {
+            self.stream.expect(Kind::OpenBracket, "`[`")?;
+            let value = self.value_ref()?;
+            self.stream.expect(Kind::Comma, "`,`")?;
+            entries.push((value, self.block_ref()?));
+            self.stream.expect(Kind::CloseBracket, "`]`")?;
+            if self.stream.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        let types = self.type_suffix()?;
+        self.loc_suffix()?;
+        let span = start.to(self.stream.previous_span());
+        let block = self.current_block();
+        if self.lhs.len() != 1 || types.as_ref().is_some_and(|types| types.len() != 1) {
+            return self.stream.fault(span, "`phi` has one result");
+        }
+        if self.func.layout.first_inst(block).is_some() {
+            return self.stream.fault(span, "`phi` stands after another instruction of its block");
+        }
+        if self.func.layout.first_block() == Some(block) {
+            return self.stream.fault(span, "`phi` stands in the entry block");
+        }
+        let ty = types.as_ref().map_or(Type::U256, |types| types[0]);
+        let param = self.func.dfg.append_param(block, ty);
+        for (name, span) in std::mem::take(&mut self.lhs) {
+            self.define_value(name, span, param);
+        }
+        self.phis.push(PhiText { block, param, entries, has_type: types.is_some(), span });
+        Some(())
+    }
+
+    /// Infers the types of results that were left out; false if one cannot be.
+    pub(super) fn infer_types(&mut self, inst: Inst) -> Option<bool> {
+        let headers = self.cx.headers;
+        let callee = |func: crate::ids::Func| headers[func.as_u32() as usize].signature.results.as_slice();
+        match infer_result_types(self.func, inst, callee) {
+            Some(types) => {
+                let results = self.func.dfg.results(inst).to_vec();
+                let mut changed = false;
+                for (value, ty) in results.into_iter().zip(types) {
+                    changed |= self.func.dfg.ty(value) != ty;
+                    self.func.dfg.set_ty(value, ty);
+                }
+                Some(changed)
+            }
+            None => {
+                let span = self.func.spans[&inst];
+                let name = self.func.dfg.op(inst).name();
+                let message = format!("the result type of `evm.{name}` cannot be inferred");
+                self.stream.fault_with_help(span, message, "write it after the operands: `: u8`")
+            }
+        }
+    }
+}
+
+/// The word of a number of type `ty`; `None` if it does not fit.
+fn constant_word(number: (Word, bool), ty: Type) -> Option<Word> {
+    let bits = match ty {
+        Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => bits,
+        Type::Bool => 1,
+        Type::Ptr(..) => 256,
+        Type::Void | Type::Unreachable => return None,
+    };
+    let is_negative = number.1 && !number.0.is_zero();
+    if is_negative && bits > 256 {
+        return None;
+    }
+    literal::to_word(number, bits).filter(|word| bits >= 256 || word.bit_len() <= usize::from(bits))
+}
+
+fn plural(results: usize) -> String {
+    match results {
+        0 => "no result".to_owned(),
+        1 => "one result".to_owned(),
+        n => format!("{n} results"),
+    }
+}

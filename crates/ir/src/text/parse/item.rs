@@ -1,0 +1,285 @@
+//! Items of a module: data, function headers, nested modules, debug tables.
+
+use super::MAX_NESTING;
+use super::body::{BodyCx, parse_body};
+use super::stream::Stream;
+use crate::debug::LocData;
+use crate::function::{FuncAttrs, Function, Signature};
+use crate::ids::{Func, Loc};
+use crate::module::{DataSegment, ENTRY_NAME, MemoryModel, Module};
+use crate::text::lex::Kind;
+use crate::text::literal;
+use crate::types::Type;
+use cairn_diag::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+
+/// A function whose body was not read yet.
+pub(super) struct Header<'a> {
+    pub(super) name: Cow<'a, str>,
+    pub(super) name_span: Span,
+    pub(super) signature: Signature,
+    pub(super) param_names: Vec<Option<(Cow<'a, str>, Span)>>,
+    attrs: FuncAttrs,
+    is_entry: bool,
+    body: (usize, usize),
+}
+
+/// What the items of one module have in common.
+#[derive(Default)]
+struct Items<'a> {
+    headers: Vec<Header<'a>>,
+    locs: FxHashMap<u64, Loc>,
+    data_names: FxHashSet<String>,
+}
+
+/// `module @name [attributes] { items }`.
+pub(super) fn parse_module(stream: &mut Stream<'_>, depth: usize) -> Option<Module> {
+    if !stream.eat_word("module") {
+        return stream.expected("`module`");
+    }
+    let token = stream.expect(Kind::Symbol, "the module's name, such as `@Counter`")?;
+    let mut module = Module::new(stream.name(token)?);
+    parse_attributes(stream, &["noframe"], |_| module.memory = MemoryModel::NoFrame)?;
+    let open = stream.position();
+    stream.expect(Kind::OpenBrace, "`{`")?;
+    let (outer, close) = (stream.limit(), stream.closer(open));
+    stream.restrict(open + 1, close);
+    if depth < MAX_NESTING {
+        parse_items(stream, &mut module, depth);
+    } else {
+        stream.fault::<()>(token.span, format!("modules are nested deeper than {MAX_NESTING}"));
+    }
+    stream.restrict((close + 1).min(outer), outer);
+    Some(module)
+}
+
+fn parse_items(stream: &mut Stream<'_>, module: &mut Module, depth: usize) {
+    let mut items = Items::default();
+    while !stream.is_at_end() {
+        let start = stream.position();
+        let parsed = match (stream.kind(), stream.text(stream.peek())) {
+            (Kind::Word, "data") => parse_data(stream, module, &mut items.data_names),
+            (Kind::Word, "func") => parse_header(stream).map(|header| items.headers.push(header)),
+            (Kind::Word, "module") => {
+                parse_module(stream, depth + 1).map(|nested| module.modules.push(nested))
+            }
+            (Kind::Meta, "!cu") => parse_source(stream, module),
+            (Kind::Meta, "!loc") => parse_loc(stream, module, &mut items.locs),
+            _ => stream.expected("`data`, `func`, `module`, `!cu`, `!loc` or `}`"),
+        };
+        if parsed.is_none() {
+            skip_item(stream, start);
+        }
+    }
+    parse_functions(stream, module, items);
+}
+
+/// Goes behind the item at `start`, which has a fault: to the next line that begins an item.
+fn skip_item(stream: &mut Stream<'_>, start: usize) {
+    let limit = stream.limit();
+    if stream.position() == start {
+        skip_one(stream, limit);
+    }
+    while !stream.is_at_end() {
+        let token = stream.peek();
+        let begins = match token.kind {
+            Kind::Word => matches!(stream.text(token), "data" | "func" | "module"),
+            Kind::Meta => true,
+            _ => false,
+        };
+        if token.starts_line && begins {
+            return;
+        }
+        skip_one(stream, limit);
+    }
+}
+
+/// Goes behind a token, or behind everything in braces.
+fn skip_one(stream: &mut Stream<'_>, limit: usize) {
+    let at = stream.position();
+    if stream.bump().kind == Kind::OpenBrace {
+        stream.restrict((stream.closer(at) + 1).min(limit), limit);
+    }
+}
+
+fn parse_functions<'a>(stream: &mut Stream<'a>, module: &mut Module, items: Items<'a>) {
+    let mut ids: FxHashMap<&str, Func> = FxHashMap::default();
+    for (index, header) in items.headers.iter().enumerate() {
+        let func = Func::from_u32(index as u32);
+        if ids.insert(&header.name, func).is_some() {
+            let message = format!("function `@{}` is defined twice", header.name);
+            stream.fault::<()>(header.name_span, message);
+        }
+        if header.is_entry || (header.name == ENTRY_NAME && module.entry.is_none()) {
+            module.entry = Some(func);
+        }
+    }
+    let (at, limit) = (stream.position(), stream.limit());
+    for header in &items.headers {
+        let mut func = Function::new(header.name.clone(), header.signature.clone());
+        func.attrs = header.attrs;
+        stream.restrict(header.body.0, header.body.1);
+        let cx =
+            BodyCx { funcs: &ids, headers: &items.headers, locs: &items.locs, symbols: &mut module.symbols };
+        parse_body(stream, cx, header, &mut func);
+        module.funcs.push(func);
+    }
+    stream.restrict(at, limit);
+}
+
+/// `data @name = hex"…"` or `"…"`.
+fn parse_data(stream: &mut Stream<'_>, module: &mut Module, names: &mut FxHashSet<String>) -> Option<()> {
+    stream.bump();
+    let token = stream.expect(Kind::Symbol, "the name of the data")?;
+    let name = stream.name(token)?.into_owned();
+    stream.expect(Kind::Equals, "`=`")?;
+    let value = stream.bump();
+    let bytes = match value.kind {
+        Kind::Hex => literal::parse_hex(stream.text(value)),
+        Kind::String => literal::parse_string(stream.text(value)),
+        _ => return stream.fault(value.span, "expected `hex\"…\"` or a string"),
+    };
+    let Some(bytes) = bytes else {
+        return stream.fault(value.span, "the bytes are malformed");
+    };
+    if !names.insert(name.clone()) {
+        stream.fault::<()>(token.span, format!("data `@{name}` is defined twice"));
+    }
+    module.data.push(DataSegment { name, bytes });
+    Some(())
+}
+
+/// `!cu 0 = "file.sol"`.
+fn parse_source(stream: &mut Stream<'_>, module: &mut Module) -> Option<()> {
+    stream.bump();
+    let index = parse_offset(stream)?;
+    stream.expect(Kind::Equals, "`=`")?;
+    let token = stream.expect(Kind::String, "the name of the source unit")?;
+    let name = stream.string(token)?;
+    module.debug.sources.push((index, name));
+    Some(())
+}
+
+/// `!loc !7 = source:start:end`.
+fn parse_loc(stream: &mut Stream<'_>, module: &mut Module, locs: &mut FxHashMap<u64, Loc>) -> Option<()> {
+    stream.bump();
+    let token = stream.expect(Kind::Meta, "the location's number, such as `!7`")?;
+    let Ok(number) = stream.text(token)[1..].parse::<u64>() else {
+        return stream.fault(token.span, "expected a number after `!`");
+    };
+    stream.expect(Kind::Equals, "`=`")?;
+    let source = parse_offset(stream)?;
+    stream.expect(Kind::Colon, "`:`")?;
+    let start = parse_offset(stream)?;
+    stream.expect(Kind::Colon, "`:`")?;
+    let end = parse_offset(stream)?;
+    let loc = module.debug.intern(LocData { source, start, end });
+    if locs.insert(number, loc).is_some() {
+        stream.fault::<()>(token.span, format!("location `!{number}` is defined twice"));
+    }
+    Some(())
+}
+
+/// A number from −1 to 2^31 − 1.
+fn parse_offset(stream: &mut Stream<'_>) -> Option<i32> {
+    let token = stream.expect(Kind::Number, "a number")?;
+    match stream.text(token).parse::<i32>() {
+        Ok(number @ -1..) => Some(number),
+        _ => stream.fault(token.span, "expected a number from -1 to 2147483647"),
+    }
+}
+
+/// `[a, b]`, any number of times, each one of `known`.
+fn parse_attributes(stream: &mut Stream<'_>, known: &[&str], mut found: impl FnMut(&str)) -> Option<()> {
+    while stream.eat(Kind::OpenBracket).is_some() {
+        loop {
+            let token = stream.expect(Kind::Word, "an attribute")?;
+            let name = stream.text(token);
+            match known.contains(&name) {
+                true => found(name),
+                false => stream.fault_with_help(
+                    token.span,
+                    format!("unknown attribute `{}`", stream.shown(token)),
+                    format!("attributes here are `{}`", known.join("`, `")),
+                )?,
+            }
+            if stream.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        stream.expect(Kind::CloseBracket, "`]`")?;
+    }
+    Some(())
+}
+
+/// `func @name(parameters) -> results [attributes] {`, and goes behind the body.
+fn parse_header<'a>(stream: &mut Stream<'a>) -> Option<Header<'a>> {
+    stream.bump();
+    let token = stream.expect(Kind::Symbol, "the function's name, such as `@f`")?;
+    let name = stream.name(token)?;
+    let (params, param_names) = parse_params(stream)?;
+    let results = match stream.eat(Kind::Arrow) {
+        Some(_) => parse_results(stream)?,
+        None => Vec::new(),
+    };
+    let (mut attrs, mut is_entry) = (FuncAttrs::default(), false);
+    parse_attributes(stream, &["inline", "noinline", "cold", "norecurse", "entry"], |name| match name {
+        "inline" => attrs.inline = true,
+        "noinline" => attrs.noinline = true,
+        "cold" => attrs.cold = true,
+        "norecurse" => attrs.norecurse = true,
+        _ => is_entry = true,
+    })?;
+    let open = stream.position();
+    stream.expect(Kind::OpenBrace, "`{`")?;
+    let close = stream.closer(open);
+    stream.restrict((close + 1).min(stream.limit()), stream.limit());
+    let signature = Signature { params, results };
+    Some(Header {
+        name,
+        name_span: token.span,
+        signature,
+        param_names,
+        attrs,
+        is_entry,
+        body: (open + 1, close),
+    })
+}
+
+type Params<'a> = (Vec<Type>, Vec<Option<(Cow<'a, str>, Span)>>);
+
+/// `(%a : u256, bool)`.
+fn parse_params<'a>(stream: &mut Stream<'a>) -> Option<Params<'a>> {
+    let (mut types, mut names) = (Vec::new(), Vec::new());
+    stream.expect(Kind::OpenParen, "`(`")?;
+    while stream.eat(Kind::CloseParen).is_none() {
+        if !types.is_empty() {
+            stream.expect(Kind::Comma, "`,` or `)`")?;
+        }
+        let name = match stream.eat(Kind::Value) {
+            Some(token) => {
+                stream.expect(Kind::Colon, "`:`")?;
+                Some((stream.name(token)?, token.span))
+            }
+            None => None,
+        };
+        names.push(name);
+        types.push(stream.ty()?);
+    }
+    Some((types, names))
+}
+
+/// `u256`, `void` or `(u256, bool)`.
+fn parse_results(stream: &mut Stream<'_>) -> Option<Vec<Type>> {
+    if stream.eat(Kind::OpenParen).is_none() {
+        let ty = stream.ty()?;
+        return Some(if ty == Type::Void { Vec::new() } else { vec![ty] });
+    }
+    if stream.eat(Kind::CloseParen).is_some() {
+        return Some(Vec::new());
+    }
+    let types = stream.type_list()?;
+    stream.expect(Kind::CloseParen, "`)`")?;
+    Some(types)
+}

@@ -1,0 +1,91 @@
+//! Types in text.
+
+use super::stream::Stream;
+use crate::text::lex::Kind;
+use crate::types::{AddressSpace, Type};
+
+impl Stream<'_> {
+    /// Types separated by commas; `void` alone gives none.
+    pub(super) fn type_list(&mut self) -> Option<Vec<Type>> {
+        let mut types = vec![self.ty()?];
+        while self.eat(Kind::Comma).is_some() {
+            types.push(self.ty()?);
+        }
+        if types == [Type::Void] {
+            types.clear();
+        }
+        Some(types)
+    }
+
+    /// A type.
+    pub(super) fn ty(&mut self) -> Option<Type> {
+        let token = self.expect(Kind::Word, "a type")?;
+        let text = self.text(token);
+        match text {
+            "bool" => return Some(Type::Bool),
+            "void" => return Some(Type::Void),
+            "unreachable" => return Some(Type::Unreachable),
+            "ptr" => return self.pointer(),
+            "ufixed" => return self.decimals().map(|(bits, decimals)| Type::Ufixed(bits, decimals)),
+            "fixed" => return self.decimals().map(|(bits, decimals)| Type::Fixed(bits, decimals)),
+            _ => {}
+        }
+        let digits = text.strip_prefix('u').filter(|d| !d.is_empty() && !d.starts_with('0'));
+        match digits.filter(|d| d.bytes().all(|b| b.is_ascii_digit())).map(str::parse::<u16>) {
+            Some(Ok(bits @ 1..=4096)) => Some(Type::Int(bits)),
+            Some(_) => self.fault_with_help(
+                token.span,
+                format!("`{}` is too wide", self.shown(token)),
+                "integers have 1 to 4096 bits",
+            ),
+            None => self.fault_with_help(
+                token.span,
+                format!("unknown type `{}`", self.shown(token)),
+                "types are `u1` to `u4096`, `bool`, `ptr<AS>`, `ufixed<N,D>`, `fixed<N,D>`, `void`",
+            ),
+        }
+    }
+
+    /// `<AS>` or `<AS, size=N>`.
+    fn pointer(&mut self) -> Option<Type> {
+        self.expect(Kind::Less, "`<`")?;
+        let span = self.peek().span;
+        let number = self.small_number("an address space")?;
+        let Some(space) = AddressSpace::from_number(number) else {
+            return self.fault_with_help(
+                span,
+                format!("unknown address space {number}"),
+                "0 memory, 1 storage, 2 calldata, 3 transient, 4 code, 5 return data",
+            );
+        };
+        let mut size = 0;
+        if self.eat(Kind::Comma).is_some() {
+            if !self.eat_word("size") {
+                return self.expected("`size`");
+            }
+            self.expect(Kind::Equals, "`=`")?;
+            let span = self.peek().span;
+            let number = self.small_number("a size in bytes")?;
+            size = match u32::try_from(number) {
+                Ok(size) => size,
+                Err(_) => return self.fault(span, "the size does not fit 32 bits"),
+            };
+        }
+        self.expect(Kind::Greater, "`>`")?;
+        Some(Type::Ptr(space, size))
+    }
+
+    /// `<N,D>`.
+    fn decimals(&mut self) -> Option<(u16, u8)> {
+        self.expect(Kind::Less, "`<`")?;
+        let span = self.peek().span;
+        let bits = self.small_number("a number of bits")?;
+        self.expect(Kind::Comma, "`,`")?;
+        let decimals = self.small_number("a number of decimals")?;
+        self.expect(Kind::Greater, "`>`")?;
+        match (u16::try_from(bits), u8::try_from(decimals)) {
+            (Ok(bits @ 1..=256), Ok(decimals @ 0..=80)) => Some((bits, decimals)),
+            _ => self.fault(span, "fixed-point types have 1 to 256 bits and 0 to 80 decimals"),
+        }
+    }
+}

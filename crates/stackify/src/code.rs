@@ -166,4 +166,7 @@ pub struct Reach {
 impl Reach {
     /// `DUP1`–`DUP16` and `SWAP1`–`SWAP16`.
     pub const LEGACY: Reach = Reach { dup: 16, swap: 16 };
+    /// With `DUPN` and `SWAPN` up to 235.
+    pub const EIP_8024: Reach =
+        Reach { dup: cairn_asm::eip8024::MAX_SINGLE, swap: cairn_asm::eip8024::MAX_SINGLE };
 }

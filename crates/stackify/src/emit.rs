@@ -126,8 +126,8 @@ impl<'a> Emitter<'a> {
                     self.push(ItemKind::Label(label));
                 }
             }
-            StepKind::Dup(depth) => self.push(ItemKind::Op(Opcode::dup(depth as u8))),
-            StepKind::Swap(depth) => self.push(ItemKind::Op(Opcode::swap(depth as u8))),
+            StepKind::Dup(depth) => self.push(ItemKind::dup(depth).expect("invariant: `DUP` is in reach")),
+            StepKind::Swap(depth) => self.push(ItemKind::swap(depth).expect("invariant: `SWAP` is in reach")),
             StepKind::Pop => self.push(ItemKind::Op(Opcode::POP)),
             StepKind::Op(opcode) => self.push(ItemKind::Op(opcode)),
             StepKind::Symbolic => {

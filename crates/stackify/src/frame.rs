@@ -75,7 +75,7 @@ pub fn place_frames(cx: &ModuleCx<'_>, code: &ModuleCode) -> FramePlan {
 }
 
 /// End of the memory that the program keeps for itself.
-fn reserved_bytes(module: &Module) -> u64 {
+pub fn reserved_bytes(module: &Module) -> u64 {
     let insts = module.funcs.values().flat_map(|func| {
         let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
         insts.map(|inst| func.dfg.inst(inst))

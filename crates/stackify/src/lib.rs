@@ -4,6 +4,8 @@
 //! instruction it carries out. The checker replays it on a symbolic stack; then frames get their
 //! addresses, blocks their order, and everything becomes one [`cairn_asm::Program`].
 
+pub mod allocas;
+pub mod check;
 pub mod code;
 pub mod context;
 pub mod conventions;
@@ -13,13 +15,14 @@ pub mod global;
 pub mod linearize;
 pub mod options;
 pub mod prepare;
+pub mod reentry;
 pub mod spec;
 
 pub use context::ModuleCx;
 pub use options::{Mode, Options};
 
 use cairn_asm::Program;
-use cairn_diag::Diagnostics;
+use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::Module;
 use code::{ModuleCode, StepKind};
 
@@ -54,10 +57,14 @@ pub struct Stats {
 /// reach on the stack in a module whose memory is all the program's.
 pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagnostics> {
     let cx = ModuleCx::new(module, options);
+    check_input(&cx)?;
     let code = match options.mode {
         Mode::Global | Mode::Spec => spec::schedule(&cx)?,
     };
     let frames = frame::place_frames(&cx, &code);
+    if cfg!(debug_assertions) || options.verify {
+        check::check_module(&cx, &code, &frames).map_err(|violations| check::to_diagnostics(&violations))?;
+    }
     let mut program = emit::emit_module(&cx, &code, &frames);
     let mut stats = Stats::of(&cx, &code);
     stats.frame_bytes = frames.size;
@@ -72,6 +79,24 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
         }
     }
     if faults.has_errors() { Err(faults) } else { Ok(Stackified { program, stats }) }
+}
+
+/// What neither scheduler can do.
+fn check_input(cx: &ModuleCx<'_>) -> Result<(), Diagnostics> {
+    let mut faults = Diagnostics::default();
+    if let Some(entry) = cx.module.entry.filter(|entry| cx.returns(*entry)) {
+        let name = &cx.module.funcs[entry].name;
+        faults.push(
+            Diagnostic::error(format!("entry function `{name}` returns, but nobody called it"))
+                .with_help("end it with `evm.stop` or `evm.return`"),
+        );
+    }
+    for id in &cx.funcs {
+        if let Err(diagnostics) = reentry::check_escapes(cx, *id, &cx.module.funcs[*id]) {
+            faults.extend(diagnostics);
+        }
+    }
+    if faults.has_errors() { Err(faults) } else { Ok(()) }
 }
 
 impl Stats {

@@ -1,5 +1,6 @@
 //! Options of the stackifier.
 
+use crate::code::Reach;
 use cairn_evm::Fork;
 
 /// How decisions are made.
@@ -31,5 +32,12 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options { fork: Fork::default(), mode: Mode::Global, runs: 200, verify: false, strict_stack: false }
+    }
+}
+
+impl Options {
+    /// How far stack instructions reach on the fork: EIP-8024 extends it.
+    pub fn reach(&self) -> Reach {
+        if self.fork >= Fork::Amsterdam { Reach::EIP_8024 } else { Reach::LEGACY }
     }
 }

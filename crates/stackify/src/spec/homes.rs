@@ -3,6 +3,7 @@
 //! A value is an immediate when its definition only pushes something; it stays on the stack when
 //! all its uses are in the block that defines it; otherwise it lives in memory.
 
+use crate::allocas::alloca_size;
 use crate::code::{FrameObject, FrameObjectData, FrameUse};
 use crate::context::{ModuleCx, callee_of};
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value, ValueDef};
@@ -139,14 +140,6 @@ fn note_special(cx: &ModuleCx<'_>, id: Func, func: &Function, inst: Inst, elsewh
     }
     if func.dfg.op(inst) == Op::Iret && func.dfg.args(inst).len() > 1 {
         elsewhere.extend(func.dfg.args(inst).iter().copied());
-    }
-}
-
-/// Bytes reserved by an `alloca`.
-pub(crate) fn alloca_size(func: &Function, inst: Inst) -> u64 {
-    match func.dfg.inst(inst).payload {
-        cairn_ir::Payload::Size(bytes) => bytes,
-        ref other => unreachable!("invariant: an alloca has a size, not {other:?}"),
     }
 }
 

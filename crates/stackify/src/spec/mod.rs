@@ -10,7 +10,7 @@ mod calls;
 pub(crate) mod homes;
 mod live;
 
-use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
+use crate::code::{Convention, FuncCode, ModuleCode, ScheduledFunc};
 use crate::context::ModuleCx;
 use crate::conventions::plain_conventions;
 use crate::prepare::prepare;
@@ -51,8 +51,8 @@ fn schedule_func(
     for round in 0.. {
         let homes = homes::decide(cx, id, &func, &blocks, &forced);
         check_frame_allowed(cx, &func, &homes)?;
-        let saves = live::Saves::default();
-        let reach = Reach::LEGACY;
+        let saves = live::Saves::compute(cx, id, &func, &homes, &blocks);
+        let reach = cx.options.reach();
         let func_cx =
             FuncCx { module: cx, conventions, id, func: &func, homes: &homes, saves: &saves, reach };
         let mut scheduler = BlockScheduler::new(func_cx);

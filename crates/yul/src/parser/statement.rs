@@ -190,8 +190,12 @@ impl Parser<'_> {
         let name = self.parse_declared_name()?;
         self.expect(TokenKind::LeftParen)?;
         let mut parameters = Vec::new();
-        if !self.at(TokenKind::RightParen) {
-            parameters = self.parse_declared_names()?;
+        // solc prints and accepts a comma after the last parameter.
+        while !self.at(TokenKind::RightParen) {
+            parameters.push(self.parse_declared_name()?);
+            if !self.at(TokenKind::RightParen) {
+                self.expect(TokenKind::Comma)?;
+            }
         }
         self.expect(TokenKind::RightParen)?;
         let mut returns = Vec::new();

@@ -6,9 +6,11 @@
 pub mod assemble;
 pub mod eip8024;
 pub mod link;
+pub mod passes;
 pub mod program;
 mod relax;
 
 pub use assemble::{AssembleOptions, Assembled, ImmutableReference, Segment, assemble};
 pub use link::{LibraryAddress, LinkReference, hex_with_placeholders, link, placeholder};
+pub use passes::{Level, PassOptions, PassReport, run_passes};
 pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc};

@@ -12,7 +12,7 @@ pub struct Label(pub u32);
 pub struct NameId(pub u32);
 
 /// What one item assembles to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     /// An opcode without immediate bytes; pushes have kinds of their own.
     Op(Opcode),

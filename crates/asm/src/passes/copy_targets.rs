@@ -1,0 +1,81 @@
+//! `copy-targets`: a jump to a short end of code becomes a copy of it, where that pays.
+//!
+//! Effect: `PUSH L JUMP … L: STOP` → `STOP … L: STOP`. What is copied stands between a label and a
+//! terminator, without other labels. It pays when the copy weighs less than the jump at the
+//! [`frequency`] of the code: `merge-tails` undoes none of it, since it asks for strictly more.
+
+use super::PassContext;
+use super::cost::Cost;
+use super::flow::{final_jump, frequency};
+use crate::program::{Item, ItemKind, Label, Program};
+use std::ops::Range;
+
+/// Longer ends are never copied.
+const LONGEST: usize = 16;
+
+pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+    let ends = short_ends(program, cx);
+    let mut copies = 0;
+    let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
+    for item in &program.items {
+        output.push(*item);
+        let end = final_jump(&output).and_then(|label| ends[label.0 as usize].clone());
+        if let Some(end) = end {
+            output.truncate(output.len() - 2);
+            output.extend_from_slice(&program.items[end]);
+            copies += 1;
+        }
+    }
+    program.items = output;
+    copies
+}
+
+/// For each label the items behind it, if it pays to copy them.
+fn short_ends(program: &Program, cx: &PassContext) -> Vec<Option<Range<usize>>> {
+    let mut ends = vec![None; program.num_labels as usize];
+    for (index, item) in program.items.iter().enumerate() {
+        let ItemKind::Label(Label(label)) = item.kind else { continue };
+        let behind = &program.items[index + 1..program.items.len().min(index + 1 + LONGEST)];
+        let stops = |item: &Item| item.kind.is_terminator() || matches!(item.kind, ItemKind::Label(_));
+        let Some(length) = behind.iter().position(stops) else { continue };
+        let end = &behind[..length + 1];
+        if behind[length].kind.is_terminator() && pays(end, cx) {
+            ends[label as usize] = Some(index + 1..index + 2 + length);
+        }
+    }
+    ends
+}
+
+fn pays(end: &[Item], cx: &PassContext) -> bool {
+    let is_jump = final_jump(end).is_some() && end.len() == 2;
+    let Some(terminator) = end.last().filter(|_| !is_jump) else { return false };
+    let bytes: Cost = end.iter().map(|item| Cost::of_item(item.kind, cx.fork)).sum();
+    let copy = Cost { gas: 0, bytes: bytes.bytes };
+    cx.weigh_at(copy, frequency(terminator.kind)) <= cx.weigh_at(cx.jump_cost(), frequency(terminator.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run;
+    use crate::passes::flow::testing::{expect, expect_kept};
+
+    #[test]
+    fn short_ends() {
+        expect(run, "L0 JUMP L0: STOP", "STOP L0: STOP");
+        expect(run, "CALLER L0 JUMP L0: SWAP1 JUMP", "CALLER SWAP1 JUMP L0: SWAP1 JUMP");
+        expect(run, "L0 JUMP L0: 0 0 REVERT", "0 0 REVERT L0: 0 0 REVERT");
+    }
+
+    #[test]
+    fn ends_that_are_too_long() {
+        expect_kept(run, "L0 JUMP L0: 0 0 0 0 LOG1 0 0 REVERT");
+        expect_kept(run, "L0 JUMP L0: 1 2 3 4 5 JUMP");
+    }
+
+    #[test]
+    fn only_jumps_to_ends() {
+        expect_kept(run, "CALLER L0 JUMPI STOP L0: STOP");
+        expect_kept(run, "L0 JUMP L0: CALLER L1: STOP");
+        expect_kept(run, "L0: L0 JUMP");
+    }
+}

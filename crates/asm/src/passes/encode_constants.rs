@@ -1,0 +1,183 @@
+//! `encode-constants`: computes constants where that is cheaper than pushing their bytes.
+//!
+//! Effect: `PUSH32 ff…ff` → `PUSH0 NOT`, `PUSH20 ff…ff` → `PUSH0 NOT PUSH1 96 SHR`,
+//! `PUSH32 12345678 00…` → `PUSH4 12345678 PUSH1 224 SHL`, `PUSH32 0101…01` →
+//! `PUSH1 255 PUSH0 NOT DIV`, and their complements. The choice is by gas · executions against
+//! bytes · price of a byte. Shifts only where the fork has them.
+//! Needs: to run last, for folding undoes it.
+
+use super::PassContext;
+use super::cost::Cost;
+use crate::program::{Item, ItemKind, Program};
+use cairn_evm::{Opcode, Word};
+use smallvec::{SmallVec, smallvec};
+
+/// Code that pushes one word; at most two shifts and two complements.
+type Encoding = SmallVec<[ItemKind; 8]>;
+
+pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+    let mut changes = 0;
+    let mut items = Vec::with_capacity(program.items.len());
+    for item in &program.items {
+        match item.kind {
+            ItemKind::Push(word) if word.byte_len() > 2 => {
+                let encoding = best_encoding(word, cx);
+                changes += usize::from(encoding.len() > 1);
+                items.extend(encoding.into_iter().map(|kind| Item { kind, ..*item }));
+            }
+            _ => items.push(*item),
+        }
+    }
+    program.items = items;
+    changes
+}
+
+/// What the cheapest encoding of a word costs.
+pub(super) fn best_cost(word: Word, cx: &PassContext) -> Cost {
+    if word.byte_len() <= 2 { Cost::of_push(word, cx.fork) } else { cost(&best_encoding(word, cx), cx) }
+}
+
+fn cost(encoding: &Encoding, cx: &PassContext) -> Cost {
+    encoding.iter().map(|kind| Cost::of_item(*kind, cx.fork)).sum()
+}
+
+fn best_encoding(word: Word, cx: &PassContext) -> Encoding {
+    let mut best: Encoding = smallvec![ItemKind::Push(word)];
+    let mut best_weight = cx.cost.weigh(cost(&best, cx));
+    let mut consider = |encoding: Encoding| {
+        let weight = cx.cost.weigh(cost(&encoding, cx));
+        if weight < best_weight {
+            (best, best_weight) = (encoding, weight);
+        }
+    };
+    let complement = |mut encoding: Encoding| {
+        encoding.push(ItemKind::Op(Opcode::NOT));
+        encoding
+    };
+    consider(smallvec![ItemKind::Push(!word), ItemKind::Op(Opcode::NOT)]);
+    if Opcode::SHL.exists_in(cx.fork) {
+        shifted(word).into_iter().for_each(&mut consider);
+        shifted(!word).into_iter().map(complement).for_each(&mut consider);
+    }
+    repeated(word).into_iter().for_each(&mut consider);
+    best
+}
+
+/// Encodings by shifts: a short word to the left; ones to the right, then perhaps to the left.
+fn shifted(word: Word) -> SmallVec<[Encoding; 2]> {
+    let mut encodings = SmallVec::new();
+    if word.is_zero() {
+        return encodings;
+    }
+    let zeros = word.trailing_zeros();
+    let narrow = word >> zeros;
+    let shift = |amount: usize, opcode| [ItemKind::Push(Word::from(amount)), ItemKind::Op(opcode)];
+    if zeros > 0 {
+        let mut encoding: Encoding = smallvec![ItemKind::Push(narrow)];
+        encoding.extend(shift(zeros, Opcode::SHL));
+        encodings.push(encoding);
+    }
+    let width = narrow.bit_len();
+    if narrow.count_ones() == width {
+        let mut encoding: Encoding = smallvec![ItemKind::Push(Word::ZERO), ItemKind::Op(Opcode::NOT)];
+        if zeros + width < 256 {
+            encoding.extend(shift(256 - width, Opcode::SHR));
+        }
+        if zeros > 0 {
+            encoding.extend(shift(zeros, Opcode::SHL));
+        }
+        encodings.push(encoding);
+    }
+    encodings
+}
+
+/// 2²⁵⁶ − 1 divided by a short divisor: a repeated pattern of bits.
+fn repeated(word: Word) -> Option<Encoding> {
+    let divisor = Word::MAX.checked_div(word)?;
+    let exact = divisor.wrapping_mul(word) == Word::MAX && divisor > Word::ONE;
+    let ones = [ItemKind::Push(Word::ZERO), ItemKind::Op(Opcode::NOT)];
+    exact.then(|| {
+        std::iter::once(ItemKind::Push(divisor)).chain(ones).chain([ItemKind::Op(Opcode::DIV)]).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::CostModel;
+    use cairn_evm::{Fork, word};
+
+    fn encode(word: Word, runs: u64, fork: Fork) -> Vec<ItemKind> {
+        let cx = PassContext { fork, cost: CostModel::deployed(runs) };
+        let mut program = Program { items: vec![ItemKind::Push(word).into()], ..Program::default() };
+        run(&mut program, &cx);
+        program.items.iter().map(|item| item.kind).collect()
+    }
+
+    fn push(word: u64) -> ItemKind {
+        ItemKind::Push(Word::from(word))
+    }
+
+    fn op(opcode: Opcode) -> ItemKind {
+        ItemKind::Op(opcode)
+    }
+
+    /// The word that an encoding leaves on an empty stack.
+    fn value(encoding: &[ItemKind]) -> Word {
+        let mut stack = Vec::new();
+        for kind in encoding {
+            match kind {
+                ItemKind::Push(word) => stack.push(*word),
+                ItemKind::Op(opcode) => {
+                    let inputs = usize::from(opcode.known().inputs);
+                    let operands: Vec<Word> = stack.drain(stack.len() - inputs..).rev().collect();
+                    stack.push(word::eval(*opcode, &operands).expect("a computation"));
+                }
+                _ => panic!("{kind:?} is no part of an encoding"),
+            }
+        }
+        assert_eq!(stack.len(), 1);
+        stack[0]
+    }
+
+    #[test]
+    fn shapes() {
+        let osaka = |word| encode(word, 200, Fork::Osaka);
+        assert_eq!(osaka(Word::MAX), [push(0), op(Opcode::NOT)]);
+        assert_eq!(osaka(word::low_mask(160)), [push(0), op(Opcode::NOT), push(96), op(Opcode::SHR)]);
+        let selector = Word::from(0x1234_5678) << 224;
+        assert_eq!(osaka(selector), [push(0x1234_5678 >> 3), push(227), op(Opcode::SHL)]);
+        let ones = Word::MAX / Word::from(255);
+        assert_eq!(osaka(ones), [push(255), push(0), op(Opcode::NOT), op(Opcode::DIV)]);
+        assert_eq!(osaka(!Word::from(31)), [push(31), op(Opcode::NOT)]);
+        assert_eq!(osaka(Word::from(0x12_3456)), [push(0x12_3456)]);
+    }
+
+    #[test]
+    fn many_runs_prefer_gas() {
+        assert_eq!(encode(word::low_mask(160), 1000, Fork::Osaka), [ItemKind::Push(word::low_mask(160))]);
+    }
+
+    #[test]
+    fn no_shifts_before_constantinople() {
+        let mask = word::low_mask(160);
+        assert_eq!(encode(mask, 1, Fork::Byzantium), [ItemKind::Push(mask)]);
+        assert_eq!(encode(Word::MAX, 1, Fork::Byzantium), [push(0), op(Opcode::NOT)]);
+    }
+
+    #[test]
+    fn encodings_have_the_value() {
+        let mut words = vec![Word::ONE, Word::MAX];
+        for low in 0..256 {
+            for width in [1, 7, 8, 31, 100, 160, 255] {
+                let ones: Word = word::low_mask(width) << low;
+                let short: Word = Word::from(0xabcd_ef01_u64) << low;
+                words.extend([ones, !ones, short, !short]);
+            }
+        }
+        words.extend((1..2000u64).map(|divisor| Word::MAX / Word::from(divisor)));
+        for word in words {
+            assert_eq!(value(&encode(word, 1, Fork::Osaka)), word);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Where control goes: uses of labels, aliases, segments.
+//!
+//! A *segment* is a maximal run of items that control enters at its top or at labels and leaves
+//! at its end through a terminator: segments can lie in any order. A *tail* is what stands between
+//! the last label of a segment and its end.
+
+use super::PassContext;
+use super::cost::Cost;
+use crate::program::{Item, ItemKind, Label, Program};
+use cairn_evm::{Opcode, gas};
+use std::ops::Range;
+
+/// How many items push each label.
+pub(super) fn label_uses(program: &Program) -> Vec<u32> {
+    let mut uses = vec![0; program.num_labels as usize];
+    for item in &program.items {
+        if let ItemKind::PushLabel(Label(index)) = item.kind {
+            uses[index as usize] += 1;
+        }
+    }
+    uses
+}
+
+/// Labels that stand for others.
+pub(super) struct Aliases {
+    targets: Vec<Label>,
+}
+
+impl Aliases {
+    /// Each label stands for itself.
+    pub(super) fn new(program: &Program) -> Aliases {
+        Aliases { targets: (0..program.num_labels).map(Label).collect() }
+    }
+
+    /// The label that `label` stands for.
+    pub(super) fn resolve(&mut self, label: Label) -> Label {
+        let mut root = label;
+        while self.targets[root.0 as usize] != root {
+            root = self.targets[root.0 as usize];
+        }
+        let mut walk = label;
+        while walk != root {
+            walk = std::mem::replace(&mut self.targets[walk.0 as usize], root);
+        }
+        root
+    }
+
+    /// Makes `label` and all that stand for it stand for `target`; false if they are one already.
+    pub(super) fn redirect(&mut self, label: Label, target: Label) -> bool {
+        let (label, target) = (self.resolve(label), self.resolve(target));
+        self.targets[label.0 as usize] = target;
+        label != target
+    }
+
+    /// Replaces each pushed label by the one it stands for; the number of replacements.
+    pub(super) fn apply(&mut self, program: &mut Program) -> usize {
+        let mut changes = 0;
+        for item in &mut program.items {
+            if let ItemKind::PushLabel(label) = item.kind {
+                let target = self.resolve(label);
+                changes += usize::from(target != label);
+                item.kind = ItemKind::PushLabel(target);
+            }
+        }
+        changes
+    }
+}
+
+/// The segments of a program, in order. The last may lack a terminator.
+pub(super) fn segments(items: &[Item]) -> Vec<Range<usize>> {
+    let mut segments = Vec::new();
+    let mut start = 0;
+    for (index, item) in items.iter().enumerate() {
+        if item.kind.is_terminator() {
+            segments.push(start..index + 1);
+            start = index + 1;
+        }
+    }
+    if start < items.len() {
+        segments.push(start..items.len());
+    }
+    segments
+}
+
+/// The target when a piece of code ends with `PUSH label JUMP`.
+pub(super) fn final_jump(items: &[Item]) -> Option<Label> {
+    let [.., Item { kind: ItemKind::PushLabel(label), .. }, jump] = items else { return None };
+    (jump.kind == ItemKind::Op(Opcode::JUMP)).then_some(*label)
+}
+
+/// How often code runs, as a fraction of the executions of the program: code that ends in a
+/// failure hardly ever, other code not always.
+pub(super) fn frequency(terminator: ItemKind) -> Frequency {
+    match terminator {
+        ItemKind::Op(Opcode::REVERT | Opcode::INVALID) => Frequency(64),
+        _ => Frequency(4),
+    }
+}
+
+/// One in so many executions.
+#[derive(Clone, Copy)]
+pub(super) struct Frequency(u64);
+
+impl PassContext {
+    /// What code of this frequency weighs.
+    pub(super) fn weigh_at(&self, cost: Cost, frequency: Frequency) -> u64 {
+        let execution = cost.gas.saturating_mul(self.cost.executions) / frequency.0;
+        execution.saturating_add(cost.bytes.saturating_mul(self.cost.byte_gas))
+    }
+
+    /// What reaching shared code by a jump costs: `PUSH label JUMP` here, `JUMPDEST` there.
+    pub(super) fn jump_cost(&self) -> Cost {
+        let jump =
+            Cost::of_item(ItemKind::PushLabel(Label(0)), self.fork) + Cost::of_op(Opcode::JUMP, self.fork);
+        Cost { gas: jump.gas + gas::static_gas(Opcode::JUMPDEST, self.fork), ..jump }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    //! Programs for the tests of the passes on control flow.
+
+    use super::*;
+    use crate::passes::CostModel;
+    use cairn_evm::{Fork, Word};
+
+    /// Words are mnemonics, decimal numbers, `Ln:` for a label, `Ln` for its push.
+    pub(in crate::passes) fn program(text: &str) -> Program {
+        let mut program = Program::default();
+        for word in text.split_whitespace() {
+            let kind = item(word);
+            if let ItemKind::Label(Label(index)) | ItemKind::PushLabel(Label(index)) = kind {
+                program.num_labels = program.num_labels.max(index + 1);
+            }
+            program.push_item(kind);
+        }
+        program
+    }
+
+    fn item(word: &str) -> ItemKind {
+        let label = |digits: &str| digits.parse().ok().map(Label);
+        let rest = word.strip_prefix('L');
+        let defined = rest.and_then(|rest| rest.strip_suffix(':')).and_then(label).map(ItemKind::Label);
+        let pushed = || rest.and_then(label).map(ItemKind::PushLabel);
+        let number = || word.parse().ok().map(|number: u64| ItemKind::Push(Word::from(number)));
+        let opcode = || ItemKind::Op(Opcode::from_name(word).expect("a mnemonic"));
+        defined.or_else(pushed).or_else(number).unwrap_or_else(opcode)
+    }
+
+    /// Checks that the pass makes `after` of `before`.
+    #[track_caller]
+    pub(in crate::passes) fn expect(
+        pass: fn(&mut Program, &PassContext) -> usize,
+        before: &str,
+        after: &str,
+    ) {
+        let cx = PassContext { fork: Fork::Osaka, cost: CostModel::deployed(200) };
+        let mut changed = program(before);
+        let changes = pass(&mut changed, &cx);
+        assert_eq!(changed.items, program(after).items, "{before}");
+        assert_eq!(changes > 0, before != after, "the report of {before}");
+    }
+
+    /// Checks that the pass leaves `text` alone.
+    #[track_caller]
+    pub(in crate::passes) fn expect_kept(pass: fn(&mut Program, &PassContext) -> usize, text: &str) {
+        expect(pass, text, text);
+    }
+}

@@ -195,6 +195,11 @@ impl Dfg {
         self.values[value].ty
     }
 
+    /// The type of a value, if the value exists.
+    pub fn try_ty(&self, value: Value) -> Option<Type> {
+        self.values.get(value).map(|data| data.ty)
+    }
+
     /// Changes the type of a value.
     pub fn set_ty(&mut self, value: Value, ty: Type) {
         self.values[value].ty = ty;
@@ -237,6 +242,11 @@ impl Dfg {
         self.consts[id]
     }
 
+    /// The word of a pool entry, if the entry exists.
+    pub fn try_word(&self, id: Const) -> Option<Word> {
+        self.consts.get(id).copied()
+    }
+
     /// Stores the cases of a switch.
     pub fn make_switch(&mut self, data: SwitchData) -> SwitchId {
         self.switches.push(data)
@@ -245,6 +255,11 @@ impl Dfg {
     /// The cases of a switch.
     pub fn switch(&self, id: SwitchId) -> &SwitchData {
         &self.switches[id]
+    }
+
+    /// The cases of a switch, if they exist.
+    pub fn try_switch(&self, id: SwitchId) -> Option<&SwitchData> {
+        self.switches.get(id)
     }
 
     /// The cases of a switch, to change.

@@ -18,6 +18,7 @@ pub mod ssa_builder;
 pub mod symbol;
 pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use builder::FuncBuilder;
 pub use cranelift_entity::{EntityList, EntityRef, EntitySet, ListPool, PrimaryMap, SecondaryMap};
@@ -32,3 +33,4 @@ pub use op::Op;
 pub use ssa_builder::{SsaBuilder, Variable};
 pub use symbol::{Symbol, SymbolTable};
 pub use types::{AddressSpace, Type};
+pub use verify::{Form, verify};

@@ -31,6 +31,11 @@ impl SymbolTable {
         self.index.get(text).copied()
     }
 
+    /// The string of a symbol, if it is of this table.
+    pub fn try_text(&self, symbol: Symbol) -> Option<&str> {
+        self.strings.get(symbol).map(AsRef::as_ref)
+    }
+
     /// The string of a symbol.
     pub fn text(&self, symbol: Symbol) -> &str {
         &self.strings[symbol]

@@ -1,0 +1,107 @@
+//! Rules of the forms that the legalizer makes, for one instruction.
+
+use super::Form;
+use super::report::{Cx, Place};
+use crate::builder::opcode_result_type;
+use crate::ids::{Block, Inst};
+use crate::infer::has_optional_length;
+use crate::op::Op;
+use crate::types::{AddressSpace, Type};
+use cairn_evm::Opcode;
+
+/// Opcodes whose results are no wider than what they read, so that their results may be narrower
+/// than a word.
+const NARROWING: [Opcode; 9] = [
+    Opcode::AND,
+    Opcode::OR,
+    Opcode::XOR,
+    Opcode::DIV,
+    Opcode::MOD,
+    Opcode::SHR,
+    Opcode::BYTE,
+    Opcode::CLZ,
+    Opcode::MLOAD,
+];
+
+pub(super) fn verify_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
+    if !cx.is_legalized() {
+        return;
+    }
+    verify_op(cx, block, inst);
+    for value in cx.func.dfg.results(inst) {
+        verify_legal(cx, inst, cx.ty(*value));
+    }
+    if cx.func.layout.first_inst(block) == Some(inst) {
+        for param in cx.func.dfg.params(block) {
+            verify_legal(cx, inst, cx.ty(*param));
+        }
+    }
+}
+
+fn verify_legal(cx: &mut Cx<'_>, inst: Inst, ty: Type) {
+    match ty {
+        Type::Ptr(AddressSpace::Storage | AddressSpace::Transient, _) => {
+            let message = format!("type `{ty}`: storage is addressed by `u256` keys");
+            cx.report("storage-pointer", Place::Inst(inst), message);
+        }
+        ty if !ty.is_legal() => {
+            cx.report("legal-type", Place::Inst(inst), format!("type `{ty}` is not legal on the EVM"));
+        }
+        _ => {}
+    }
+}
+
+fn verify_op(cx: &mut Cx<'_>, block: Block, inst: Inst) {
+    let op = cx.op(inst);
+    match op {
+        Op::Evm(opcode) => {
+            if has_optional_length(op) && cx.func.dfg.results(inst).len() == 2 {
+                let message = "a call has one result, use `evm.returndatasize` for the length".to_owned();
+                cx.report("canonical-op", Place::Inst(inst), message);
+            }
+            verify_width(cx, inst, opcode);
+        }
+        Op::Alloca => {
+            let entry = cx.func.layout.first_block();
+            if cx.form == Form::Canonical && entry != Some(block) {
+                let message = "`evm.alloca` stands outside the entry block".to_owned();
+                cx.report("slots-in-entry", Place::Inst(inst), message);
+            }
+        }
+        Op::Switch if cx.form == Form::Ssa => {}
+        Op::Constant | Op::HeapBase | Op::CalldataBase | Op::PtrAdd | Op::PtrToInt | Op::IntToPtr => {}
+        Op::Zext | Op::DataOffset | Op::DataSize | Op::DataCopy | Op::LoadImmutable | Op::SetImmutable => {}
+        Op::LinkerSymbol | Op::Verbatim | Op::Br | Op::CondBr | Op::Icall | Op::Iret | Op::Unreachable => {}
+        Op::DbgTrace | Op::DbgLabel => {}
+        Op::Switch | Op::ReturnValue | Op::Trunc | Op::Sext | Op::Select | Op::Mload8 => {
+            not_canonical(cx, inst)
+        }
+        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr => not_canonical(cx, inst),
+        Op::Bswap | Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => {
+            not_canonical(cx, inst)
+        }
+        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => not_canonical(cx, inst),
+    }
+}
+
+fn not_canonical(cx: &mut Cx<'_>, inst: Inst) {
+    let spelling = match cx.op(inst) {
+        Op::ReturnValue => "evm.return %v".to_owned(),
+        op => format!("evm.{}", op.name()),
+    };
+    cx.report("canonical-op", Place::Inst(inst), format!("`{spelling}` is not canonical"));
+}
+
+/// Arithmetic on the EVM is modulo 2^256, so a narrower result would need a mask.
+fn verify_width(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
+    if opcode_result_type(opcode) != Type::U256 || NARROWING.contains(&opcode) {
+        return;
+    }
+    for value in cx.func.dfg.results(inst).iter().take(1) {
+        let ty = cx.ty(*value);
+        if ty.bits().is_some_and(|bits| bits < 256) && ty.is_legal() {
+            let name = opcode.known().lower;
+            cx.report("no-wrap", Place::Inst(inst), format!("`evm.{name}` gives `u256`, not `{ty}`"));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Rules about a module as a whole: `entry`, `unique-names`, `known-names`.
+
+use crate::dfg::Payload;
+use crate::function::Function;
+use crate::module::Module;
+use crate::op::Op;
+use cairn_diag::{Diagnostic, Diagnostics, FileId};
+use rustc_hash::FxHashSet;
+
+pub(super) fn verify_module(module: &Module, file: Option<FileId>, diagnostics: &mut Diagnostics) {
+    let mut report = |rule, message| {
+        let note = format!("in module `@{}`", module.name);
+        diagnostics.push(Diagnostic::error(message).with_code(rule).with_note(note));
+    };
+    match module.entry.and_then(|entry| module.funcs.get(entry)) {
+        Some(entry) if entry.signature.params.is_empty() && entry.signature.results.is_empty() => {}
+        Some(entry) => {
+            report("entry", format!("the entry function `@{}` has parameters or results", entry.name))
+        }
+        None if module.funcs.is_empty() && module.entry.is_none() => {}
+        None => report("entry", "the module has no entry function `@__entry`".to_owned()),
+    }
+    let mut names = FxHashSet::default();
+    for func in module.funcs.values().filter(|func| !names.insert(func.name.as_str())) {
+        report("unique-names", format!("function `@{}` is defined twice", func.name));
+    }
+    let mut names = FxHashSet::default();
+    let objects = module.data.iter().map(|data| &data.name);
+    for name in objects.chain(module.modules.iter().map(|module| &module.name)) {
+        if !names.insert(name.as_str()) {
+            report("unique-names", format!("data or module `@{name}` is defined twice"));
+        }
+    }
+    verify_names(module, file, diagnostics);
+}
+
+/// `dataoffset` and `datasize` name something that exists.
+fn verify_names(module: &Module, file: Option<FileId>, diagnostics: &mut Diagnostics) {
+    let mut known = FxHashSet::default();
+    for func in module.funcs.values() {
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            let data = func.dfg.inst(inst);
+            let (Op::DataOffset | Op::DataSize, Payload::Symbol(symbol)) = (data.op, data.payload) else {
+                continue;
+            };
+            let Some(name) = module.symbols.try_text(symbol) else { continue };
+            if known.contains(name) {
+                continue;
+            }
+            if resolves(module, name) {
+                known.insert(name);
+                continue;
+            }
+            let message = format!("there is no data or module `@{name}`");
+            let note = format!("in function `@{}`", func.name);
+            let mut fault = Diagnostic::error(message).with_code("known-names").with_note(note);
+            (fault.span, fault.file) = (place(func, inst), file);
+            diagnostics.push(fault);
+        }
+    }
+}
+
+fn place(func: &Function, inst: crate::ids::Inst) -> Option<cairn_diag::Span> {
+    func.spans.get(&inst).copied()
+}
+
+/// True when `path` is the module itself, or data or a module below it. Names may contain dots.
+fn resolves(module: &Module, path: &str) -> bool {
+    let mut open = vec![(module, path)];
+    if let Some(rest) = path.strip_prefix(module.name.as_str()) {
+        match rest.strip_prefix('.') {
+            Some(rest) => open.push((module, rest)),
+            None if rest.is_empty() => return true,
+            None => {}
+        }
+    }
+    while let Some((module, path)) = open.pop() {
+        if module.data.iter().any(|data| data.name == path) {
+            return true;
+        }
+        for nested in &module.modules {
+            match path.strip_prefix(nested.name.as_str()) {
+                Some("") => return true,
+                Some(rest) => open.extend(rest.strip_prefix('.').map(|rest| (nested, rest))),
+                None => {}
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,323 @@
+//! Rules about types of operands and results.
+//!
+//! In free form arithmetic takes any number: integers of any width, fixed-point numbers (all
+//! operands of one type) and pointers, which the legalizer rewrites. In the other forms it takes
+//! integers of at most a word.
+
+use super::report::{Cx, Place};
+use crate::builder::opcode_result_type;
+use crate::dfg::Payload;
+use crate::ids::Inst;
+use crate::infer::is_arithmetic;
+use crate::op::Op;
+use crate::types::{AddressSpace, Type};
+use cairn_evm::Opcode;
+use cairn_evm::effects::{memory_read, memory_write};
+
+/// What an operand may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A number of one word.
+    Word,
+    /// A number of any width.
+    Number,
+    /// Anything that can be stored.
+    Any,
+    /// An address in a space, which is read.
+    Read(AddressSpace),
+    /// An address in memory, which is written.
+    Write,
+    /// A key of storage or transient storage.
+    Key(AddressSpace),
+}
+
+/// Checks the types of an instruction of sound shape.
+pub(super) fn verify_types(cx: &mut Cx<'_>, inst: Inst) {
+    for value in cx.func.dfg.results(inst) {
+        let ty = cx.ty(*value);
+        if matches!(ty, Type::Void | Type::Unreachable) {
+            cx.report("result-type", Place::Inst(inst), format!("a value cannot have type `{ty}`"));
+        }
+    }
+    match cx.op(inst) {
+        Op::Icall => verify_call(cx, inst),
+        Op::Iret => verify_return(cx, inst),
+        Op::Constant => verify_constant(cx, inst),
+        Op::Evm(opcode) => verify_opcode(cx, inst, opcode),
+        op => verify_generic(cx, inst, op),
+    }
+}
+
+fn operand_fault(cx: &mut Cx<'_>, inst: Inst, index: usize, wanted: &str) {
+    let value = cx.func.dfg.args(inst)[index];
+    let (name, ty) = (cx.value_name(value), cx.ty(value));
+    let message = format!("operand `{name}` has type `{ty}`, expected {wanted}");
+    cx.report("operand-type", Place::Inst(inst), message);
+}
+
+fn verify_call(cx: &mut Cx<'_>, inst: Inst) {
+    let Payload::Func(callee) = cx.func.dfg.inst(inst).payload else { return };
+    let callee = &cx.module.funcs[callee];
+    let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value)).collect();
+    let results: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value)).collect();
+    let fits = |from: &[Type], to: &[Type]| {
+        from.len() == to.len() && from.iter().zip(to).all(|(from, to)| from.widens_to(*to))
+    };
+    if !fits(&args, &callee.signature.params) {
+        let message =
+            format!("`@{}` takes ({}), not ({})", callee.name, list(&callee.signature.params), list(&args));
+        cx.report("call-signature", Place::Inst(inst), message);
+    }
+    if !fits(&callee.signature.results, &results) {
+        let message = format!(
+            "`@{}` gives ({}), not ({})",
+            callee.name,
+            list(&callee.signature.results),
+            list(&results)
+        );
+        cx.report("call-signature", Place::Inst(inst), message);
+    }
+}
+
+fn verify_return(cx: &mut Cx<'_>, inst: Inst) {
+    if cx.module.entry == Some(cx.id) {
+        cx.report("entry", Place::Inst(inst), "the entry function has nowhere to return to".to_owned());
+        return;
+    }
+    let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value)).collect();
+    let results = &cx.func.signature.results;
+    let fits = args.len() == results.len() && args.iter().zip(results).all(|(from, to)| from.widens_to(*to));
+    if !fits {
+        let message = format!("the function gives ({}), not ({})", list(results), list(&args));
+        cx.report("return-signature", Place::Inst(inst), message);
+    }
+}
+
+fn list(types: &[Type]) -> String {
+    types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn verify_constant(cx: &mut Cx<'_>, inst: Inst) {
+    let word = cx.func.dfg.inst_const(inst).expect("invariant: the shape is sound");
+    let ty = cx.ty(cx.func.dfg.result(inst));
+    let bits = match ty {
+        Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => usize::from(bits),
+        Type::Bool => 1,
+        Type::Ptr(..) => {
+            let message = "a constant is not a pointer, use `evm.inttoptr`".to_owned();
+            cx.report("result-type", Place::Inst(inst), message);
+            return;
+        }
+        Type::Void | Type::Unreachable => return,
+    };
+    if word.bit_len() > bits {
+        cx.report("constant-fits", Place::Inst(inst), format!("{word:#x} does not fit `{ty}`"));
+    }
+}
+
+/// What the operand of an opcode may be.
+fn operand_class(opcode: Opcode, index: usize) -> Class {
+    let is_start = |region: Option<cairn_evm::MemoryRegion>| {
+        region.is_some_and(|region| usize::from(region.start) == index)
+    };
+    if is_start(memory_write(opcode)) {
+        return Class::Write;
+    }
+    if is_start(memory_read(opcode)) {
+        return Class::Read(AddressSpace::Memory);
+    }
+    match (opcode, index) {
+        (Opcode::CALLDATALOAD, 0) | (Opcode::CALLDATACOPY, 1) => Class::Read(AddressSpace::Calldata),
+        (Opcode::CODECOPY, 1) | (Opcode::EXTCODECOPY, 2) => Class::Read(AddressSpace::Code),
+        (Opcode::RETURNDATACOPY, 1) => Class::Read(AddressSpace::Returndata),
+        (Opcode::SLOAD | Opcode::SSTORE, 0) => Class::Key(AddressSpace::Storage),
+        (Opcode::TLOAD | Opcode::TSTORE, 0) => Class::Key(AddressSpace::Transient),
+        (Opcode::MSTORE, 1) => Class::Any,
+        _ if is_arithmetic(opcode) => Class::Number,
+        _ => Class::Word,
+    }
+}
+
+fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
+    for index in 0..cx.func.dfg.args(inst).len() {
+        verify_operand(cx, inst, index, operand_class(opcode, index));
+    }
+    verify_same_fixed(cx, inst);
+    let natural = opcode_result_type(opcode);
+    for (index, value) in cx.func.dfg.results(inst).iter().enumerate() {
+        let ty = cx.ty(*value);
+        let fits = match (index, natural) {
+            (0, Type::U256) => opcode == Opcode::MLOAD || !matches!(ty, Type::Ptr(..)) || !cx.is_legalized(),
+            (0, natural) => natural.widens_to(ty),
+            (_, _) => ty == Type::U256,
+        };
+        if !fits {
+            let message = format!("`evm.{}` does not give `{ty}`", opcode.known().lower);
+            cx.report("result-type", Place::Inst(inst), message);
+        }
+    }
+}
+
+/// Fixed-point arithmetic is on operands of one type and gives that type or a `bool`.
+fn verify_same_fixed(cx: &mut Cx<'_>, inst: Inst) {
+    let args = cx.func.dfg.args(inst);
+    let is_fixed = |ty: Type| matches!(ty, Type::Fixed(..) | Type::Ufixed(..));
+    let Some(ty) = args.iter().map(|value| cx.ty(*value)).find(|ty| is_fixed(*ty)) else { return };
+    if !matches!(cx.op(inst), Op::Evm(opcode) if is_arithmetic(opcode)) {
+        return;
+    }
+    let results = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value));
+    let same = args.iter().all(|value| cx.ty(*value) == ty);
+    if !same || results.into_iter().any(|result| result != ty && result != Type::Bool) {
+        cx.report("operand-type", Place::Inst(inst), format!("all operands and the result must be `{ty}`"));
+    }
+}
+
+fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: Class) {
+    let ty = cx.ty(cx.func.dfg.args(inst)[index]);
+    let is_word = ty.widens_to(Type::U256);
+    match (class, ty) {
+        (Class::Any, _) => {}
+        (Class::Read(wanted), Type::Ptr(space, _)) if space == wanted => {}
+        (Class::Write, Type::Ptr(AddressSpace::Memory, _)) => {}
+        (Class::Write, Type::Ptr(space, _)) => {
+            let message = format!("`{ty}` cannot be written: address space {} is not memory", space as u8);
+            cx.report("address-space", Place::Inst(inst), message);
+        }
+        (Class::Read(wanted), Type::Ptr(..)) => {
+            let message = format!("`{ty}` is used as an address of space {}", wanted as u8);
+            cx.report("address-space", Place::Inst(inst), message);
+        }
+        (Class::Key(wanted), Type::Ptr(space, _)) if space == wanted && !cx.is_legalized() => {}
+        (Class::Key(_), Type::Ptr(..)) => operand_fault(cx, inst, index, "a `u256` key"),
+        (Class::Word | Class::Number, Type::Ptr(..)) => {
+            if cx.is_legalized() {
+                let message = format!("arithmetic on `{ty}` other than `evm.ptr_add`");
+                cx.report("pointer-arithmetic", Place::Inst(inst), message);
+            }
+        }
+        (Class::Number, Type::Int(_) | Type::Ufixed(..) | Type::Fixed(..)) if !cx.is_legalized() => {}
+        _ if is_word => {}
+        (Class::Read(_) | Class::Write, _) => operand_fault(cx, inst, index, "a pointer or `u256`"),
+        _ => operand_fault(cx, inst, index, "`u256`"),
+    }
+}
+
+/// Operations that are not opcodes.
+fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
+    let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value)).collect();
+    let results: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value)).collect();
+    let is_int = |ty: Type| matches!(ty, Type::Int(_) | Type::Bool);
+    let bits = |ty: Type| ty.bits().unwrap_or(0);
+    match op {
+        Op::Alloca | Op::HeapBase => {
+            expect_result(cx, inst, matches!(results[0], Type::Ptr(AddressSpace::Memory, _)), "`ptr<0>`");
+        }
+        Op::CalldataBase => {
+            expect_result(cx, inst, matches!(results[0], Type::Ptr(AddressSpace::Calldata, _)), "`ptr<2>`");
+        }
+        Op::PtrAdd => {
+            expect_operand(cx, inst, 0, matches!(args[0], Type::Ptr(..)), "a pointer");
+            expect_operand(cx, inst, 1, args[1].widens_to(Type::U256), "`u256`");
+            let same = matches!((args[0], results[0]), (Type::Ptr(a, _), Type::Ptr(b, _)) if a == b);
+            expect_result(
+                cx,
+                inst,
+                same || !matches!(args[0], Type::Ptr(..)),
+                "a pointer into the same space",
+            );
+        }
+        Op::PtrToInt => {
+            expect_operand(cx, inst, 0, matches!(args[0], Type::Ptr(..)), "a pointer");
+            expect_result(cx, inst, results[0] == Type::U256, "`u256`");
+        }
+        Op::IntToPtr => {
+            expect_operand(cx, inst, 0, args[0].widens_to(Type::U256), "`u256`");
+            expect_result(cx, inst, matches!(results[0], Type::Ptr(..)), "a pointer");
+        }
+        Op::Trunc | Op::Zext | Op::Sext => {
+            expect_operand(cx, inst, 0, is_int(args[0]), "an integer");
+            let (from, to) = (bits(args[0]), bits(results[0]));
+            let fits = if op == Op::Trunc { to <= from } else { to >= from };
+            expect_result(cx, inst, is_int(results[0]) && fits, "an integer of fitting width");
+        }
+        Op::Select => {
+            expect_operand(cx, inst, 0, is_int(args[0]), "`bool`");
+            expect_operand(cx, inst, 1, args[1].widens_to(results[0]), "the type of the result");
+            expect_operand(cx, inst, 2, args[2].widens_to(results[0]), "the type of the result");
+        }
+        Op::Mload8 => {
+            verify_operand(cx, inst, 0, Class::Read(AddressSpace::Memory));
+            expect_result(cx, inst, Type::Int(8).widens_to(results[0]), "`u8`");
+        }
+        Op::DataOffset | Op::DataSize | Op::LoadImmutable => {
+            expect_result(cx, inst, results[0] == Type::U256, "`u256`");
+        }
+        Op::LinkerSymbol => expect_result(cx, inst, Type::U160.widens_to(results[0]), "`u160`"),
+        Op::DataCopy => {
+            verify_operand(cx, inst, 0, Class::Write);
+            verify_operand(cx, inst, 1, Class::Read(AddressSpace::Code));
+            verify_operand(cx, inst, 2, Class::Word);
+        }
+        Op::SetImmutable => {
+            verify_operand(cx, inst, 0, Class::Write);
+            verify_operand(cx, inst, 1, Class::Word);
+        }
+        Op::Verbatim => {
+            for index in 0..args.len() {
+                verify_operand(cx, inst, index, Class::Word);
+            }
+            expect_result(cx, inst, results.iter().all(|ty| *ty == Type::U256), "`u256`");
+        }
+        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Addo | Op::Subo | Op::Mulo | Op::UaddSat => {
+            verify_uniform(cx, inst, &args, &results);
+        }
+        Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => verify_uniform(cx, inst, &args, &results),
+        Op::Rotl | Op::Rotr => {
+            expect_operand(cx, inst, 0, is_int(args[0]), "an integer");
+            expect_operand(cx, inst, 1, is_int(args[1]), "an integer");
+            expect_result(cx, inst, results[0] == args[1], "the type of the value");
+        }
+        Op::Abs | Op::Bswap => {
+            let whole_bytes = op == Op::Abs || bits(args[0]) % 8 == 0;
+            expect_operand(cx, inst, 0, is_int(args[0]) && whole_bytes, "an integer of whole bytes");
+            expect_result(cx, inst, results[0] == args[0], "the type of the operand");
+        }
+        Op::Ctpop | Op::Ctlz | Op::Cttz => {
+            expect_operand(cx, inst, 0, is_int(args[0]), "an integer");
+            expect_result(
+                cx,
+                inst,
+                is_int(results[0]) && bits(results[0]) >= bits(args[0]).min(16),
+                "an integer",
+            );
+        }
+        Op::CondBr | Op::Switch => verify_operand(cx, inst, 0, Class::Word),
+        Op::ReturnValue => expect_operand(cx, inst, 0, args[0].widens_to(Type::U256), "`u256`"),
+        Op::DbgTrace | Op::DbgLabel | Op::Br | Op::Unreachable => {}
+        Op::Icall | Op::Iret | Op::Constant | Op::Evm(_) => {}
+    }
+}
+
+/// All operands widen to the first result; a second result is a `bool`.
+fn verify_uniform(cx: &mut Cx<'_>, inst: Inst, args: &[Type], results: &[Type]) {
+    let is_int = matches!(results[0], Type::Int(_) | Type::Bool);
+    expect_result(cx, inst, is_int && results.get(1).is_none_or(|ty| *ty == Type::Bool), "an integer");
+    for (index, ty) in args.iter().enumerate() {
+        expect_operand(cx, inst, index, ty.widens_to(results[0]), "the type of the result");
+    }
+}
+
+fn expect_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, fits: bool, wanted: &str) {
+    if !fits {
+        operand_fault(cx, inst, index, wanted);
+    }
+}
+
+fn expect_result(cx: &mut Cx<'_>, inst: Inst, fits: bool, wanted: &str) {
+    if !fits {
+        let types: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value)).collect();
+        let message = format!("`evm.{}` gives {wanted}, not `{}`", cx.op(inst).name(), list(&types));
+        cx.report("result-type", Place::Inst(inst), message);
+    }
+}

@@ -3,6 +3,7 @@
 //! Exit codes: 0 success, 1 the input is faulty (diagnostics on standard error), 2 wrong usage,
 //! 70 a fault of Cairn's own, with what to report.
 
+mod abi;
 mod args;
 mod commands;
 mod output;

@@ -65,13 +65,17 @@ impl Session {
         Err(Failure::Input)
     }
 
+    fn dialect(&self) -> cairn_yul::Dialect {
+        cairn_yul::Dialect { fork: self.options.fork, ..cairn_yul::Dialect::default() }
+    }
+
     /// Parses and resolves Yul.
     ///
     /// # Errors
     /// The input is faulty, or has no object of the asked name.
     pub fn parse_yul(&mut self, input: &Input) -> Stage<ParsedYul> {
         let file = self.load(input);
-        let dialect = cairn_yul::Dialect { fork: self.options.fork, ..cairn_yul::Dialect::default() };
+        let dialect = self.dialect();
         let parsed = self.timings.time("yul", || cairn_yul::parse(&input.text, file, &dialect));
         let mut object = self.take(parsed.object, parsed.diagnostics)?;
         if let Some(path) = self.options.object.clone() {
@@ -96,12 +100,41 @@ impl Session {
                     cairn_yul_lower::lower_object(&parsed.object, &parsed.names, options)
                 })
             }
-            Language::EvmIr | Language::Asm | Language::Hex => {
+            Language::EvmIr => self.parse_ir(input)?,
+            Language::Asm | Language::Hex => {
                 let text = format!("`{}` is stack code, not a program that becomes EVM-IR", input.name);
                 return self.error(Diagnostic::error(text));
             }
         };
         Ok(module)
+    }
+
+    fn parse_ir(&mut self, input: &Input) -> Stage<Module> {
+        let file = self.load(input);
+        let parsed = self.timings.time("ir-parse", || cairn_ir::text::parse(&input.text, file));
+        match parsed {
+            Ok(module) => Ok(module),
+            Err(faults) => self.take(None, faults),
+        }
+    }
+
+    /// Prints an input in its canonical formatting.
+    ///
+    /// # Errors
+    /// The input is faulty, or in a language without a formatting.
+    pub fn format(&mut self, input: &Input) -> Stage<String> {
+        match input.language {
+            Language::Yul => {
+                let parsed = self.parse_yul(input)?;
+                let dialect = self.dialect();
+                let debug = cairn_yul::DebugComments::Print;
+                Ok(cairn_yul::print_object(&parsed.object, &parsed.names, &dialect, debug) + "\n")
+            }
+            Language::EvmIr => self.parse_ir(input).map(|module| cairn_ir::text::print(&module)),
+            Language::Asm | Language::Hex => {
+                self.error(Diagnostic::error(format!("`{}` has no canonical formatting", input.name)))
+            }
+        }
     }
 
     /// Brings a module into canonical form.
@@ -152,6 +185,29 @@ impl Session {
                 Err(Failure::Input)
             }
         }
+    }
+
+    /// Runs the passes on stack code.
+    pub fn optimize_program(&mut self, program: &mut Program) {
+        let level = match self.options.level {
+            Level::O0 => cairn_asm::Level::None,
+            Level::O1 => cairn_asm::Level::Basic,
+            Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
+        };
+        let options = cairn_asm::PassOptions { fork: self.options.fork, runs: self.price_runs(), level };
+        self.timings.time("asm-passes", || cairn_asm::run_passes(program, &options));
+    }
+
+    /// Writes the addresses of libraries; the others keep their placeholders.
+    pub fn link(&mut self, assembled: &mut Assembled) {
+        let addresses = self.options.libraries.iter().map(|(library, address)| cairn_asm::LibraryAddress {
+            library: library.clone(),
+            address: *address,
+        });
+        let addresses: Vec<_> = addresses.collect();
+        let links = std::mem::take(&mut assembled.links);
+        assembled.links = cairn_asm::link(&mut assembled.bytes, &links, &addresses);
+        assembled.subs.iter_mut().for_each(|sub| self.link(sub));
     }
 
     /// Assembles and links.

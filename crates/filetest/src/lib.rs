@@ -4,8 +4,10 @@
 //! output of each command in comments, so that the file stays valid input.
 
 pub mod data;
-
+mod exec_check;
 pub mod exec_spec;
 pub mod file;
+pub mod runner;
 
 pub use file::TestFile;
+pub use runner::{Cairn, Mode, trials};

@@ -2,7 +2,9 @@
 
 mod build;
 mod common;
+mod fmt;
 mod manual;
+mod run;
 
 use crate::Outcome;
 use crate::args::{Cli, Command};
@@ -11,6 +13,8 @@ use crate::args::{Cli, Command};
 pub(crate) fn run(cli: &Cli) -> Outcome {
     let result = match &cli.command {
         Command::Build(args) => build::build(cli, args),
+        Command::Fmt(args) => fmt::fmt(cli, args),
+        Command::Run(args) => run::run(cli, args),
         _ => Err(common::fail("this command is not built yet")),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man => manual::man_page(),

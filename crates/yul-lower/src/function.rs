@@ -37,6 +37,7 @@ impl ObjectLowering<'_> {
             self.begin_func(Function::new(self.module.funcs[entry].name.clone(), Signature::default()));
         self.state.block = Some(block);
         self.lower_block(code);
+        self.state.loc = None;
         self.set_place(code.src, code.span);
         if self.state.block.is_some() {
             self.terminate(Op::Evm(Opcode::STOP), &[], Payload::None);
@@ -46,6 +47,7 @@ impl ObjectLowering<'_> {
 
     /// Makes the functions defined in `block` visible, then builds them. They are visible in the
     /// whole block, before their definition too, and even if that stands in dead code.
+    #[inline(never)]
     pub(crate) fn lower_definitions(&mut self, block: &YulBlock) {
         let definitions = block.statements.iter().filter_map(|statement| match statement {
             Statement::Function(definition) => Some(&**definition),

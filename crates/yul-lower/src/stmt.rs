@@ -51,6 +51,7 @@ impl ObjectLowering<'_> {
         }
     }
 
+    #[inline(never)]
     fn lower_declaration(&mut self, declaration: &VariableDeclaration) {
         self.set_place(declaration.src, declaration.span);
         let Some(value) = &declaration.value else {
@@ -63,6 +64,7 @@ impl ObjectLowering<'_> {
         }
     }
 
+    #[inline(never)]
     fn lower_assignment(&mut self, assignment: &Assignment) {
         self.set_place(assignment.src, assignment.span);
         if let Some(values) = self.lower_expression(&assignment.value) {
@@ -70,6 +72,7 @@ impl ObjectLowering<'_> {
         }
     }
 
+    #[inline(never)]
     fn lower_if(&mut self, if_: &If) {
         self.set_place(if_.src, if_.span);
         let loc = self.state.loc;
@@ -91,6 +94,7 @@ impl ObjectLowering<'_> {
         self.join(&names, edges);
     }
 
+    #[inline(never)]
     fn lower_switch(&mut self, switch: &Switch) {
         self.set_place(switch.src, switch.span);
         let loc = self.state.loc;
@@ -130,6 +134,7 @@ impl ObjectLowering<'_> {
         self.join(&merge.names, edges);
     }
 
+    #[inline(never)]
     fn lower_for(&mut self, for_: &For) {
         self.set_place(for_.src, for_.span);
         let loc = self.state.loc;

@@ -3,6 +3,7 @@
 use crate::names::Names;
 use crate::options::Options;
 use crate::report::{Change, Report, Step};
+use crate::runtime::Calls;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::{Block, Function, Inst, MemoryModel, Value};
 
@@ -16,6 +17,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) report: Report,
     /// Faults that stop compilation.
     pub(crate) errors: Diagnostics,
+    /// Calls of the runtime.
+    pub(crate) runtime: Calls,
     names: Names,
     step: Step,
 }
@@ -28,6 +31,7 @@ impl<'a> Cx<'a> {
             memory,
             report: Report::default(),
             errors: Diagnostics::default(),
+            runtime: Calls::default(),
             names: Names::default(),
             step: Step::RepairTerminators,
         }

@@ -3,6 +3,7 @@
 use crate::cx::Cx;
 use crate::options::Options;
 use crate::report::{Report, Step};
+use crate::runtime;
 use crate::steps::edges::normalize_edges;
 use crate::steps::operations::legalize_operations;
 use crate::steps::order::order_blocks;
@@ -12,7 +13,7 @@ use crate::steps::switches::normalize_switches;
 use crate::steps::terminators::repair_terminators;
 use crate::steps::unreachable::remove_unreachable;
 use cairn_diag::{Diagnostic, Diagnostics};
-use cairn_ir::{Function, MemoryModel, Module};
+use cairn_ir::{Func, Function, Module};
 
 /// Rounds after which a function must have reached canonical form. One round does the work and one
 /// finds nothing left to do; the others are a margin.
@@ -44,13 +45,7 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
     let mut errors = Diagnostics::default();
     let mut work: Vec<&mut Module> = vec![module];
     while let Some(module) = work.pop() {
-        let memory = module.memory;
-        for func in module.funcs.values_mut() {
-            match legalize_function(func, memory, options) {
-                Ok(of_func) => report.merge(of_func),
-                Err(of_func) => errors.extend(of_func),
-            }
-        }
+        legalize_module(module, options, &mut report, &mut errors);
         work.extend(module.modules.iter_mut().rev());
     }
     match errors.has_errors() {
@@ -59,31 +54,44 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
     }
 }
 
+/// Legalizes the functions of one module, then the routines of the runtime that they call, which
+/// may call others.
+fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, errors: &mut Diagnostics) {
+    let mut work: Vec<Func> = module.funcs.keys().collect();
+    while !work.is_empty() {
+        let mut callers = Vec::new();
+        for id in work {
+            let mut cx = Cx::new(options, module.memory);
+            legalize_function(&mut module.funcs[id], &mut cx);
+            errors.extend(cx.errors);
+            report.merge(cx.report);
+            if cx.runtime.has_any() {
+                callers.push((id, cx.runtime));
+            }
+        }
+        work = runtime::link(module, &callers);
+    }
+}
+
 /// Legalizes one function. Nothing outside of it is looked at or changed.
-fn legalize_function(
-    func: &mut Function,
-    memory: MemoryModel,
-    options: &Options,
-) -> Result<Report, Diagnostics> {
-    let mut cx = Cx::new(options, memory);
+fn legalize_function(func: &mut Function, cx: &mut Cx<'_>) {
     if func.layout.first_block().is_none() {
         cx.errors.push(Diagnostic::error(format!("function `@{}` has no block", func.name)));
-        return Err(cx.errors);
+        return;
     }
     for _ in 0..MAX_ROUNDS {
         let before = cx.report.total();
         for (step, run) in STEPS {
             cx.enter(step);
-            run(func, &mut cx);
+            run(func, cx);
             if cx.errors.has_errors() {
-                return Err(cx.errors);
+                return;
             }
         }
         if cx.report.total() == before {
-            return Ok(cx.report);
+            return;
         }
     }
     let message = format!("internal error: legalizing `@{}` did not end in {MAX_ROUNDS} rounds", func.name);
     cx.errors.push(Diagnostic::error(message));
-    Err(cx.errors)
 }

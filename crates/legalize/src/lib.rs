@@ -8,10 +8,13 @@
 
 mod cx;
 mod driver;
+mod emit;
 mod graph;
 mod names;
 mod options;
+mod replace;
 mod report;
+mod runtime;
 mod steps;
 
 pub use driver::{MAX_ROUNDS, legalize};

@@ -1,0 +1,141 @@
+//! Writes the code of an expansion in front of the instruction that it replaces.
+//!
+//! All values are words: operands of narrow types are zero-extended already, as their types
+//! promise, and results have the natural types of the opcodes.
+
+use cairn_evm::{Opcode, Word};
+use cairn_ir::builder::opcode_result_type;
+use cairn_ir::cursor::Cursor;
+use cairn_ir::{Function, Inst, Op, Payload, Type, Value};
+
+/// Inserts instructions before a place, with their location.
+pub(crate) struct Emit<'a> {
+    cursor: Cursor<'a>,
+}
+
+/// The word with the low `bits` bits set.
+pub(crate) fn low_mask(bits: u16) -> Word {
+    match bits {
+        256.. => Word::MAX,
+        _ => (Word::from(1) << usize::from(bits)) - Word::from(1),
+    }
+}
+
+impl<'a> Emit<'a> {
+    /// Inserts before `inst`.
+    pub(crate) fn before(func: &'a mut Function, inst: Inst) -> Self {
+        Emit { cursor: Cursor::before(func, inst) }
+    }
+
+    /// Inserts after `inst`.
+    pub(crate) fn after(func: &'a mut Function, inst: Inst) -> Self {
+        Emit { cursor: Cursor::after(func, inst) }
+    }
+
+    /// The function.
+    pub(crate) fn func(&mut self) -> &mut Function {
+        self.cursor.func
+    }
+
+    /// A constant.
+    pub(crate) fn constant(&mut self, word: Word) -> Value {
+        self.cursor.constant(word, Type::U256)
+    }
+
+    /// A small constant.
+    pub(crate) fn number(&mut self, number: u64) -> Value {
+        self.constant(Word::from(number))
+    }
+
+    /// Any instruction with results of the given types.
+    pub(crate) fn insert(&mut self, op: Op, args: &[Value], payload: Payload, results: &[Type]) -> Inst {
+        self.cursor.insert(op, args, payload, results)
+    }
+
+    /// An operation without payload and with one result.
+    pub(crate) fn value(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
+        self.cursor.value(op, args, ty)
+    }
+
+    /// An opcode with one result of its natural type.
+    pub(crate) fn evm(&mut self, opcode: Opcode, args: &[Value]) -> Value {
+        self.cursor.evm(opcode, args, opcode_result_type(opcode))
+    }
+
+    /// `a + b`.
+    pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::ADD, &[a, b])
+    }
+
+    /// `a − b`.
+    pub(crate) fn sub(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::SUB, &[a, b])
+    }
+
+    /// `a · b`.
+    pub(crate) fn mul(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::MUL, &[a, b])
+    }
+
+    /// `a / b`, unsigned.
+    pub(crate) fn div(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::DIV, &[a, b])
+    }
+
+    /// `a & b`.
+    pub(crate) fn and(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::AND, &[a, b])
+    }
+
+    /// `a | b`.
+    pub(crate) fn or(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::OR, &[a, b])
+    }
+
+    /// `a ^ b`.
+    pub(crate) fn xor(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::XOR, &[a, b])
+    }
+
+    /// `a < b`, unsigned.
+    pub(crate) fn lt(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::LT, &[a, b])
+    }
+
+    /// `a = 0`.
+    pub(crate) fn is_zero(&mut self, a: Value) -> Value {
+        self.evm(Opcode::ISZERO, &[a])
+    }
+
+    /// `value << amount`.
+    pub(crate) fn shl(&mut self, amount: Value, value: Value) -> Value {
+        self.evm(Opcode::SHL, &[amount, value])
+    }
+
+    /// `value >> amount`, unsigned.
+    pub(crate) fn shr(&mut self, amount: Value, value: Value) -> Value {
+        self.evm(Opcode::SHR, &[amount, value])
+    }
+
+    /// The low `bits` bits.
+    pub(crate) fn truncate(&mut self, value: Value, bits: u16) -> Value {
+        if bits >= 256 {
+            return value;
+        }
+        let mask = self.constant(low_mask(bits));
+        self.and(value, mask)
+    }
+
+    /// `−a`.
+    pub(crate) fn neg(&mut self, a: Value) -> Value {
+        let zero = self.number(0);
+        self.sub(zero, a)
+    }
+
+    /// `is_first ? a : b` for a flag that is 0 or 1: `b ^ (a ^ b) · flag`.
+    pub(crate) fn select(&mut self, is_first: Value, a: Value, b: Value) -> Value {
+        let difference = self.xor(a, b);
+        let kept = self.mul(difference, is_first);
+        self.xor(b, kept)
+    }
+}

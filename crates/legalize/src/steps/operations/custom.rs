@@ -1,0 +1,98 @@
+//! Rewrites operations that need more than a sequence of words.
+//!
+//! * `evm.return %v` stores the value and returns its 32 bytes. The word lies in a slot, or where
+//!   all memory is the program's, at address 0: the frame ends here, so nobody reads it again.
+//! * `evm.datacopy` is `evm.codecopy`.
+//! * The second result of `%s, %n = evm.call …` is `evm.returndatasize` after the call.
+//! * `evm.sext` depends on the width of its operand.
+//! * `evm.muldiv` of less than a word passes the greatest result to the runtime.
+//! * `evm.revert` before Byzantium is `evm.invalid`, which is how those forks execute its byte.
+
+use super::State;
+use super::bits::sign_extend;
+use crate::cx::Cx;
+use crate::emit::{Emit, low_mask};
+use crate::runtime::Routine;
+use cairn_evm::Opcode;
+use cairn_ir::cursor::Cursor;
+use cairn_ir::{EntityList, Function, Inst, MemoryModel, Op, Payload, Type, Value};
+
+/// Rewrites an instruction.
+pub(super) type Rewrite = fn(&mut Function, Inst, &mut State, &mut Cx<'_>);
+
+/// `evm.return %v`.
+pub(super) fn return_value(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx<'_>) {
+    let value = func.dfg.args(inst)[0];
+    let address = return_address(func, inst, state, cx);
+    let mut emit = Emit::before(func, inst);
+    emit.insert(Op::Evm(Opcode::MSTORE), &[address, value], Payload::None, &[]);
+    let length = emit.number(32);
+    func.dfg.replace_inst(inst, Op::Evm(Opcode::RETURN), &[address, length], Payload::None);
+    cx.changed(func, || format!("`evm.return {value}` stores its word and returns it"));
+}
+
+fn return_address(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx<'_>) -> Value {
+    if cx.memory == MemoryModel::NoFrame {
+        let mut emit = Emit::before(func, inst);
+        let zero = emit.number(0);
+        return emit.value(Op::IntToPtr, &[zero], Type::MEMORY);
+    }
+    let slot = state.slot(func, 32);
+    cx.name_value(func, slot, "slot");
+    slot
+}
+
+/// `evm.datacopy`.
+pub(super) fn datacopy(func: &mut Function, inst: Inst, _state: &mut State, cx: &mut Cx<'_>) {
+    func.dfg.inst_mut(inst).op = Op::Evm(Opcode::CODECOPY);
+    cx.changed(func, || "`evm.datacopy` became `evm.codecopy`".to_owned());
+}
+
+/// A call with a second result.
+pub(super) fn call_with_length(func: &mut Function, inst: Inst, _state: &mut State, cx: &mut Cx<'_>) {
+    let [success, length] = [0, 1].map(|index| func.dfg.results(inst)[index]);
+    func.dfg.inst_mut(inst).results = EntityList::new();
+    func.dfg.attach_result(inst, success);
+    let size = func.dfg.make_inst(Op::Evm(Opcode::RETURNDATASIZE), &[], Payload::None);
+    func.dfg.attach_result(size, length);
+    Cursor::after(func, inst).insert_inst(size);
+    let name = func.dfg.op(inst).name();
+    cx.changed(func, || format!("the length returned by `evm.{name}` comes from `evm.returndatasize`"));
+}
+
+/// `evm.sext`.
+pub(super) fn sext(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx<'_>) {
+    let (value, result) = (func.dfg.args(inst)[0], func.dfg.result(inst));
+    let from = func.dfg.ty(value).bits().unwrap_or(256);
+    let to = func.dfg.ty(result).bits().unwrap_or(256);
+    let mut emit = Emit::before(func, inst);
+    let wide = sign_extend(&mut emit, value, from);
+    let new = emit.truncate(wide, to);
+    if new != value {
+        let ty = func.dfg.ty(result);
+        func.dfg.set_ty(new, ty);
+    }
+    func.layout.remove_inst(inst);
+    state.replacements.record(func, result, new);
+    cx.changed(func, || format!("`evm.sext` from {from} to {to} bits was expanded"));
+}
+
+/// `evm.muldiv` of less than a word.
+pub(super) fn muldiv_narrow(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx<'_>) {
+    let result = func.dfg.result(inst);
+    let ty = func.dfg.ty(result);
+    let mut args = func.dfg.args(inst).to_vec();
+    let mut emit = Emit::before(func, inst);
+    args.push(emit.constant(low_mask(ty.bits().unwrap_or(256))));
+    let word = cx.runtime.call(&mut emit, Routine::MuldivNarrow, &args)[0];
+    let narrow = emit.value(Op::Trunc, &[word], ty);
+    func.layout.remove_inst(inst);
+    state.replacements.record(func, result, narrow);
+    cx.changed(func, || format!("`evm.muldiv` of {ty} calls the runtime"));
+}
+
+/// `evm.revert` on forks that lack it.
+pub(super) fn revert(func: &mut Function, inst: Inst, _state: &mut State, cx: &mut Cx<'_>) {
+    func.dfg.replace_inst(inst, Op::Evm(Opcode::INVALID), &[], Payload::None);
+    cx.changed(func, || "`evm.revert` became `evm.invalid`: the fork executes its byte so".to_owned());
+}

@@ -27,11 +27,6 @@ impl<'a> Emit<'a> {
         Emit { cursor: Cursor::before(func, inst) }
     }
 
-    /// Inserts after `inst`.
-    pub(crate) fn after(func: &'a mut Function, inst: Inst) -> Self {
-        Emit { cursor: Cursor::after(func, inst) }
-    }
-
     /// The function.
     pub(crate) fn func(&mut self) -> &mut Function {
         self.cursor.func

@@ -70,34 +70,40 @@ fn empty_block_target(func: &Function, block: Block) -> Option<Block> {
 /// edge; then those too whose target turns out to have one predecessor only.
 fn thread_edges(func: &mut Function, trails: &Trails, cx: &mut Cx<'_>) {
     let incoming = count_incoming(func);
-    retarget_all(func, cx, |target, is_branch| match is_branch && incoming[target] == 1 {
+    retarget_all(func, trails, cx, |target, is_branch| match is_branch && incoming[target] == 1 {
         true => target,
         false => trails.end(target),
     });
     let incoming = count_incoming(func);
-    retarget_all(func, cx, |target, is_branch| match trails.end(target) {
+    retarget_all(func, trails, cx, |target, is_branch| match trails.end(target) {
         end if is_branch && incoming[end] == 1 => end,
         _ => target,
     });
 }
 
 /// Changes the targets of all terminators and deletes the blocks that nothing leads to any more.
-fn retarget_all(func: &mut Function, cx: &mut Cx<'_>, new_target: impl Fn(Block, bool) -> Block) {
+fn retarget_all(
+    func: &mut Function,
+    trails: &Trails,
+    cx: &mut Cx<'_>,
+    new_target: impl Fn(Block, bool) -> Block,
+) {
     let mut is_changed = false;
     let mut next = func.layout.first_block();
     while let Some(block) = next {
         next = func.layout.next_block(block);
-        is_changed |= retarget(func, block, cx, &new_target);
+        is_changed |= retarget(func, block, trails, cx, &new_target);
     }
     if is_changed {
         delete_unreachable(func, cx);
     }
 }
 
-/// Changes the targets of a terminator. A branch whose targets become the same becomes a jump.
+/// Changes the targets of a terminator. A branch whose trails end in one block becomes a jump.
 fn retarget(
     func: &mut Function,
     block: Block,
+    trails: &Trails,
     cx: &mut Cx<'_>,
     new_target: impl Fn(Block, bool) -> Block,
 ) -> bool {
@@ -117,8 +123,9 @@ fn retarget(
                 is_changed |= target != call.block;
                 *call = to(target);
             }
-            if calls[0].block == calls[1].block {
-                (data.op, data.args, data.payload) = (Op::Br, EntityList::new(), Payload::Jump(calls[0]));
+            let [end, other] = calls.map(|call| trails.end(call.block));
+            if end == other {
+                (data.op, data.args, data.payload) = (Op::Br, EntityList::new(), Payload::Jump(to(end)));
                 is_changed = true;
             }
         }

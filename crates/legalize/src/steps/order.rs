@@ -15,6 +15,7 @@ pub(crate) fn order_blocks(func: &mut Function, cx: &mut Cx<'_>) {
     if func.layout.blocks().eq(order.iter().copied()) {
         return;
     }
+    assert_eq!(func.layout.blocks().count(), order.len(), "unreachable blocks in @{}", func.name);
     for block in &order {
         func.layout.remove_block(*block);
         func.layout.append_block(*block);

@@ -71,8 +71,14 @@ fn separate_entry(func: &mut Function, cx: &mut Cx<'_>) {
         return;
     }
     let start = cx.append_block(func, "start");
-    let types: Vec<Type> = func.params().iter().map(|param| func.dfg.ty(*param)).collect();
-    let params: Vec<Value> = types.into_iter().map(|ty| func.dfg.append_param(start, ty)).collect();
+    let mut params = Vec::new();
+    for old in func.params().to_vec() {
+        let ty = func.dfg.ty(old);
+        let new = func.dfg.append_param(start, ty);
+        let role = func.value_names.get(&old).map_or_else(|| "arg".to_owned(), |name| name.to_string());
+        cx.name_value(func, new, &role);
+        params.push(new);
+    }
     Cursor::at_end(func, start).br(entry, &params);
     let others: Vec<Block> = func.layout.blocks().filter(|block| *block != start).collect();
     for block in others {

@@ -14,6 +14,7 @@
 
 use crate::cx::Cx;
 use crate::options::SwitchShape;
+use crate::steps::unreachable::delete_unreachable;
 use cairn_diag::Diagnostic;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
@@ -21,6 +22,7 @@ use cairn_ir::{Block, BlockCall, Function, Inst, Loc, Op, Payload, SwitchData, T
 
 /// Turns every switch into two-way branches.
 pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
+    let mut is_changed = false;
     let mut next = func.layout.first_block();
     while let Some(block) = next {
         next = func.layout.next_block(block);
@@ -39,6 +41,11 @@ pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
             SwitchShape::Cost => lowering.emit_tree(func, block, &switch, cx),
         }
         cx.changed(func, || format!("switch with {} cases in {block} became branches", switch.cases.len()));
+        is_changed = true;
+    }
+    if is_changed {
+        // Targets that no word can select have lost their edge.
+        delete_unreachable(func, cx);
     }
 }
 

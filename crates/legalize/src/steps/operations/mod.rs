@@ -133,7 +133,8 @@ fn restore_types(emit: &mut Emit<'_>, old: &[Value], new: Results) -> Results {
 
 fn reject(func: &Function, inst: Inst, op: Op, since: Fork, cx: &mut Cx<'_>) {
     let fork = cx.options.fork;
-    let message = format!("`evm.{}` does not exist on {fork}; the first fork that has it is {since}", op.name());
+    let message =
+        format!("`evm.{}` does not exist on {fork}; the first fork that has it is {since}", op.name());
     let help = format!("compile for {since} or later, or do without it");
     cx.error(func, inst, Diagnostic::error(message).with_help(help));
 }

@@ -1,16 +1,31 @@
 //! Symbolic stack code and its way to bytes and back.
 //!
 //! A [`Program`] is the code of one object with its data and sub-objects; labels, sizes and
-//! offsets are symbols until [`assemble`] has laid everything out.
+//! offsets are symbols until [`assemble`] has laid everything out. [`run_passes`] cleans it up
+//! before. [`print`] and [`parse`] are its text form, [`disassemble`] comes back from bytes.
 
 pub mod assemble;
+pub mod disasm;
 pub mod eip8024;
+pub mod ethdebug;
+mod lex;
 pub mod link;
+pub mod listing;
+pub mod normalize;
+pub mod parse;
 pub mod passes;
+pub mod print;
 pub mod program;
 mod relax;
+pub mod srcmap;
 
 pub use assemble::{AssembleOptions, Assembled, ImmutableReference, Segment, assemble};
+pub use disasm::disassemble;
 pub use link::{LibraryAddress, LinkReference, hex_with_placeholders, link, placeholder};
+pub use listing::{listing, opcodes};
+pub use normalize::normalize;
+pub use parse::parse;
 pub use passes::{Level, PassOptions, PassReport, run_passes};
+pub use print::{PrintOptions, print, print_with};
 pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc};
+pub use srcmap::source_map;

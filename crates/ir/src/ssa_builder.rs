@@ -174,8 +174,18 @@ impl SsaBuilder {
         }
     }
 
+    pub(crate) fn is_sealed(&self, block: Block) -> bool {
+        self.blocks[block].sealed
+    }
+
+    /// Uses of `value` become uses of `by` in [`SsaBuilder::finish`]. `by` must not have been made
+    /// from `value`.
+    pub(crate) fn replace(&mut self, value: Value, by: Value) {
+        self.replacement[value] = self.resolve(by).into();
+    }
+
     /// The value of the variable at the start of `block`, whatever is defined in it.
-    pub(crate) fn use_at_start(&mut self, func: &mut Function, var: Variable, block: Block) -> Value {
+    fn use_at_start(&mut self, func: &mut Function, var: Variable, block: Block) -> Value {
         let mut tasks = Vec::new();
         let mut found: Vec<Value> = self.find_at_start(func, var, block, &mut tasks).into_iter().collect();
         while let Some(task) = tasks.pop() {

@@ -1,0 +1,156 @@
+//! Programs compiled by the literal rules do what they say.
+
+mod common;
+
+use cairn_stackify::Mode;
+use common::returned;
+
+fn spec(text: &str, calldata: &[u64]) -> Vec<u64> {
+    returned(text, Mode::Spec, calldata)
+}
+
+/// Wraps the body of an entry function; `%p` is memory to return from.
+fn entry(body: &str, rest: &str) -> String {
+    format!(
+        "module @M {{ func @__entry() {{ ^entry: %p = evm.heap_base 128 : ptr<0> %w = evm.constant 32 : u256 \
+         %z = evm.constant 0 : u256 %a = evm.calldataload %z : u256 %b = evm.calldataload %w : u256 {body} }} {rest} }}"
+    )
+}
+
+#[test]
+fn operands_are_on_top_in_order() {
+    let text = entry("%r = evm.sub %a, %b evm.mstore %p, %r evm.return %p, %w", "");
+    assert_eq!(spec(&text, &[5, 3]), [2]);
+    let text = entry("%r = evm.sub %b, %a evm.mstore %p, %r evm.return %p, %w", "");
+    assert_eq!(spec(&text, &[3, 5]), [2]);
+}
+
+#[test]
+fn a_word_can_be_used_many_times() {
+    let body = "%s = evm.add %a, %b %m = evm.mul %s, %s %d = evm.sub %m, %s %e = evm.add %d, %d
+        evm.mstore %p, %e evm.return %p, %w";
+    assert_eq!(spec(&entry(body, ""), &[2, 3]), [40]);
+}
+
+#[test]
+fn values_cross_blocks_in_memory() {
+    let body = "%c = evm.lt %a, %b evm.condbr %c, ^less, ^more
+        ^less: %d = evm.sub %b, %a evm.mstore %p, %d evm.return %p, %w
+        ^more: %e = evm.sub %a, %b evm.mstore %p, %e evm.return %p, %w";
+    assert_eq!(spec(&entry(body, ""), &[2, 9]), [7]);
+    assert_eq!(spec(&entry(body, ""), &[9, 3]), [6]);
+}
+
+const SUM: &str = "%i = evm.alloca : ptr<0> %s = evm.alloca : ptr<0> %one = evm.constant 1 : u256
+    evm.mstore %i, %a evm.mstore %s, %z evm.br ^head
+    ^head: %n = evm.mload %i : u256 evm.condbr %n, ^body, ^done
+    ^body: %t = evm.mload %s : u256 %u = evm.add %t, %n evm.mstore %s, %u
+        %m = evm.sub %n, %one evm.mstore %i, %m evm.br ^head
+    ^done: %r = evm.mload %s : u256 evm.mstore %p, %r evm.return %p, %w";
+
+#[test]
+fn loops_keep_their_state_in_slots() {
+    assert_eq!(spec(&entry(SUM, ""), &[10]), [55]);
+    assert_eq!(spec(&entry(SUM, ""), &[0]), [0]);
+}
+
+const CALLS: &str = "func @diff(%x : u256, %y : u256) -> u256 { ^e: %d = evm.sub %x, %y evm.iret %d }
+    func @both(%x : u256, %y : u256) -> (u256, u256) {
+      ^e: %s = evm.add %x, %y %d = evm.icall @diff(%x, %y) : u256 evm.iret %s, %d }";
+
+#[test]
+fn calls_pass_arguments_and_results_in_order() {
+    let body = "%s, %d = evm.icall @both(%a, %b) : u256, u256
+        evm.mstore %p, %s %q = evm.ptr_add %p, %w evm.mstore %q, %d
+        %two = evm.constant 64 : u256 evm.return %p, %two";
+    assert_eq!(spec(&entry(body, CALLS), &[9, 4]), [13, 5]);
+}
+
+/// `fib` needs its argument after the first call and its first result after the second.
+const FIB: &str = "func @fib(%n : u256) -> u256 {
+    ^e: %one = evm.constant 1 : u256 %two = evm.constant 2 : u256 %c = evm.lt %n, %two evm.condbr %c, ^base, ^step
+    ^base: evm.iret %n
+    ^step: %m = evm.sub %n, %one %f = evm.icall @fib(%m) : u256 %k = evm.sub %n, %two
+      %g = evm.icall @fib(%k) : u256 %r = evm.add %f, %g evm.iret %r }";
+
+#[test]
+fn recursion_saves_what_lives_across_the_call() {
+    let body = "%r = evm.icall @fib(%a) : u256 evm.mstore %p, %r evm.return %p, %w";
+    assert_eq!(spec(&entry(body, FIB), &[15]), [610]);
+}
+
+/// Slots and spilled values of two functions that call each other.
+const MUTUAL: &str = "
+    func @even(%n : u256, %acc : u256) -> (u256, u256) {
+    ^e: %s = evm.alloca : ptr<0> %one = evm.constant 1 : u256 evm.mstore %s, %n evm.condbr %n, ^step, ^base
+    ^base: evm.iret %one, %acc
+    ^step: %m = evm.sub %n, %one %t = evm.add %acc, %n %r, %q = evm.icall @odd(%m, %t) : u256, u256
+      %k = evm.mload %s : u256 %v = evm.add %q, %k evm.br ^out
+    ^out: %x = evm.add %v, %acc evm.iret %r, %x }
+    func @odd(%n : u256, %acc : u256) -> (u256, u256) {
+    ^e: %s = evm.alloca : ptr<0> %one = evm.constant 1 : u256 %zero = evm.constant 0 : u256
+      evm.mstore %s, %acc evm.condbr %n, ^step, ^base
+    ^base: evm.iret %zero, %acc
+    ^step: %m = evm.sub %n, %one %r, %q = evm.icall @even(%m, %acc) : u256, u256
+      %k = evm.mload %s : u256 %v = evm.sub %q, %k evm.iret %r, %v }";
+
+fn mutual(is_even: bool, n: u64, acc: u64) -> (u64, u64) {
+    match (is_even, n) {
+        (_, 0) => (u64::from(is_even), acc),
+        (true, _) => {
+            let (r, q) = mutual(false, n - 1, acc + n);
+            (r, q + n + acc)
+        }
+        (false, _) => {
+            let (r, q) = mutual(true, n - 1, acc);
+            (r, q - acc)
+        }
+    }
+}
+
+#[test]
+fn mutual_recursion_keeps_slots_and_values() {
+    let body = "%r, %q = evm.icall @even(%a, %b) : u256, u256 evm.mstore %p, %r
+        %x = evm.ptr_add %p, %w evm.mstore %x, %q %two = evm.constant 64 : u256 evm.return %p, %two";
+    for n in 0..9 {
+        let (r, q) = mutual(true, n, 100);
+        assert_eq!(spec(&entry(body, MUTUAL), &[n, 100]), [r, q], "n = {n}");
+    }
+}
+
+#[test]
+fn forty_live_values_are_not_too_deep() {
+    let mut body = String::new();
+    (0..40).for_each(|i| body += &format!("%c{i} = evm.constant {i} : u256 %v{i} = evm.mul %a, %c{i}\n"));
+    body += "%s0 = evm.add %v0, %b\n";
+    (1..40).for_each(|i| body += &format!("%s{i} = evm.add %s{}, %v{i}\n", i - 1));
+    body += "evm.mstore %p, %s39 evm.return %p, %w";
+    assert_eq!(spec(&entry(&body, ""), &[2, 1]), [2 * (39 * 40 / 2) + 1]);
+}
+
+#[test]
+fn twenty_arguments_and_results_are_not_too_deep() {
+    let list = |prefix: &str, suffix: &str| {
+        (0..20).map(|i| format!("%{prefix}{i}{suffix}")).collect::<Vec<_>>().join(", ")
+    };
+    let types = vec!["u256"; 20].join(", ");
+    let function = format!(
+        "func @reverse({}) -> ({types}) {{ ^e: evm.iret {} }}",
+        list("x", " : u256"),
+        (0..20).rev().map(|i| format!("%x{i}")).collect::<Vec<_>>().join(", ")
+    );
+    let mut body = String::new();
+    (0..20).for_each(|i| body += &format!("%c{i} = evm.constant {i} : u256 %v{i} = evm.add %a, %c{i}\n"));
+    body += &format!("{} = evm.icall @reverse({}) : {types}\n", list("r", ""), list("v", ""));
+    body += "%t0 = evm.sub %r0, %r19 evm.mstore %p, %t0 %x = evm.ptr_add %p, %w evm.mstore %x, %r7
+        %two = evm.constant 64 : u256 evm.return %p, %two";
+    assert_eq!(spec(&entry(&body, &function), &[100]), [19, 112]);
+}
+
+#[test]
+fn a_call_that_never_comes_back_needs_no_label() {
+    let body = "evm.condbr %a, ^bad, ^good ^bad: evm.icall @fail(%b) evm.br ^good
+        ^good: evm.mstore %p, %b evm.return %p, %w";
+    let fail = "func @fail(%x : u256) { ^e: %z = evm.constant 0 : u256 evm.revert %z, %z }";
+    assert_eq!(spec(&entry(body, fail), &[0, 7]), [7]);
+}

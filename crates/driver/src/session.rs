@@ -97,7 +97,9 @@ impl Session {
                 let parsed = self.parse_yul(input)?;
                 let options = cairn_yul_lower::LowerOptions::default();
                 self.timings.time("yul-lower", || {
-                    cairn_yul_lower::lower_object(&parsed.object, &parsed.names, options)
+                    let mut module = cairn_yul_lower::lower_object(&parsed.object, &parsed.names, options);
+                    cairn_yul_lower::remove_unreachable_functions(&mut module);
+                    module
                 })
             }
             Language::EvmIr => self.parse_ir(input)?,

@@ -13,13 +13,15 @@ struct Variable {
     value: Option<Value>,
     /// Number of declarations before this one.
     declared: u32,
-    /// Where in the log it was last put; stale unless the entry there has its name.
+    /// Where in the log its last entry is; stale unless the entry there has its name.
     logged: u32,
 }
 
 struct Change {
     name: YulName,
     old: Value,
+    /// Where the entry before this one is.
+    logged: u32,
 }
 
 /// Where a branch begins.
@@ -77,8 +79,8 @@ impl Variables {
         let entry = self.log.get(variable.logged as usize);
         let is_logged = variable.logged >= self.mark.log && entry.is_some_and(|change| change.name == name);
         if !is_logged {
-            variable.logged = self.log.len() as u32;
-            self.log.push(Change { name, old });
+            let logged = std::mem::replace(&mut variable.logged, self.log.len() as u32);
+            self.log.push(Change { name, old, logged });
         }
     }
 
@@ -93,8 +95,9 @@ impl Variables {
     pub(crate) fn close_branch(&mut self, branch: Branch) -> Vec<(YulName, Value)> {
         let by_name = &mut self.by_name;
         let changes = self.log.drain(self.mark.log as usize..).map(|change| {
-            let value = &mut by_name[change.name.0 as usize].value;
-            let new = value.replace(change.old).expect("invariant: a changed variable has a value");
+            let variable = &mut by_name[change.name.0 as usize];
+            variable.logged = change.logged;
+            let new = variable.value.replace(change.old).expect("invariant: a changed variable has a value");
             (change.name, new)
         });
         let changes = changes.collect();
@@ -141,6 +144,23 @@ mod tests {
         let inner = variables.open_branch();
         assert_eq!(variables.close_branch(inner), []);
         assert_eq!(variables.close_branch(outer), [(a, value(2))]);
+        assert_eq!(variables.get(a), value(1));
+    }
+
+    #[test]
+    fn a_variable_is_logged_once_in_a_branch_with_branches_inside() {
+        let a = YulName(0);
+        let mut variables = Variables::new(1);
+        variables.declare(a, value(1));
+        let outer = variables.open_branch();
+        for n in [2, 4] {
+            variables.set(a, value(n));
+            let inner = variables.open_branch();
+            variables.set(a, value(n + 1));
+            assert_eq!(variables.close_branch(inner), [(a, value(n + 1))]);
+        }
+        variables.set(a, value(6));
+        assert_eq!(variables.close_branch(outer), [(a, value(6))]);
         assert_eq!(variables.get(a), value(1));
     }
 

@@ -4,6 +4,8 @@
 //! passes.
 
 use cairn_diag::FileId;
+use cairn_ir::Module;
+use cairn_ir::verify::Form;
 use cairn_yul::Dialect;
 use cairn_yul_lower::{LowerOptions, lower_object, remove_unreachable_functions};
 use std::io::{BufRead, BufReader};
@@ -49,6 +51,13 @@ fn lower(name: &str, text: &str) -> Duration {
     let start = Instant::now();
     let mut module = lower_object(&object, &parsed.names, LowerOptions::default());
     let time = start.elapsed();
+    verify(name, &module);
     remove_unreachable_functions(&mut module);
+    verify(name, &module);
     time
+}
+
+fn verify(name: &str, module: &Module) {
+    let faults = cairn_ir::verify::verify(module, Form::Free);
+    assert!(!faults.has_errors(), "{name}: {faults:?}");
 }

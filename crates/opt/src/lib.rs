@@ -1,1 +1,18 @@
-//! Placeholder head; see Cargo.toml.
+//! EVM-IR optimizer.
+//!
+//! [`optimize`] runs the passes of a level on a module whose functions are in SSA form or in
+//! canonical form, and leaves it in SSA form: legalize it again before stack code is made.
+
+pub mod options;
+pub mod pass;
+pub mod passes;
+pub mod pipeline;
+pub mod rules;
+pub mod runner;
+pub mod simplify;
+#[cfg(test)]
+mod testing;
+
+pub use options::Options;
+pub use pipeline::{Level, optimize};
+pub use runner::{Fault, Hooks, PassStats, Report, run_passes};

@@ -1,0 +1,91 @@
+//! What a pass is.
+//!
+//! Passes are stateless: what they know comes from the function and from [`PassCx`]. A pass never
+//! calls a pass.
+
+use crate::options::Options;
+use crate::rules::RuleSet;
+use cairn_analysis::{CallGraph, FuncEffects};
+use cairn_ir::{Function, Module};
+
+/// Whether a pass changed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// Everything is as before.
+    No,
+    /// Something is different.
+    Yes,
+}
+
+impl From<bool> for Changed {
+    fn from(changed: bool) -> Self {
+        if changed { Changed::Yes } else { Changed::No }
+    }
+}
+
+/// What a pass needs to hold before it, or keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// Values are in SSA form; slots are block parameters.
+    Promoted,
+    /// The blocks and edges of every function stay as they are.
+    Blocks,
+    /// Constants stand next to their uses.
+    LocalConstants,
+}
+
+/// A pass's description.
+#[derive(Clone, Copy, Debug)]
+pub struct PassInfo {
+    /// Kebab-case name, the same in the command line, dumps and timing.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What must hold before.
+    pub needs: &'static [Property],
+    /// What it keeps if it held before.
+    pub preserves: &'static [Property],
+    /// What holds after it.
+    pub establishes: &'static [Property],
+}
+
+/// Facts of the module that passes on functions may ask for. They were computed before the last
+/// module pass or later; passes only take effects away, so they stay true as upper bounds.
+#[derive(Clone, Debug, Default)]
+pub struct Summaries {
+    /// Who calls whom and how calls end.
+    pub graph: CallGraph,
+    /// What functions read and write.
+    pub effects: FuncEffects,
+    /// True when an operation of the module can observe the size of memory.
+    pub observes_msize: bool,
+}
+
+/// What a pass may use.
+#[derive(Clone, Copy)]
+pub struct PassCx<'a> {
+    /// Options.
+    pub options: &'a Options,
+    /// Rewrite rules for the fork.
+    pub rules: &'a RuleSet,
+    /// Facts of the module.
+    pub summaries: &'a Summaries,
+}
+
+/// The work of a pass.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// On one function; sees no other.
+    Function(fn(&mut Function, &mut PassCx<'_>) -> Changed),
+    /// On the functions of one module.
+    Module(fn(&mut Module, &mut PassCx<'_>) -> Changed),
+}
+
+/// A pass.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Its description.
+    pub info: PassInfo,
+    /// Its work.
+    pub run: Run,
+}

@@ -1,0 +1,130 @@
+//! `localize`: computes constants and other free values next to their uses.
+//!
+//! A value of an operation without operands costs no more to compute than to copy from deeper in
+//! the stack. Kept in one place it would only be live longer, so each block that uses it gets its
+//! own, before the first use; those nobody uses any more go.
+//!
+//! ```text
+//! ^e:                              ^e:
+//!   %k = evm.constant 5              evm.br ^b
+//!   evm.br ^b              =>      ^b:
+//! ^b:                                %k1 = evm.constant 5
+//!   evm.sstore %k, %x                evm.sstore %k1, %x
+//! ```
+//!
+//! Needs nothing. Preserves blocks, establishes local constants; comes last. Cost: linear.
+
+use crate::pass::{Changed, PassCx};
+use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
+use rustc_hash::FxHashMap;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+    let mut n_uses: SecondaryMap<Value, u32> = SecondaryMap::new();
+    let blocks: Vec<Block> = func.layout.blocks().collect();
+    let mut changed = false;
+    for block in &blocks {
+        changed |= localize_block(func, *block, &mut n_uses);
+    }
+    for block in blocks {
+        let mut next = func.layout.first_inst(block);
+        while let Some(inst) = next {
+            next = func.layout.next_inst(inst);
+            if is_free(func, inst) && n_uses[func.dfg.result(inst)] == 0 {
+                func.layout.remove_inst(inst);
+                changed = true;
+            }
+        }
+    }
+    Changed::from(changed)
+}
+
+/// Gives the block copies of what it uses from other blocks, and counts uses.
+fn localize_block(func: &mut Function, block: Block, n_uses: &mut SecondaryMap<Value, u32>) -> bool {
+    let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut next = func.layout.first_inst(block);
+    while let Some(inst) = next {
+        let mut wanted: Vec<(Value, Inst)> = Vec::new();
+        func.dfg.for_each_use(inst, |value| {
+            if let Some(def) = func.dfg.def_inst(value).filter(|def| is_elsewhere(func, *def, block)) {
+                wanted.push((value, def));
+            }
+        });
+        for (value, def) in wanted {
+            copies.entry(value).or_insert_with(|| copy_before(func, def, inst));
+        }
+        func.dfg.map_uses(inst, |value| {
+            let used = copies.get(&value).copied().unwrap_or(value);
+            n_uses[used] += 1;
+            used
+        });
+        next = func.layout.next_inst(inst);
+    }
+    !copies.is_empty()
+}
+
+fn is_elsewhere(func: &Function, def: Inst, block: Block) -> bool {
+    is_free(func, def) && func.layout.inst_block(def) != Some(block)
+}
+
+/// Pure operations without operands. An `alloca` is a place, not a value, and stays one.
+fn is_free(func: &Function, inst: Inst) -> bool {
+    let op = func.dfg.op(inst);
+    let is_pure = op.effects().is_pure() && op.inputs() == Some(0) && op.outputs() == Some(1);
+    is_pure && op != Op::Alloca
+}
+
+fn copy_before(func: &mut Function, def: Inst, place: Inst) -> Value {
+    let (op, payload) = (func.dfg.op(def), func.dfg.inst(def).payload);
+    let ty = func.dfg.ty(func.dfg.result(def));
+    let copy = func.dfg.make_inst(op, &[], payload);
+    let value = func.dfg.append_result(copy, ty);
+    func.dfg.inst_mut(copy).loc = func.dfg.inst(place).loc;
+    func.layout.insert_inst_before(copy, place);
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{lines, run_on_body};
+
+    #[test]
+    fn each_block_gets_its_own_constants() {
+        let (changed, text) = run_on_body(
+            "()",
+            "^e:
+               %k = evm.constant 5 : u256
+               %c = evm.caller : u160
+               evm.br ^b
+             ^b:
+               evm.sstore %k, %c
+               evm.sstore %c, %k
+               evm.stop",
+            &[run],
+        );
+        let expected = "^e:
+               evm.br ^b
+             ^b:
+               %0 = evm.constant 5 : u256
+               %1 = evm.caller : u160
+               evm.sstore %0, %1
+               evm.sstore %1, %0
+               evm.stop";
+        assert_eq!((changed, text), (Changed::Yes, lines(expected)));
+    }
+
+    #[test]
+    fn places_observations_and_values_with_operands_stay() {
+        let body = "^e:
+               %s = evm.alloca : ptr<0>
+               %n = evm.not %x : u256
+               %g = evm.gas : u256
+               evm.br ^b
+             ^b:
+               evm.mstore %s, %n
+               evm.sstore %n, %g
+               evm.stop";
+        assert_eq!(run_on_body("(%x : u256)", body, &[run]), (Changed::No, lines(body)));
+    }
+}

@@ -1,0 +1,5 @@
+//! The passes, one file each.
+
+pub mod dce;
+pub mod localize;
+pub mod simplify_cfg;

@@ -1,0 +1,187 @@
+//! Which passes run, in which order.
+//!
+//! The whole order of each level stands here. Why one pass must come before another stands in
+//! [`ORDER`], which the tests check against every level.
+
+use crate::options::Options;
+use crate::pass::{Pass, PassInfo, Property, Run};
+use crate::passes::{dce, localize, simplify_cfg};
+use crate::runner::{Fault, Hooks, Report, run_passes};
+use crate::simplify;
+use cairn_ir::Module;
+
+/// How hard to optimize, and for what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// No pass.
+    O0,
+    /// Cheap clean-ups.
+    O1,
+    /// Everything that pays for the expected executions.
+    #[default]
+    O2,
+    /// Size before execution gas.
+    Os,
+    /// Execution gas before size.
+    O3,
+}
+
+const SIMPLIFY: Pass = Pass {
+    info: PassInfo {
+        name: "simplify",
+        summary: "folds constants, applies algebraic rules, shares computations, decides branches",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted],
+        establishes: &[],
+    },
+    run: Run::Function(simplify::run),
+};
+
+const DCE: Pass = Pass {
+    info: PassInfo {
+        name: "dce",
+        summary: "removes instructions and parameters that nothing depends on",
+        needs: &[],
+        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
+        establishes: &[],
+    },
+    run: Run::Function(dce::run),
+};
+
+const SIMPLIFY_CFG: Pass = Pass {
+    info: PassInfo {
+        name: "simplify-cfg",
+        summary: "removes and joins blocks",
+        needs: &[],
+        preserves: &[Property::Promoted],
+        establishes: &[],
+    },
+    run: Run::Function(simplify_cfg::run),
+};
+
+const LOCALIZE: Pass = Pass {
+    info: PassInfo {
+        name: "localize",
+        summary: "computes constants and other free values next to their uses",
+        needs: &[],
+        preserves: &[Property::Promoted, Property::Blocks],
+        establishes: &[Property::LocalConstants],
+    },
+    run: Run::Function(localize::run),
+};
+
+/// Every pass.
+pub const ALL: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+
+const O1: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+
+const O2: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+
+/// An order requirement: every `before` stands before the last `after`.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    /// Name of the pass that comes first.
+    pub before: &'static str,
+    /// Name of the pass that comes after it.
+    pub after: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// What each level's order has to respect.
+pub const ORDER: &[Order] = &[
+    Order {
+        before: "simplify",
+        after: "simplify-cfg",
+        reason: "decided branches leave blocks that nothing reaches",
+    },
+    Order { before: "simplify", after: "dce", reason: "a simplified value leaves its old definition behind" },
+    Order { before: "simplify-cfg", after: "dce", reason: "an edge that is gone used its arguments" },
+    Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },
+    Order {
+        before: "simplify",
+        after: "localize",
+        reason: "constants that are made stand in the entry block",
+    },
+];
+
+/// The passes of a level, in order.
+pub fn passes(level: Level) -> &'static [Pass] {
+    match level {
+        Level::O0 => &[],
+        Level::O1 => O1,
+        Level::O2 | Level::Os | Level::O3 => O2,
+    }
+}
+
+/// The pass with this name.
+pub fn pass(name: &str) -> Option<&'static Pass> {
+    ALL.iter().find(|pass| pass.info.name == name)
+}
+
+/// Runs the passes of a level on a module and on each module nested in it.
+///
+/// # Errors
+/// The verify hook rejected the module after a pass.
+pub fn optimize(
+    module: &mut Module,
+    level: Level,
+    options: &Options,
+    hooks: Hooks<'_>,
+) -> Result<Report, Fault> {
+    run_passes(module, passes(level), options, hooks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const LEVELS: [Level; 5] = [Level::O0, Level::O1, Level::O2, Level::Os, Level::O3];
+
+    fn names(level: Level) -> Vec<&'static str> {
+        passes(level).iter().map(|pass| pass.info.name).collect()
+    }
+
+    #[test]
+    fn every_level_respects_the_order() {
+        for level in LEVELS {
+            let names = names(level);
+            for order in ORDER {
+                let last = |name| names.iter().rposition(|other| *other == name);
+                assert!(last(order.before) <= last(order.after), "{level:?}: {order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_speaks_of_passes_that_exist() {
+        for order in ORDER {
+            assert!(pass(order.before).is_some() && pass(order.after).is_some(), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_every_pass_is_used() {
+        let unique: BTreeSet<_> = ALL.iter().map(|pass| pass.info.name).collect();
+        assert_eq!(unique.len(), ALL.len());
+        let used: BTreeSet<_> = LEVELS.into_iter().flat_map(names).collect();
+        assert_eq!(used, unique);
+    }
+
+    #[test]
+    fn needs_are_met() {
+        for level in LEVELS {
+            let mut holds = vec![Property::Promoted];
+            for pass in passes(level) {
+                assert!(
+                    pass.info.needs.iter().all(|need| holds.contains(need)),
+                    "{level:?}: {}",
+                    pass.info.name
+                );
+                holds.retain(|property| pass.info.preserves.contains(property));
+                holds.extend(pass.info.establishes);
+            }
+        }
+    }
+}

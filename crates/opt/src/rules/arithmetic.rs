@@ -1,0 +1,82 @@
+//! Addition, subtraction, multiplication, division, powers.
+//!
+//! A sum with a negative constant becomes a difference: its `PUSH` is shorter.
+
+use super::{Rule, rules};
+
+pub(super) static RULES: &[Rule] = rules! {
+    "add-zero": (ADD X 0) => X;
+    "add-add-const": (ADD (ADD X A) B) => (ADD X (ADD A B));
+    "add-negative-const": (ADD X A) => (SUB X (SUB 0 A)) when (SLT A 0), (SLT (SUB 0 A) (SHL 128 1)), (SLT 0 (SUB 0 A));
+    "add-of-sub-const": (ADD (SUB X A) B) => (ADD X (SUB B A)) when (ISZERO (SLT (SUB B A) 0));
+    "add-of-sub-greater-const": (ADD (SUB X A) B) => (SUB X (SUB A B)) when (SLT (SUB B A) 0);
+    "add-of-const-minus": (ADD (SUB A X) B) => (SUB (ADD A B) X);
+    "add-cancels-sub": (ADD (SUB X Y) Y) => X;
+    "add-negation": (ADD X (SUB 0 Y)) => (SUB X Y);
+    "add-not-itself": (ADD X (NOT X)) => MAX;
+    "sub-zero": (SUB X 0) => X;
+    "sub-itself": (SUB X X) => 0;
+    "sub-from-max": (SUB MAX X) => (NOT X);
+    "sub-const-of-add": (SUB (ADD X A) B) => (ADD X (SUB A B)) when (ISZERO (SLT (SUB A B) 0));
+    "sub-greater-const-of-add": (SUB (ADD X A) B) => (SUB X (SUB B A)) when (SLT (SUB A B) 0);
+    "sub-const-of-sub": (SUB (SUB X A) B) => (SUB X (ADD A B));
+    "sub-const-of-const-minus": (SUB (SUB A X) B) => (SUB (SUB A B) X);
+    "sub-from-const-of-const-minus": (SUB A (SUB B X)) => (ADD X (SUB A B));
+    "sub-from-const-of-add": (SUB A (ADD X B)) => (SUB (SUB A B) X);
+    "sub-from-const-of-sub": (SUB A (SUB X B)) => (SUB (ADD A B) X);
+    "sub-cancels-add": (SUB (ADD X Y) X) => Y;
+    "sub-of-larger-sum": (SUB X (ADD X Y)) => (SUB 0 Y);
+    "sub-of-difference": (SUB X (SUB X Y)) => Y;
+    "sub-difference-minus-first": (SUB (SUB X Y) X) => (SUB 0 Y);
+    "sub-common-addend": (SUB (ADD X Y) (ADD X Z)) => (SUB Y Z);
+    "sub-negative-const": (SUB X A) => (ADD X (SUB 0 A)) when (SLT A 0), (SLT (SUB 0 A) (SHL 128 1)), (SLT 0 (SUB 0 A));
+    "sub-negation": (SUB X (SUB 0 Y)) => (ADD X Y);
+    "mul-zero": (MUL X 0) => 0;
+    "mul-one": (MUL X 1) => X;
+    "mul-minus-one": (MUL X MAX) => (SUB 0 X);
+    "mul-mul-const": (MUL (MUL X A) B) => (MUL X (MUL A B));
+    "mul-power-of-two": (MUL X A) => (SHL (SUB 255 (CLZ A)) X) when (GT A 1), (ISZERO (AND A (SUB A 1)));
+    "mul-of-shift": (MUL X (SHL Y 1)) => (SHL Y X);
+    "div-by-zero": (DIV X 0) => 0;
+    "div-of-zero": (DIV 0 X) => 0;
+    "div-one": (DIV X 1) => X;
+    "div-power-of-two": (DIV X A) => (SHR (SUB 255 (CLZ A)) X) when (GT A 1), (ISZERO (AND A (SUB A 1)));
+    "div-of-shift": (DIV X (SHL Y 1)) => (SHR Y X);
+    "div-max": (DIV X MAX) => (EQ X MAX);
+    "sdiv-by-zero": (SDIV X 0) => 0;
+    "sdiv-of-zero": (SDIV 0 X) => 0;
+    "sdiv-one": (SDIV X 1) => X;
+    "sdiv-minus-one": (SDIV X MAX) => (SUB 0 X);
+    "mod-by-zero": (MOD X 0) => 0;
+    "mod-of-zero": (MOD 0 X) => 0;
+    "mod-one": (MOD X 1) => 0;
+    "mod-itself": (MOD X X) => 0;
+    "mod-power-of-two": (MOD X A) => (AND X (SUB A 1)) when (GT A 1), (ISZERO (AND A (SUB A 1)));
+    "smod-by-zero": (SMOD X 0) => 0;
+    "smod-of-zero": (SMOD 0 X) => 0;
+    "smod-one": (SMOD X 1) => 0;
+    "smod-minus-one": (SMOD X MAX) => 0;
+    "smod-itself": (SMOD X X) => 0;
+    "addmod-zero": (ADDMOD X Y 0) => 0;
+    "addmod-one": (ADDMOD X Y 1) => 0;
+    "addmod-first-zero": (ADDMOD 0 X Y) => (MOD X Y);
+    "addmod-second-zero": (ADDMOD X 0 Y) => (MOD X Y);
+    "mulmod-zero": (MULMOD X Y 0) => 0;
+    "mulmod-one": (MULMOD X Y 1) => 0;
+    "mulmod-first-zero": (MULMOD 0 X Y) => 0;
+    "mulmod-second-zero": (MULMOD X 0 Y) => 0;
+    "mulmod-first-one": (MULMOD 1 X Y) => (MOD X Y);
+    "mulmod-second-one": (MULMOD X 1 Y) => (MOD X Y);
+    "exp-zero": (EXP X 0) => 1;
+    "exp-one": (EXP X 1) => X;
+    "exp-two": (EXP X 2) => (MUL X X);
+    "exp-of-zero": (EXP 0 X) => (ISZERO X);
+    "exp-of-one": (EXP 1 X) => 1;
+    "exp-of-two": (EXP 2 X) => (SHL X 1);
+    "signextend-whole": (SIGNEXTEND A X) => X when (GT A 30);
+    "signextend-again": (SIGNEXTEND A (SIGNEXTEND A X)) => (SIGNEXTEND A X);
+    "signextend-narrower": (SIGNEXTEND A (SIGNEXTEND B X)) => (SIGNEXTEND A X) when (LT A B);
+    "signextend-wider": (SIGNEXTEND A (SIGNEXTEND B X)) => (SIGNEXTEND B X) when (GT A B);
+    "signextend-of-mask": (SIGNEXTEND A (AND X B)) => (SIGNEXTEND A X)
+        when (LT A 31), (EQ (AND B (SHR (SUB 248 (MUL 8 A)) MAX)) (SHR (SUB 248 (MUL 8 A)) MAX));
+};

@@ -1,0 +1,218 @@
+//! Runs passes: timing, fuel, verification after each.
+
+use crate::options::Options;
+use crate::pass::{Changed, Pass, PassCx, Run, Summaries};
+use crate::rules::RuleSet;
+use cairn_analysis::{CallGraph, FuncEffects};
+use cairn_evm::Effects;
+use cairn_ir::{Func, Module};
+use std::fmt;
+use std::time::Duration;
+
+/// Called after each pass with the pass's name; an error ends the run.
+pub type Verify<'a> = &'a dyn Fn(&Module, &str) -> Result<(), String>;
+
+/// What the caller observes of a run. Libraries have no clock of their own.
+#[derive(Clone, Copy, Default)]
+pub struct Hooks<'a> {
+    /// Checks the module after each pass.
+    pub verify: Option<Verify<'a>>,
+    /// Time since some fixed moment.
+    pub clock: Option<&'a dyn Fn() -> Duration>,
+}
+
+/// A pass broke the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The pass.
+    pub pass: &'static str,
+    /// What the check said.
+    pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pass `{}` left an invalid module: {}", self.pass, self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What a pass did in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassStats {
+    /// Its name.
+    pub name: &'static str,
+    /// Functions or modules it ran on.
+    pub runs: u64,
+    /// How many of these it changed.
+    pub changed: u64,
+    /// Time, if there was a clock.
+    pub time: Duration,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// One row for each place in the pipeline.
+    pub passes: Vec<PassStats>,
+    /// Fuel spent.
+    pub fuel: u64,
+}
+
+/// Runs `passes` in order on a module and on each module nested in it.
+///
+/// # Errors
+/// The verify hook rejected the module after a pass.
+pub fn run_passes(
+    module: &mut Module,
+    passes: &[Pass],
+    options: &Options,
+    hooks: Hooks<'_>,
+) -> Result<Report, Fault> {
+    let rules = RuleSet::new(options.fork);
+    let rows = passes.iter().map(|pass| PassStats {
+        name: pass.info.name,
+        runs: 0,
+        changed: 0,
+        time: Duration::ZERO,
+    });
+    let mut report = Report { passes: rows.collect(), fuel: 0 };
+    let mut work = vec![module];
+    while let Some(module) = work.pop() {
+        run_on_module(module, passes, options, &rules, hooks, &mut report)?;
+        work.extend(module.modules.iter_mut().rev());
+    }
+    Ok(report)
+}
+
+fn run_on_module(
+    module: &mut Module,
+    passes: &[Pass],
+    options: &Options,
+    rules: &RuleSet,
+    hooks: Hooks<'_>,
+    report: &mut Report,
+) -> Result<(), Fault> {
+    let mut summaries = compute_summaries(module);
+    for (row, pass) in passes.iter().enumerate() {
+        let start = hooks.clock.map(|clock| clock());
+        let mut cx = PassCx { options, rules, summaries: &summaries };
+        match pass.run {
+            Run::Function(run) => {
+                for func in module.funcs.values_mut() {
+                    if report.take_fuel(options) {
+                        report.count(row, run(func, &mut cx));
+                    }
+                }
+            }
+            Run::Module(run) => {
+                if report.take_fuel(options) {
+                    report.count(row, run(module, &mut cx));
+                }
+                summaries = compute_summaries(module);
+            }
+        }
+        if let (Some(start), Some(clock)) = (start, hooks.clock) {
+            report.passes[row].time += clock().saturating_sub(start);
+        }
+        if let Some(verify) = hooks.verify {
+            verify(module, pass.info.name).map_err(|message| Fault { pass: pass.info.name, message })?;
+        }
+    }
+    Ok(())
+}
+
+impl Report {
+    fn take_fuel(&mut self, options: &Options) -> bool {
+        let has_fuel = options.fuel.is_none_or(|fuel| self.fuel < fuel);
+        self.fuel += u64::from(has_fuel);
+        has_fuel
+    }
+
+    fn count(&mut self, row: usize, changed: Changed) {
+        self.passes[row].runs += 1;
+        self.passes[row].changed += u64::from(changed == Changed::Yes);
+    }
+}
+
+/// Facts of a module as it is.
+pub fn compute_summaries(module: &Module) -> Summaries {
+    let graph = CallGraph::compute(module);
+    let effects = FuncEffects::compute(module, &graph);
+    let roots: Vec<Func> = module.entry.map_or_else(|| module.funcs.keys().collect(), |entry| vec![entry]);
+    let observes_msize = roots.iter().any(|func| effects.of_func(*func).contains(Effects::READ_MSIZE));
+    Summaries { graph, effects, observes_msize }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pass::PassInfo;
+    use crate::testing::parse;
+    use cairn_ir::Function;
+    use std::cell::Cell;
+
+    fn rename(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+        let is_new = !func.name.ends_with('!');
+        if is_new {
+            func.name.push('!');
+        }
+        Changed::from(is_new)
+    }
+
+    const RENAME: Pass = Pass {
+        info: PassInfo { name: "rename", summary: "", needs: &[], preserves: &[], establishes: &[] },
+        run: Run::Function(rename),
+    };
+
+    fn module() -> Module {
+        parse(
+            "module @m { func @a() { ^e: evm.stop } func @b() { ^e: evm.stop } module @n { func @c() { ^e: evm.stop } } }",
+        )
+    }
+
+    fn names(module: &Module) -> Vec<&str> {
+        module.funcs.values().chain(module.modules[0].funcs.values()).map(|func| func.name.as_str()).collect()
+    }
+
+    #[test]
+    fn passes_run_on_nested_modules_and_are_counted() {
+        let mut module = module();
+        let report = run_passes(&mut module, &[RENAME, RENAME], &Options::default(), Hooks::default())
+            .expect("no check");
+        assert_eq!(names(&module), ["a!", "b!", "c!"]);
+        let counts: Vec<_> = report.passes.iter().map(|row| (row.runs, row.changed)).collect();
+        assert_eq!((counts, report.fuel), (vec![(3, 3), (3, 0)], 6));
+    }
+
+    #[test]
+    fn fuel_stops_after_so_many_runs() {
+        let mut module = module();
+        let options = Options { fuel: Some(1), ..Options::default() };
+        run_passes(&mut module, &[RENAME], &options, Hooks::default()).expect("no check");
+        assert_eq!(names(&module), ["a!", "b", "c"]);
+    }
+
+    #[test]
+    fn a_failed_check_names_the_pass() {
+        let verify =
+            |_: &Module, pass: &str| if pass == "rename" { Err("broken".to_owned()) } else { Ok(()) };
+        let hooks = Hooks { verify: Some(&verify), clock: None };
+        let fault =
+            run_passes(&mut module(), &[RENAME], &Options::default(), hooks).expect_err("the check fails");
+        assert_eq!(fault.to_string(), "pass `rename` left an invalid module: broken");
+    }
+
+    #[test]
+    fn time_is_taken_from_the_given_clock() {
+        let ticks = Cell::new(0);
+        let clock = || {
+            ticks.set(ticks.get() + 1);
+            Duration::from_secs(ticks.get())
+        };
+        let hooks = Hooks { verify: None, clock: Some(&clock) };
+        let report = run_passes(&mut module(), &[RENAME], &Options::default(), hooks).expect("no check");
+        assert_eq!(report.passes[0].time, Duration::from_secs(2));
+    }
+}

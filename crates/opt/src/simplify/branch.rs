@@ -1,0 +1,258 @@
+//! Edges: what is known at the start of a block, and terminators.
+
+use super::Simplifier;
+use super::facts::Facts;
+use cairn_evm::{Opcode, Word, word};
+use cairn_ir::{Block, BlockCall, EntityRef, Inst, Op, Payload, SwitchData, Value};
+use smallvec::SmallVec;
+
+/// How deep a condition is looked into.
+const CONDITION_DEPTH: u32 = 8;
+
+/// An edge into a block.
+struct Incoming {
+    terminator: Inst,
+    /// Which target of the terminator.
+    target: usize,
+    args: SmallVec<[Value; 4]>,
+}
+
+impl Simplifier<'_> {
+    /// Facts and leaders of parameters, and what the branch that leads here tells.
+    pub(super) fn visit_edges(&mut self, block: Block) {
+        let params: SmallVec<[Value; 4]> = self.func.dfg.params(block).iter().copied().collect();
+        for param in &params {
+            self.facts[*param] = Facts::of_type(self.func.dfg.ty(*param));
+        }
+        if block == self.func.layout.entry() {
+            return;
+        }
+        let has_unknown = self.cfg.preds(block).iter().any(|pred| !self.visited[pred.index()]);
+        let edges = self.incoming_edges(block);
+        for (index, param) in params.iter().enumerate() {
+            self.visit_param(*param, index, &edges, has_unknown);
+        }
+        if let ([edge], false) = (&edges[..], has_unknown) {
+            self.assume_edge(edge.terminator, edge.target);
+        }
+    }
+
+    /// Edges from visited blocks that can be taken.
+    fn incoming_edges(&self, block: Block) -> Vec<Incoming> {
+        let mut edges = Vec::new();
+        let mut last = None;
+        for pred in self.cfg.preds(block) {
+            // Repeated edges from one block stand together.
+            if !self.visited[pred.index()] || last.replace(*pred) == Some(*pred) {
+                continue;
+            }
+            let Some(terminator) = self.func.terminator(*pred) else {
+                continue;
+            };
+            let mut target = 0;
+            self.func.dfg.for_each_target(terminator, |call| {
+                if call.block == block && self.is_taken(*pred) {
+                    let args = self.func.dfg.call_args(call).iter().copied().collect();
+                    edges.push(Incoming { terminator, target, args });
+                }
+                target += 1;
+            });
+        }
+        edges
+    }
+
+    /// A visited block whose edges count: it was executable.
+    fn is_taken(&self, block: Block) -> bool {
+        self.reached[block.index()] || block == self.func.layout.entry()
+    }
+
+    fn visit_param(&mut self, param: Value, index: usize, edges: &[Incoming], has_unknown: bool) {
+        if has_unknown || edges.is_empty() {
+            return;
+        }
+        let facts = edges.iter().map(|edge| self.facts[edge.args[index]]);
+        let joined = facts.reduce(|a, b| a.join(&b)).unwrap_or(Facts::ANY);
+        self.facts[param] = self.facts[param].meet(&joined).unwrap_or(joined);
+        let first = edges[0].args[index];
+        if edges.iter().all(|edge| edge.args[index] == first) && first != param {
+            let leader = self.resolve(first);
+            self.set_leader(param, leader);
+        }
+    }
+
+    /// Learns from the way a terminator was left.
+    fn assume_edge(&mut self, terminator: Inst, target: usize) {
+        match self.func.dfg.inst(terminator).payload {
+            Payload::Branch(calls) if calls[0].block != calls[1].block => {
+                let condition = self.func.dfg.args(terminator)[0];
+                self.assume(condition, target == 0, CONDITION_DEPTH);
+            }
+            Payload::Switch(id) => {
+                let value = self.func.dfg.args(terminator)[0];
+                if let Some((word, _)) = self.func.dfg.switch(id).cases.get(target) {
+                    self.refine(value, Facts::exactly(*word));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Learns that `condition` is not zero, or is zero.
+    fn assume(&mut self, condition: Value, is_true: bool, depth: u32) {
+        let known =
+            if is_true { Facts::between(Word::from(1), Word::MAX) } else { Facts::exactly(Word::ZERO) };
+        self.refine(condition, known);
+        let Some(inst) = self.func.dfg.def_inst(condition).filter(|_| depth > 0) else {
+            return;
+        };
+        let Op::Evm(opcode) = self.func.dfg.op(inst) else {
+            return;
+        };
+        let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
+        match (opcode, is_true) {
+            (Opcode::ISZERO, _) => self.assume(args[0], !is_true, depth - 1),
+            (Opcode::AND, true) | (Opcode::OR, false) => {
+                self.assume(args[0], is_true, depth - 1);
+                self.assume(args[1], is_true, depth - 1);
+            }
+            (Opcode::EQ, true) | (Opcode::XOR | Opcode::SUB, false) => self.assume_equal(args[0], args[1]),
+            (Opcode::EQ, false) | (Opcode::XOR | Opcode::SUB, true) => {
+                self.assume_different(args[0], args[1])
+            }
+            (Opcode::LT, true) | (Opcode::GT, false) => self.assume_order(&args, opcode == Opcode::LT),
+            (Opcode::GT, true) | (Opcode::LT, false) => {
+                self.assume_order(&[args[1], args[0]], opcode == Opcode::GT)
+            }
+            (Opcode::SLT, false) if self.facts[args[1]].is_nonnegative() => self.assume_nonnegative(args[0]),
+            (Opcode::SGT, false) if self.facts[args[0]].is_nonnegative() => self.assume_nonnegative(args[1]),
+            (Opcode::SHR, false) => {
+                if let Some(amount) = self.small_constant(args[0]) {
+                    self.refine(args[1], Facts::low_bits(amount));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn small_constant(&self, value: Value) -> Option<usize> {
+        self.facts[value].as_word().and_then(|word| usize::try_from(word).ok()).filter(|word| *word <= 256)
+    }
+
+    fn assume_nonnegative(&mut self, value: Value) {
+        self.refine(value, Facts::between(Word::ZERO, word::MAX_SIGNED));
+    }
+
+    fn assume_equal(&mut self, a: Value, b: Value) {
+        let (a_facts, b_facts) = (self.facts[a], self.facts[b]);
+        self.refine(a, b_facts);
+        self.refine(b, a_facts);
+    }
+
+    fn assume_different(&mut self, a: Value, b: Value) {
+        for (value, other) in [(a, b), (b, a)] {
+            let Some(word) = self.facts[other].as_word() else {
+                continue;
+            };
+            let (lo, hi) = (self.facts[value].lo(), self.facts[value].hi());
+            if lo < hi && word == lo {
+                self.refine(value, Facts::between(lo + Word::from(1), hi));
+            } else if lo < hi && word == hi {
+                self.refine(value, Facts::between(lo, hi - Word::from(1)));
+            }
+        }
+    }
+
+    /// Learns that the first is less than the second, or at most equal to it.
+    fn assume_order(&mut self, pair: &[Value], is_strict: bool) {
+        let step = Word::from(u8::from(is_strict));
+        let (low, high) = (self.facts[pair[0]], self.facts[pair[1]]);
+        if let Some(most) = high.hi().checked_sub(step) {
+            self.refine(pair[0], Facts::between(Word::ZERO, most));
+        }
+        if let Some(least) = low.lo().checked_add(step) {
+            self.refine(pair[1], Facts::between(least, Word::MAX));
+        }
+    }
+
+    /// A contradiction means that the code is never reached; it is not worth more than leaving
+    /// the facts as they are.
+    fn refine(&mut self, value: Value, known: Facts) {
+        if self.func.dfg.as_const(value).is_some() {
+            return;
+        }
+        if let Some(met) = self.facts[value].meet(&known).filter(|met| *met != self.facts[value]) {
+            self.scope.refine(value, met, &mut self.facts);
+        }
+    }
+
+    pub(super) fn visit_terminator(&mut self, inst: Inst) {
+        match self.func.dfg.inst(inst).payload {
+            Payload::Branch(calls) => self.visit_branch(inst, calls),
+            Payload::Switch(id) => {
+                let data = self.func.dfg.switch(id).clone();
+                self.visit_switch(inst, data);
+            }
+            _ => {}
+        }
+        let reached = &mut self.reached;
+        self.func.dfg.for_each_target(inst, |call| reached[call.block.index()] = true);
+    }
+
+    /// Decides a branch, or strips what only turns its condition round.
+    fn visit_branch(&mut self, inst: Inst, mut calls: [BlockCall; 2]) {
+        let before = self.func.dfg.args(inst)[0];
+        let mut condition = before;
+        while let Some((tested, is_inverted)) = self.stripped(condition) {
+            condition = self.resolve(tested);
+            if is_inverted {
+                calls.swap(0, 1);
+            }
+        }
+        let facts = self.facts[condition];
+        let decided = facts.is_nonzero().then_some(0).or(facts.as_word().map(|_| 1));
+        if let Some(taken) = decided {
+            self.func.dfg.replace_inst(inst, Op::Br, &[], Payload::Jump(calls[taken]));
+            self.changed = true;
+        } else if condition != before {
+            self.func.dfg.replace_inst(inst, Op::CondBr, &[condition], Payload::Branch(calls));
+            self.changed = true;
+        }
+    }
+
+    /// The value whose being zero decides whether `condition` is zero, and whether the other way
+    /// round.
+    fn stripped(&self, condition: Value) -> Option<(Value, bool)> {
+        let inst = self.func.dfg.def_inst(condition)?;
+        let args = self.func.dfg.args(inst);
+        let is_zero = |value: Value| self.func.dfg.as_const(value).is_some_and(|word| word.is_zero());
+        match self.func.dfg.op(inst) {
+            Op::Evm(Opcode::ISZERO) => Some((args[0], true)),
+            Op::Evm(Opcode::GT) if is_zero(args[1]) => Some((args[0], false)),
+            Op::Evm(Opcode::LT) if is_zero(args[0]) => Some((args[1], false)),
+            _ => None,
+        }
+    }
+
+    fn visit_switch(&mut self, inst: Inst, data: SwitchData) {
+        let value = self.func.dfg.args(inst)[0];
+        let facts = self.facts[value];
+        if let Some(word) = facts.as_word() {
+            let taken =
+                data.cases.iter().find(|(case, _)| *case == word).map_or(data.default, |(_, call)| *call);
+            self.func.dfg.replace_inst(inst, Op::Br, &[], Payload::Jump(taken));
+            self.changed = true;
+            return;
+        }
+        let n_before = data.cases.len();
+        let cases: Vec<_> =
+            data.cases.into_iter().filter(|(word, _)| facts.meet(&Facts::exactly(*word)).is_some()).collect();
+        if cases.is_empty() {
+            self.func.dfg.replace_inst(inst, Op::Br, &[], Payload::Jump(data.default));
+            self.changed = true;
+        } else if cases.len() < n_before {
+            let id = self.func.dfg.make_switch(SwitchData { default: data.default, cases });
+            self.func.dfg.replace_inst(inst, Op::Switch, &[value], Payload::Switch(id));
+            self.changed = true;
+        }
+    }
+}

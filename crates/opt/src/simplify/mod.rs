@@ -1,0 +1,207 @@
+//! `simplify`: one sweep over the dominator tree that folds constants, applies the algebraic
+//! rules, removes repeated pure computations, and decides branches from known bits and bounds.
+//!
+//! Effect, before and after:
+//!
+//! ```text
+//! %m = evm.and %x, %mask            %s = evm.shr 160, %x
+//! %e = evm.eq %x, %m         =>     evm.condbr %s, ^fail, ^ok
+//! %n = evm.iszero %e              ^ok:
+//! evm.condbr %n, ^fail, ^ok         … %x …                      (mask known to change nothing)
+//! ^ok:
+//!   … evm.and %x, %mask …
+//! ```
+//!
+//! Definitions: the *leader* of a value is the value used instead of it; the *scope* of a block is
+//! what is known on every path to it: leaders of expressions, and facts from branches. Blocks are
+//! visited in preorder of the dominator tree with children in reverse postorder, so every value is
+//! visited before its uses and every forward predecessor before its successor.
+//!
+//! Instructions are never changed into others: a simplified value gets a leader, its uses name
+//! the leader, and `dce` removes what is left over. Terminators are changed in place; blocks that
+//! become unreachable are left to `simplify-cfg`. Constants that are made stand at the start of
+//! the entry block; `localize` moves them to their uses.
+//!
+//! Needs: slots promoted. Preserves: blocks (edges may go). Cost: O(n · rules per opcode), each
+//! instruction rewritten at most [`BUDGET`] times.
+
+mod branch;
+mod facts;
+mod reduce;
+mod scope;
+
+pub use facts::{Facts, transfer};
+
+use crate::pass::{Changed, PassCx};
+use crate::rules::RuleSet;
+use cairn_analysis::{Cfg, Dominators};
+use cairn_evm::Word;
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
+use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
+use scope::Scope;
+
+/// Rewrites that one instruction may cause.
+const BUDGET: u32 = 24;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+    let cfg = Cfg::compute(func);
+    let dominators = Dominators::compute(&cfg);
+    let mut simplifier = Simplifier {
+        facts: SecondaryMap::new(),
+        leaders: SecondaryMap::new(),
+        constants: FxHashMap::default(),
+        scope: Scope::default(),
+        reached: vec![false; func.num_blocks()],
+        visited: vec![false; func.num_blocks()],
+        rules: cx.rules,
+        changed: false,
+        func,
+        cfg,
+    };
+    simplifier.adopt_constants();
+    simplifier.walk(&dominators);
+    Changed::from(simplifier.changed)
+}
+
+struct Simplifier<'a> {
+    func: &'a mut Function,
+    rules: &'a RuleSet,
+    cfg: Cfg,
+    facts: SecondaryMap<Value, Facts>,
+    leaders: SecondaryMap<Value, PackedOption<Value>>,
+    constants: FxHashMap<(Word, Type), Value>,
+    scope: Scope,
+    /// Blocks that an edge seen so far leads to.
+    reached: Vec<bool>,
+    visited: Vec<bool>,
+    changed: bool,
+}
+
+impl Simplifier<'_> {
+    /// Constants at the very start of the entry block serve the whole function.
+    fn adopt_constants(&mut self) {
+        let entry = self.func.layout.entry();
+        let insts: Vec<Inst> = self.func.layout.insts(entry).collect();
+        for inst in insts {
+            let Some(word) = self.func.dfg.inst_const(inst) else {
+                return;
+            };
+            let value = self.func.dfg.result(inst);
+            self.constants.entry((word, self.func.dfg.ty(value))).or_insert(value);
+            self.facts[value] = Facts::exactly(word);
+        }
+    }
+
+    fn walk(&mut self, dominators: &Dominators) {
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (place, block) in dominators.preorder().iter().enumerate() {
+            while let Some((_, mark)) = open.pop_if(|(end, _)| *end <= place) {
+                self.scope.roll_back(mark, &mut self.facts);
+            }
+            let end = dominators.subtree_end(*block).expect("invariant: the block is in the tree");
+            open.push((end, self.scope.mark()));
+            if self.is_executable(*block, dominators) {
+                self.visit_block(*block);
+            }
+            self.visited[block.index()] = true;
+        }
+    }
+
+    /// False when every edge into the block was found to be never taken. Predecessors that the
+    /// block dominates don't count: they run only after it.
+    fn is_executable(&self, block: Block, dominators: &Dominators) -> bool {
+        let is_unknown = |pred: &Block| !self.visited[pred.index()] && !dominators.dominates(block, *pred);
+        block == self.func.layout.entry()
+            || self.reached[block.index()]
+            || self.cfg.preds(block).iter().any(is_unknown)
+    }
+
+    fn visit_block(&mut self, block: Block) {
+        self.visit_edges(block);
+        let mut next = self.func.layout.first_inst(block);
+        while let Some(inst) = next {
+            self.rename_uses(inst);
+            if self.func.dfg.op(inst).is_terminator() {
+                self.visit_terminator(inst);
+            } else {
+                self.visit_inst(inst);
+            }
+            next = self.func.layout.next_inst(inst);
+        }
+    }
+
+    /// Makes an instruction use leaders. Where only a narrower type is legal, a value keeps its
+    /// name: its definition is still there.
+    fn rename_uses(&mut self, inst: Inst) {
+        let takes_any_int = matches!(self.func.dfg.op(inst), Op::Evm(_) | Op::CondBr | Op::Switch);
+        let mut uses = Vec::new();
+        self.func.dfg.for_each_use(inst, |value| uses.push(value));
+        let mut renamed = uses.clone();
+        for value in &mut renamed {
+            let leader = self.resolve(*value);
+            let fits = self.func.dfg.ty(leader).widens_to(self.func.dfg.ty(*value));
+            let both_ints =
+                self.func.dfg.ty(leader).bits().is_some() && self.func.dfg.ty(*value).bits().is_some();
+            if fits || (takes_any_int && both_ints) {
+                *value = leader;
+            }
+        }
+        if uses != renamed {
+            let mut renamed = renamed.into_iter();
+            self.func.dfg.map_uses(inst, |old| renamed.next().unwrap_or(old));
+            self.changed = true;
+        }
+    }
+
+    /// The value to use instead of `value` in the current scope.
+    fn resolve(&mut self, value: Value) -> Value {
+        let mut leader = value;
+        while let Some(next) = self.leaders[leader].expand() {
+            leader = next;
+        }
+        if leader != value {
+            self.leaders[value] = leader.into();
+        }
+        if self.func.dfg.as_const(leader).is_some() {
+            return leader;
+        }
+        match self.facts[leader].as_word() {
+            Some(word) => self.constant_like(word, leader),
+            None => leader,
+        }
+    }
+
+    /// A constant that can stand wherever `value` does.
+    fn constant_like(&mut self, word: Word, value: Value) -> Value {
+        match self.func.dfg.ty(value) {
+            Type::Ptr(..) => value,
+            ty => self.constant(word, ty),
+        }
+    }
+
+    fn constant(&mut self, word: Word, ty: Type) -> Value {
+        let ty = if ty.bits().is_some() { ty } else { Type::U256 };
+        if let Some(value) = self.constants.get(&(word, ty)) {
+            return *value;
+        }
+        let inst = self.func.make_constant(word, ty);
+        let entry = self.func.layout.entry();
+        self.func.layout.prepend_inst(inst, entry);
+        let value = self.func.dfg.result(inst);
+        self.facts[value] = Facts::exactly(word);
+        self.constants.insert((word, ty), value);
+        self.changed = true;
+        value
+    }
+
+    fn set_leader(&mut self, value: Value, leader: Value) {
+        if value != leader {
+            self.leaders[value] = leader.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

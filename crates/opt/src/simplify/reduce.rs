@@ -1,0 +1,220 @@
+//! Simplifies one instruction.
+
+use super::facts::{Facts, transfer};
+use super::scope::{Expression, Operand};
+use super::{BUDGET, Simplifier};
+use crate::rules::{Built, Shape};
+use cairn_evm::{Opcode, Word, word};
+use cairn_ir::builder::opcode_result_type;
+use cairn_ir::{EntityRef, Function, Inst, Op, Payload, Type, Value};
+use smallvec::SmallVec;
+
+/// The rules' view of a function.
+struct View<'a>(&'a Function);
+
+impl Shape for View<'_> {
+    type Value = Value;
+
+    fn as_const(&self, value: Value) -> Option<Word> {
+        self.0.dfg.as_const(value)
+    }
+
+    fn as_op(&self, value: Value) -> Option<(Opcode, SmallVec<[Value; 3]>)> {
+        let inst = self.0.dfg.def_inst(value)?;
+        match self.0.dfg.op(inst) {
+            Op::Evm(opcode) if opcode.known().outputs == 1 => {
+                Some((opcode, self.0.dfg.args(inst).iter().copied().collect()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Simplifier<'_> {
+    pub(super) fn visit_inst(&mut self, inst: Inst) {
+        let op = self.func.dfg.op(inst);
+        let results: SmallVec<[Value; 2]> = self.func.dfg.results(inst).iter().copied().collect();
+        for result in &results {
+            self.facts[*result] = Facts::of_type(self.func.dfg.ty(*result));
+        }
+        let [result] = results[..] else {
+            return;
+        };
+        if let Some(word) = self.func.dfg.inst_const(inst) {
+            let leader = self.constant(word, self.func.dfg.ty(result));
+            self.facts[result] = Facts::exactly(word);
+            return self.set_leader(result, leader);
+        }
+        let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
+        let reduced = match op {
+            Op::Evm(opcode) => self.reduce(opcode, &args, inst, &mut BUDGET.clone()),
+            _ => self.reduce_other(op, &args, result),
+        };
+        if let Some(leader) = reduced {
+            return self.set_leader(result, leader);
+        }
+        if let Op::Evm(opcode) = op {
+            self.learn(result, opcode, &args);
+        }
+        if !is_shareable(op) {
+            return;
+        }
+        let expression = self.expression(op, &args, self.func.dfg.inst(inst).payload, result);
+        match self.scope.leader(&expression) {
+            Some(leader) => self.set_leader(result, leader),
+            None => self.scope.add_leader(expression, result),
+        }
+    }
+
+    /// Facts of a fresh value.
+    fn learn(&mut self, value: Value, opcode: Opcode, args: &[Value]) {
+        let args: SmallVec<[Facts; 3]> = args.iter().map(|arg| self.facts[*arg]).collect();
+        let known = transfer(opcode, &args);
+        self.facts[value] = self.facts[value].meet(&known).unwrap_or(known);
+    }
+
+    /// A simpler value equal to `opcode` on `args`, placed before `at` as far as it is new.
+    fn reduce(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Option<Value> {
+        if !word::is_evaluable(opcode) {
+            return None;
+        }
+        let facts: SmallVec<[Facts; 3]> = args.iter().map(|arg| self.facts[*arg]).collect();
+        if let Some(word) = transfer(opcode, &facts).as_word() {
+            return Some(self.constant(word, opcode_result_type(opcode)));
+        }
+        if let Some(kept) = kept_operand(opcode, &facts) {
+            return Some(args[kept]);
+        }
+        if let (Opcode::ISZERO, Some(inner)) = (opcode, self.defined_by(args[0], Op::Evm(Opcode::ISZERO)))
+            && self.facts[inner].is_bool()
+        {
+            return Some(inner);
+        }
+        if *budget == 0 {
+            return None;
+        }
+        *budget -= 1;
+        let (_, built) = self.rules.rewrite(&View(self.func), opcode, args)?;
+        Some(self.realize(built, at, budget))
+    }
+
+    fn realize(&mut self, built: Built<Value>, at: Inst, budget: &mut u32) -> Value {
+        match built {
+            Built::Value(value) => self.resolve(value),
+            Built::Word(word) => self.constant(word, Type::U256),
+            Built::Op(opcode, args) => {
+                let args: SmallVec<[Value; 3]> =
+                    args.into_iter().map(|arg| self.realize(*arg, at, budget)).collect();
+                self.emit(opcode, &args, at, budget)
+            }
+        }
+    }
+
+    /// The value of `opcode` on `args`: reduced, found or made.
+    fn emit(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Value {
+        if let Some(reduced) = self.reduce(opcode, args, at, budget) {
+            return reduced;
+        }
+        let op = Op::Evm(opcode);
+        let inst = self.func.dfg.make_inst(op, args, Payload::None);
+        let value = self.func.dfg.append_result(inst, opcode_result_type(opcode));
+        let expression = self.expression(op, args, Payload::None, value);
+        if let Some(leader) = self.scope.leader(&expression) {
+            return self.resolve(leader);
+        }
+        self.func.dfg.inst_mut(inst).loc = self.func.dfg.inst(at).loc;
+        self.func.layout.insert_inst_before(inst, at);
+        self.facts[value] = Facts::of_type(self.func.dfg.ty(value));
+        self.learn(value, opcode, args);
+        self.scope.add_leader(expression, value);
+        self.changed = true;
+        value
+    }
+
+    /// Operations that are not opcodes.
+    fn reduce_other(&mut self, op: Op, args: &[Value], result: Value) -> Option<Value> {
+        match op {
+            Op::Zext => {
+                self.facts[result] = self.facts[args[0]];
+                Some(args[0])
+            }
+            Op::PtrToInt => self.defined_by(args[0], Op::IntToPtr),
+            Op::IntToPtr => self
+                .defined_by(args[0], Op::PtrToInt)
+                .filter(|p| self.func.dfg.ty(*p) == self.func.dfg.ty(result)),
+            Op::Trunc if self.facts[args[0]].hi() <= self.facts[result].hi() => Some(args[0]),
+            Op::Select => match (self.facts[args[0]].as_word(), self.facts[args[0]].is_nonzero()) {
+                (_, true) => Some(args[1]),
+                (Some(_), false) => Some(args[2]),
+                (None, false) => Some(args[1]).filter(|first| *first == args[2]),
+            },
+            _ => None,
+        }
+    }
+
+    fn defined_by(&self, value: Value, op: Op) -> Option<Value> {
+        let inst = self.func.dfg.def_inst(value)?;
+        (self.func.dfg.op(inst) == op).then(|| self.func.dfg.args(inst)[0])
+    }
+
+    fn expression(&mut self, op: Op, args: &[Value], payload: Payload, result: Value) -> Expression {
+        let mut operands: SmallVec<[Operand; 3]> = args.iter().map(|arg| self.operand(*arg)).collect();
+        let mut op = op;
+        if let (Op::Evm(opcode), [first, second]) = (op, &mut operands[..])
+            && let Some(swapped) = opcode.with_swapped_operands().filter(|_| first > second)
+        {
+            std::mem::swap(first, second);
+            op = Op::Evm(swapped);
+        }
+        let payload = match payload {
+            Payload::Size(size) => size,
+            Payload::Symbol(symbol) => symbol.index() as u64,
+            Payload::None
+            | Payload::Const(_)
+            | Payload::Func(_)
+            | Payload::Jump(_)
+            | Payload::Branch(_)
+            | Payload::Switch(_) => 0,
+        };
+        let ty = (!matches!(op, Op::Evm(_))).then(|| self.func.dfg.ty(result));
+        Expression { op, operands, payload, ty }
+    }
+
+    fn operand(&mut self, value: Value) -> Operand {
+        match self.func.dfg.as_const(value) {
+            Some(word) => Operand::Const(self.func.dfg.make_const(word).index() as u32),
+            None => Operand::Value(value),
+        }
+    }
+}
+
+/// True for pure operations whose repetition is a loss. Opcodes without operands cost no more
+/// than copying their result, and every `alloca` is memory of its own.
+fn is_shareable(op: Op) -> bool {
+    op.effects().is_pure() && op.inputs() != Some(0) && !matches!(op, Op::DbgTrace | Op::DbgLabel)
+}
+
+/// The operand that the operation gives back unchanged, as far as facts tell.
+fn kept_operand(opcode: Opcode, facts: &[Facts]) -> Option<usize> {
+    let [a, b] = facts else {
+        return None;
+    };
+    let masks = |mask: &Facts, value: &Facts| mask.ones() & value.possible_ones() == value.possible_ones();
+    match opcode {
+        Opcode::AND if masks(b, a) => Some(0),
+        Opcode::AND if masks(a, b) => Some(1),
+        Opcode::OR if b.possible_ones() & !a.ones() == Word::ZERO => Some(0),
+        Opcode::OR if a.possible_ones() & !b.ones() == Word::ZERO => Some(1),
+        Opcode::SIGNEXTEND => {
+            let index =
+                a.as_word().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < 31)?;
+            (b.hi() <= word::low_mask(8 * index + 7)).then_some(1)
+        }
+        Opcode::MOD if a.hi() < b.lo() => Some(0),
+        Opcode::EQ if a.is_bool() && b.as_word() == Some(Word::from(1)) => Some(0),
+        Opcode::EQ if b.is_bool() && a.as_word() == Some(Word::from(1)) => Some(1),
+        Opcode::LT if a.as_word() == Some(Word::ZERO) && b.is_bool() => Some(1),
+        Opcode::GT if b.as_word() == Some(Word::ZERO) && a.is_bool() => Some(0),
+        _ => None,
+    }
+}

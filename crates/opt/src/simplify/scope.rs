@@ -1,0 +1,74 @@
+//! What is known on every path to a block: undone when its subtree of the dominator tree is left.
+
+use super::facts::Facts;
+use cairn_ir::{Op, SecondaryMap, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// An operand of an [`Expression`]: constants by pool entry, so that they are equal whatever their
+/// types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Operand {
+    Const(u32),
+    Value(Value),
+}
+
+/// A pure computation: equal ones give equal values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Expression {
+    pub(super) op: Op,
+    pub(super) operands: SmallVec<[Operand; 3]>,
+    /// Size or symbol of the payload.
+    pub(super) payload: u64,
+    /// For operations whose result depends on its type.
+    pub(super) ty: Option<Type>,
+}
+
+#[derive(Debug)]
+enum Undo {
+    Facts(Value, Facts),
+    Forget(Expression),
+}
+
+/// Leaders of expressions and the undo log of the scope.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    leaders: FxHashMap<Expression, Value>,
+    log: Vec<Undo>,
+}
+
+impl Scope {
+    /// The present state.
+    pub(super) fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Goes back to a state.
+    pub(super) fn roll_back(&mut self, mark: usize, facts: &mut SecondaryMap<Value, Facts>) {
+        for undo in self.log.drain(mark..).rev() {
+            match undo {
+                Undo::Facts(value, before) => facts[value] = before,
+                Undo::Forget(expression) => {
+                    self.leaders.remove(&expression);
+                }
+            }
+        }
+    }
+
+    /// The value that computes the expression on every path here.
+    pub(super) fn leader(&self, expression: &Expression) -> Option<Value> {
+        self.leaders.get(expression).copied()
+    }
+
+    /// Makes `value` the leader of an expression that has none.
+    pub(super) fn add_leader(&mut self, expression: Expression, value: Value) {
+        self.leaders.insert(expression.clone(), value);
+        self.log.push(Undo::Forget(expression));
+    }
+
+    /// Changes what is known of a value, until the scope is left.
+    pub(super) fn refine(&mut self, value: Value, new: Facts, facts: &mut SecondaryMap<Value, Facts>) {
+        let before = std::mem::replace(&mut facts[value], new);
+        self.log.push(Undo::Facts(value, before));
+    }
+}

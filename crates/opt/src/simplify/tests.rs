@@ -1,0 +1,245 @@
+//! The pass on small functions: what fires, and what must not.
+
+use crate::pass::Changed;
+use crate::passes::{dce, simplify_cfg};
+use crate::testing::{lines, run_on_body};
+
+/// The body after the pass and the clean-ups that follow it.
+fn simplified(header: &str, text: &str) -> String {
+    run_on_body(header, text, &[super::run, dce::run, simplify_cfg::run, dce::run]).1
+}
+
+/// Checks that nothing is changed.
+#[track_caller]
+fn unchanged(header: &str, text: &str) {
+    let (changed, after) = run_on_body(header, text, &[super::run]);
+    assert_eq!(changed, Changed::No, "{after}");
+}
+
+#[test]
+fn constants_fold_and_repeated_computations_are_shared() {
+    let text = simplified(
+        "(%x : u256) -> (u256, u256)",
+        "^e:
+           %a = evm.constant 3 : u256
+           %b = evm.constant 4 : u256
+           %c = evm.add %a, %b : u256
+           %d = evm.add %x, %c : u256
+           %e = evm.add %b, %x : u256
+           %f = evm.add %e, %a : u256
+           evm.iret %d, %f",
+    );
+    let expected = "^e:
+           %0 = evm.constant 7 : u256
+           %d = evm.add %x, %0 : u256
+           evm.iret %d, %d";
+    assert_eq!(text, lines(expected));
+}
+
+#[test]
+fn an_address_check_becomes_one_shift_and_makes_the_mask_superfluous() {
+    let text = simplified(
+        "(%x : u256) -> u256",
+        "^e:
+           %mask = evm.constant 0xffffffffffffffffffffffffffffffffffffffff : u256
+           %m = evm.and %x, %mask : u256
+           %same = evm.eq %x, %m : bool
+           %bad = evm.iszero %same : bool
+           evm.condbr %bad, ^fail, ^ok
+         ^fail:
+           evm.invalid
+         ^ok:
+           %again = evm.and %mask, %x : u256
+           evm.iret %again",
+    );
+    let expected = "^e:
+           %0 = evm.constant 160 : u256
+           %1 = evm.shr %0, %x : u256
+           evm.condbr %1, ^fail, ^ok
+         ^fail:
+           evm.invalid
+         ^ok:
+           evm.iret %x";
+    assert_eq!(text, lines(expected));
+}
+
+#[test]
+fn a_branch_tells_what_its_condition_is() {
+    let text = simplified(
+        "(%x : u256, %y : u256)",
+        "^e:
+           %lt = evm.lt %x, %y : bool
+           evm.condbr %lt, ^a, ^b
+         ^a:
+           %again = evm.gt %y, %x : bool
+           evm.sstore %x, %again
+           evm.stop
+         ^b:
+           evm.sstore %y, %lt
+           evm.stop",
+    );
+    let expected = "^e:
+           %0 = evm.constant false : bool
+           %1 = evm.constant true : bool
+           %lt = evm.lt %x, %y : bool
+           evm.condbr %lt, ^a, ^b
+         ^a:
+           evm.sstore %x, %1
+           evm.stop
+         ^b:
+           evm.sstore %y, %0
+           evm.stop";
+    assert_eq!(text, lines(expected));
+}
+
+#[test]
+fn a_loop_counter_below_its_bound_cannot_overflow() {
+    let text = simplified(
+        "(%n : u256)",
+        "^e:
+           %zero = evm.constant 0 : u256
+           evm.br ^head(%zero)
+         ^head(%i : u256):
+           %more = evm.lt %i, %n : bool
+           evm.condbr %more, ^body, ^done
+         ^body:
+           %max = evm.constant -1 : u256
+           %overflows = evm.eq %i, %max : bool
+           evm.condbr %overflows, ^panic, ^next
+         ^next:
+           %one = evm.constant 1 : u256
+           %j = evm.add %i, %one : u256
+           evm.br ^head(%j)
+         ^panic:
+           evm.invalid
+         ^done:
+           evm.stop",
+    );
+    assert!(!text.contains("panic") && !text.contains("evm.eq"), "{text}");
+}
+
+#[test]
+fn what_one_branch_tells_is_not_believed_on_the_other() {
+    unchanged(
+        "(%x : u256, %y : u256)",
+        "^e:
+           %lt = evm.lt %x, %y : bool
+           evm.condbr %lt, ^a, ^b
+         ^a:
+           evm.br ^c
+         ^b:
+           evm.br ^c
+         ^c:
+           %again = evm.eq %x, %y : bool
+           evm.sstore %x, %again
+           evm.sstore %y, %lt
+           evm.stop",
+    );
+}
+
+#[test]
+fn a_computation_in_one_arm_does_not_lead_the_other() {
+    unchanged(
+        "(%c : bool, %x : u256, %y : u256)",
+        "^e:
+           evm.condbr %c, ^a, ^b
+         ^a:
+           %s = evm.add %x, %y : u256
+           evm.sstore %s, %s
+           evm.stop
+         ^b:
+           %t = evm.add %x, %y : u256
+           evm.sstore %t, %y
+           evm.stop",
+    );
+}
+
+#[test]
+fn effects_and_observations_are_not_shared() {
+    unchanged(
+        "(%x : u256)",
+        "^e:
+           %a = evm.gas : u256
+           %b = evm.gas : u256
+           %d = evm.sub %a, %b : u256
+           %l = evm.sload %x : u256
+           evm.sstore %x, %d
+           %m = evm.sload %x : u256
+           evm.sstore %l, %m
+           %p = evm.alloca 32 : ptr<0>
+           %q = evm.alloca 32 : ptr<0>
+           evm.mstore %p, %x
+           evm.mstore %q, %d
+           evm.stop",
+    );
+}
+
+#[test]
+fn a_mask_that_matters_stays() {
+    unchanged(
+        "(%x : u256) -> u256",
+        "^e:
+           %mask = evm.constant 0xff : u256
+           %m = evm.and %x, %mask : u256
+           evm.iret %m",
+    );
+}
+
+#[test]
+fn a_bool_result_keeps_its_type() {
+    let text = simplified(
+        "(%x : u256) -> bool",
+        "^e:
+           %one = evm.constant 1 : u256
+           %b = evm.and %x, %one : u256
+           %c = evm.iszero %b : bool
+           %d = evm.iszero %c : bool
+           evm.iret %d",
+    );
+    assert!(text.contains("%d = evm.iszero %c : bool") && text.ends_with("evm.iret %d"), "{text}");
+}
+
+#[test]
+fn switches_lose_cases_that_cannot_be() {
+    let text = simplified(
+        "(%x : u256)",
+        "^e:
+           %k = evm.constant 248 : u256
+           %b = evm.shr %k, %x : u256
+           evm.switch %b, default ^d
+             case 7 -> ^a
+             case 256 -> ^d2
+         ^a:
+           evm.sstore %b, %b
+           evm.stop
+         ^d2:
+           evm.invalid
+         ^d:
+           evm.stop",
+    );
+    assert!(text.contains("case 7") && !text.contains("case 256"), "{text}");
+    assert!(!text.contains("evm.sstore %b, %b"), "in the case the value is known: {text}");
+}
+
+#[test]
+fn code_behind_a_branch_never_taken_does_not_spoil_facts() {
+    let text = simplified(
+        "(%x : u256)",
+        "^e:
+           %zero = evm.constant 0 : u256
+           %one = evm.constant 1 : u256
+           evm.condbr %zero, ^never, ^always
+         ^never:
+           evm.br ^join(%x)
+         ^always:
+           evm.br ^join(%one)
+         ^join(%p : u256):
+           evm.sstore %p, %p
+           evm.stop",
+    );
+    let expected = "^e:
+           %one = evm.constant 1 : u256
+           evm.sstore %one, %one
+           evm.stop";
+    assert_eq!(text, lines(expected));
+}

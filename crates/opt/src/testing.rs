@@ -1,0 +1,55 @@
+//! Text in, text out, for tests of passes.
+
+use crate::options::Options;
+use crate::pass::{Changed, PassCx};
+use crate::rules::RuleSet;
+use crate::runner::compute_summaries;
+use cairn_diag::{SourceFile, Sources};
+use cairn_ir::{Func, Function, Module};
+
+/// Parses a module.
+pub(crate) fn parse(text: &str) -> Module {
+    let file = Sources::default().add(SourceFile::new("test", text));
+    cairn_ir::text::parse(text, file).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
+}
+
+/// The instructions of a function as printed, one a line, without indentation.
+pub(crate) fn body(module: &Module, func: Func) -> String {
+    let text = cairn_ir::text::print_function(module, func);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines[1..lines.len() - 1].join("\n")
+}
+
+/// Runs function passes on the first function of a module that has this body.
+pub(crate) fn run_on_body(
+    header: &str,
+    text: &str,
+    passes: &[fn(&mut Function, &mut PassCx<'_>) -> Changed],
+) -> (Changed, String) {
+    let mut module = parse(&format!("module @m {{ func @f{header} {{\n{text}\n}} }}"));
+    let changed = run_on_module(&mut module, passes);
+    (changed, body(&module, Func::from_u32(0)))
+}
+
+/// Runs function passes on every function of a module.
+pub(crate) fn run_on_module(
+    module: &mut Module,
+    passes: &[fn(&mut Function, &mut PassCx<'_>) -> Changed],
+) -> Changed {
+    let options = Options::default();
+    let rules = RuleSet::new(options.fork);
+    let mut changed = false;
+    for pass in passes {
+        let summaries = compute_summaries(module);
+        let mut cx = PassCx { options: &options, rules: &rules, summaries: &summaries };
+        for func in module.funcs.values_mut() {
+            changed |= pass(func, &mut cx) == Changed::Yes;
+        }
+    }
+    Changed::from(changed)
+}
+
+/// Lines without indentation and empty lines.
+pub(crate) fn lines(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}

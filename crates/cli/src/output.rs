@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A place for an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sink {
+pub(crate) enum Sink {
     /// Standard output.
     Stdout,
     /// A file.
@@ -17,7 +17,7 @@ pub enum Sink {
 ///
 /// # Errors
 /// What the operating system says, with the path.
-pub fn write(sink: &Sink, text: &str) -> Result<(), String> {
+pub(crate) fn write(sink: &Sink, text: &str) -> Result<(), String> {
     match sink {
         Sink::Stdout => write_stdout(text),
         Sink::File(path) => write_file(path, text).map_err(|error| format!("{}: {error}", path.display())),

@@ -55,3 +55,19 @@ pub(crate) fn bug(message: &str) {
     eprintln!("note: no output was written; the input may be fine");
     eprintln!("help: please report this with the input, the command line and the lines above");
 }
+
+/// Prints how long each stage took and how much memory the process needed.
+pub(crate) fn timings(timings: &cairn_driver::timing::Timings) {
+    eprint!("{}", timings.table());
+    if let Some(megabytes) = peak_memory() {
+        eprintln!("peak memory {megabytes:>20.1} MB");
+    }
+}
+
+/// The largest resident size of this process in megabytes, where the system tells.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes / 1024.0)
+}

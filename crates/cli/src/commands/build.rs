@@ -17,7 +17,7 @@ pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
     let mut session = Session::new(options);
     let result = session.build(&input, &kinds);
     if args.codegen.time_passes {
-        report::information(&session.timings.table());
+        report::timings(&session.timings);
     }
     let artifacts = finish(cli, &session, result)?;
     write_all(&artifacts, &wanted)

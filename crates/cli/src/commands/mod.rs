@@ -15,9 +15,9 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Build(args) => build::build(cli, args),
         Command::Fmt(args) => fmt::fmt(cli, args),
         Command::Run(args) => run::run(cli, args),
-        _ => Err(common::fail("this command is not built yet")),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man => manual::man_page(),
+        _ => Err(common::fail("this command is not built yet")),
     };
     result.unwrap_or_else(|outcome| outcome)
 }

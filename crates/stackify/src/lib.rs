@@ -59,7 +59,8 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
     let cx = ModuleCx::new(module, options);
     check_input(&cx)?;
     let code = match options.mode {
-        Mode::Global | Mode::Spec => spec::schedule(&cx)?,
+        Mode::Global => global::schedule_module(&cx)?,
+        Mode::Spec => spec::schedule(&cx)?,
     };
     let frames = frame::place_frames(&cx, &code);
     if cfg!(debug_assertions) || options.verify {

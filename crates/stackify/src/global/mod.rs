@@ -6,15 +6,31 @@
 //! there. Blocks are taken in reverse postorder; each is searched with a few states side by side;
 //! the entry stack of a merge is chosen among what its predecessors leave.
 
+mod classify;
 pub mod convention;
+mod graph;
+mod live;
+mod order;
+mod plan;
+mod promote;
+mod search;
+mod setup;
 pub(crate) mod shuffle;
 pub(crate) mod slot;
+mod write;
 
 pub use convention::choose_convention;
 
-use crate::code::{Convention, Reach};
-use crate::context::ModuleCx;
-use cairn_ir::{Func, SecondaryMap};
+use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
+use crate::context::{ModuleCx, callee_of};
+use crate::prepare::prepare;
+use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_ir::{Func, Function, Inst, MemoryModel, Op, SecondaryMap};
+use classify::Homes;
+use cranelift_entity::EntitySet;
+use graph::Graph;
+use live::{Liveness, executed};
+use plan::{FuncFacts, Stuck};
 
 /// What scheduling one function needs to know.
 #[derive(Debug)]
@@ -40,4 +56,98 @@ pub struct StackError {
     pub variables: Vec<String>,
     /// How deep the word lies that was needed (1 = top).
     pub depth: u16,
+}
+
+/// Schedules a prepared function whose slots are promoted.
+///
+/// # Errors
+/// When a word is out of reach and nothing may live in memory.
+pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackError> {
+    let facts = gather_facts(func, cx);
+    let plan = plan::plan(&facts, &SecondaryMap::new()).map_err(|stuck| stack_error(&facts, &stuck))?;
+    Ok(write::write_code(&facts, &plan))
+}
+
+fn gather_facts<'a>(func: &'a Function, cx: &'a Context<'a>) -> FuncFacts<'a> {
+    let graph = Graph::compute(func, cx.module);
+    let live = Liveness::compute(func, &graph, cx.conventions);
+    let homes = Homes::classify(func, &live, cx.module.options.fork);
+    let tail_calls = find_tail_calls(func, &graph, cx);
+    let num_insts = graph.order.iter().map(|block| executed(func, &graph, *block).count()).sum();
+    FuncFacts { cx, func, graph, live, homes, tail_calls, num_insts }
+}
+
+/// Calls whose results are returned as they are.
+fn find_tail_calls(func: &Function, graph: &Graph, cx: &Context<'_>) -> EntitySet<Inst> {
+    let own = &cx.conventions[cx.own];
+    let mut found = EntitySet::new();
+    for block in &graph.order {
+        let last = graph.last[*block].filter(|inst| func.dfg.op(*inst) == Op::Iret);
+        let Some((iret, call)) = last.and_then(|iret| Some((iret, func.layout.prev_inst(iret)?))) else {
+            continue;
+        };
+        let Some(callee) = callee_of(func, call).map(|callee| &cx.conventions[callee]) else {
+            continue;
+        };
+        let (args, results) = (func.dfg.args(iret), func.dfg.results(call));
+        let passed = own.results.iter().map(|index| args[*index as usize]);
+        let given = callee.results.iter().map(|index| results[*index as usize]);
+        if callee.returns && own.returns && passed.eq(given) {
+            found.insert(call);
+        }
+    }
+    found
+}
+
+fn stack_error(facts: &FuncFacts<'_>, stuck: &Stuck) -> StackError {
+    StackError { function: facts.func.name.clone(), variables: Vec::new(), depth: stuck.far.depth }
+}
+
+/// Schedules every function that the entry function reaches.
+///
+/// # Errors
+/// Operations that are not canonical; values out of reach where nothing may live in memory.
+pub fn schedule_module(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
+    let mut faults = Diagnostics::default();
+    let mut funcs: SecondaryMap<Func, Option<Function>> = SecondaryMap::new();
+    let mut conventions: SecondaryMap<Func, Convention> = SecondaryMap::new();
+    for id in &cx.funcs {
+        match prepare(&cx.module.funcs[*id]) {
+            Ok(mut func) => {
+                promote::promote_slots(&mut func);
+                conventions[*id] = choose_convention(cx, *id, &func);
+                funcs[*id] = Some(func);
+            }
+            Err(diagnostics) => faults.extend(diagnostics),
+        }
+    }
+    if faults.has_errors() {
+        return Err(faults);
+    }
+    let mut code = ModuleCode::new();
+    for id in &cx.funcs {
+        let func = funcs[*id].take().expect("invariant: every reached function is prepared");
+        let may_spill = cx.module.memory == MemoryModel::Frames;
+        let func_cx =
+            Context { module: cx, own: *id, conventions: &conventions, may_spill, reach: cx.options.reach() };
+        match schedule(&func, &func_cx) {
+            Ok(scheduled) => code[*id] = Some(ScheduledFunc { func, code: scheduled }),
+            Err(error) => faults.push(error.to_diagnostic()),
+        }
+    }
+    if faults.has_errors() { Err(faults) } else { Ok(code) }
+}
+
+impl StackError {
+    /// The error as a message with help.
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        let mut text =
+            format!("stack too deep in function `{}`: a value lies {} words deep", self.function, self.depth);
+        if !self.variables.is_empty() {
+            text.push_str(&format!(", below {}", self.variables.join(", ")));
+        }
+        Diagnostic::error(text).with_help(
+            "reserve memory with `memoryguard` so that values can be kept there, or split the function",
+        )
+    }
 }

@@ -1,0 +1,172 @@
+//! Where each value lives: on the stack, in memory, or nowhere because it can be made again.
+//!
+//! Constants and operations without operands that push a fixed word are made at each use: that
+//! costs no more than a `DUP` and keeps the stack low. When stack words are short, cheap pure trees
+//! over them (`calldataload(4)`) are made again too, before anything goes to memory.
+
+use super::live::Liveness;
+use super::slot::{ConstTable, Slot, SlotKind};
+use crate::code::{FrameObject, FrameObjectData, FrameUse};
+use cairn_evm::gas::static_gas;
+use cairn_evm::{Fork, Word};
+use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
+use cranelift_entity::PrimaryMap;
+
+/// Where a value lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// On the stack.
+    #[default]
+    Stack,
+    /// Nowhere; made at each use.
+    Made {
+        /// Gas each time.
+        gas: u16,
+        /// Bytes each time.
+        bytes: u16,
+    },
+    /// In memory: stored where it is defined, loaded at each use.
+    Memory(FrameObject),
+}
+
+/// Gas and bytes of a reload from the frame: a push of an address and `MLOAD`.
+const RELOAD: (u16, u16) = (6, 3);
+/// Bytes of the push of a frame address or of a size or offset of data.
+const ADDRESS_PUSH: (u16, u16) = (3, 3);
+/// Largest gas of a pure tree that is made again rather than kept in memory.
+const MAX_MADE_AGAIN_GAS: u16 = 9;
+
+/// Homes of all values and the memory that they use.
+pub(crate) struct Homes {
+    /// Distinct constants.
+    pub(crate) consts: ConstTable,
+    /// Slots of values that are constants.
+    const_slots: SecondaryMap<Value, Option<Slot>>,
+    homes: SecondaryMap<Value, Home>,
+    /// Frame memory.
+    pub(crate) frame: PrimaryMap<FrameObject, FrameObjectData>,
+    /// The memory of each `alloca`.
+    pub(crate) allocas: SecondaryMap<Inst, Option<FrameObject>>,
+    has_push0: bool,
+}
+
+impl Homes {
+    /// Homes before anything is spilled.
+    pub(crate) fn classify(func: &Function, live: &Liveness, fork: Fork) -> Homes {
+        let mut homes = Homes {
+            consts: ConstTable::default(),
+            const_slots: SecondaryMap::new(),
+            homes: SecondaryMap::new(),
+            frame: PrimaryMap::new(),
+            allocas: SecondaryMap::new(),
+            has_push0: fork >= Fork::Shanghai,
+        };
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            if let Some(word) = func.dfg.inst_const(inst) {
+                homes.const_slots[func.dfg.result(inst)] = Some(homes.consts.slot(word));
+            } else if let Some((gas, bytes)) = made_from_nothing(func, inst, fork) {
+                homes.homes[func.dfg.result(inst)] = Home::Made { gas, bytes };
+            }
+            if func.dfg.op(inst) == Op::Alloca && live.is_executed(func, inst) {
+                homes.add_alloca(func, inst);
+            }
+        }
+        homes
+    }
+
+    fn add_alloca(&mut self, func: &Function, inst: Inst) {
+        let Payload::Size(size) = func.dfg.inst(inst).payload else {
+            unreachable!("invariant: {inst} has a size");
+        };
+        let data = FrameObjectData { size, usage: FrameUse::Alloca(inst) };
+        self.allocas[inst] = Some(self.frame.push(data));
+    }
+
+    /// The slot of a value.
+    pub(crate) fn slot(&self, value: Value) -> Slot {
+        self.const_slots[value].unwrap_or_else(|| Slot::value(value))
+    }
+
+    /// Where a value lives; constants live nowhere.
+    pub(crate) fn home(&self, value: Value) -> Home {
+        self.homes[value]
+    }
+
+    /// True for a value that stays on the stack until its last use.
+    pub(crate) fn is_on_stack(&self, value: Value) -> bool {
+        self.const_slots[value].is_none() && self.homes[value] == Home::Stack
+    }
+
+    /// Gas and bytes of making a word without reading the stack.
+    pub(crate) fn price(&self, slot: Slot) -> Option<(u16, u16)> {
+        match slot.kind() {
+            SlotKind::Const(index) => Some(push_price(self.consts.word(index), self.has_push0)),
+            SlotKind::Label(_) => Some((3, 3)),
+            SlotKind::Junk => Some(push_price(Word::ZERO, self.has_push0)),
+            SlotKind::ReturnAddress => None,
+            SlotKind::Value(value) => match self.homes[value] {
+                Home::Stack => None,
+                Home::Made { gas, bytes } => Some((gas, bytes)),
+                Home::Memory(_) => Some(RELOAD),
+            },
+        }
+    }
+
+    /// Sends a value to memory, or makes it again at each use if that is cheap.
+    pub(crate) fn spill(&mut self, func: &Function, value: Value, fork: Fork) {
+        self.homes[value] = match self.made_again(func, value, fork) {
+            Some((gas, bytes)) => Home::Made { gas, bytes },
+            None => Home::Memory(self.frame.push(FrameObjectData { size: 32, usage: FrameUse::Spill })),
+        };
+    }
+
+    /// Makes a value again at each use if it is a cheap pure tree; whether it is.
+    pub(crate) fn try_make_again(&mut self, func: &Function, value: Value, fork: Fork) -> bool {
+        let price = self.made_again(func, value, fork);
+        if let Some((gas, bytes)) = price {
+            self.homes[value] = Home::Made { gas, bytes };
+        }
+        price.is_some()
+    }
+
+    fn made_again(&self, func: &Function, value: Value, fork: Fork) -> Option<(u16, u16)> {
+        let inst = func.dfg.def_inst(value)?;
+        let Op::Evm(opcode) = func.dfg.op(inst) else {
+            return None;
+        };
+        if !opcode.known().effects.is_pure() {
+            return None;
+        }
+        let (mut gas, mut bytes) = (static_gas(opcode, fork) as u16, 1);
+        for arg in func.dfg.args(inst) {
+            let is_made = self.const_slots[*arg].is_some() || matches!(self.homes[*arg], Home::Made { .. });
+            let (arg_gas, arg_bytes) = self.price(self.slot(*arg)).filter(|_| is_made)?;
+            gas = gas.saturating_add(arg_gas);
+            bytes += arg_bytes;
+        }
+        (gas <= MAX_MADE_AGAIN_GAS).then_some((gas, bytes))
+    }
+}
+
+/// Gas and bytes of the shortest push of a word.
+fn push_price(word: Word, has_push0: bool) -> (u16, u16) {
+    match word.byte_len() {
+        0 if has_push0 => (2, 1),
+        len => (3, 1 + len.max(1) as u16),
+    }
+}
+
+/// Gas and bytes of an instruction that pushes a fixed word from nothing and costs no more than a
+/// `DUP`, give or take its bytes.
+fn made_from_nothing(func: &Function, inst: Inst, fork: Fork) -> Option<(u16, u16)> {
+    match func.dfg.op(inst) {
+        Op::Alloca | Op::HeapBase | Op::DataSize | Op::DataOffset => Some(ADDRESS_PUSH),
+        Op::Evm(opcode) => {
+            let info = opcode.known();
+            let gas = static_gas(opcode, fork);
+            let is_fixed = info.inputs == 0 && info.outputs == 1 && info.effects.is_pure();
+            (is_fixed && gas <= 3).then_some((gas as u16, 1))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,212 @@
+//! What a block does, in order: the items of its search.
+//!
+//! A value with one use in its block is evaluated where it is used if nothing in between conflicts
+//! with it (a *tree*), operands from right to left as the front end wrote them. Source order thus
+//! costs nothing when it is already the order of evaluation, and a definition that stands too early
+//! moves to its use. An operand that is no tree but lies deeper than one is fetched before it.
+//!
+//! *Pending*: a tree whose evaluation waits for its use. Linear: at most [`MAX_PENDING`] wait.
+
+use super::classify::Homes;
+use super::graph::Graph;
+use super::live::{Liveness, executed, stack_operands};
+use super::slot::Slot;
+use crate::code::Convention;
+use crate::context::callee_of;
+use cairn_evm::Effects;
+use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value};
+use cranelift_entity::EntitySet;
+use smallvec::SmallVec;
+
+const MAX_PENDING: usize = 16;
+
+/// One thing that a block does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// Pushes the return label of a call.
+    Label(Inst),
+    /// Brings an operand of a later instruction to the top.
+    Fetch {
+        /// The operand.
+        slot: Slot,
+        /// The instruction.
+        user: Inst,
+    },
+    /// Carries out an instruction; operands come first.
+    Exec(Inst),
+}
+
+/// What the order of a function's blocks is made from.
+pub(crate) struct OrderCx<'a> {
+    pub(crate) func: &'a Function,
+    pub(crate) graph: &'a Graph,
+    pub(crate) live: &'a Liveness,
+    pub(crate) homes: &'a Homes,
+    pub(crate) conventions: &'a SecondaryMap<Func, Convention>,
+    /// Calls that take the place of their function's return.
+    pub(crate) tail_calls: &'a EntitySet<Inst>,
+}
+
+struct Tree {
+    root: Inst,
+    effects: Effects,
+}
+
+/// Sorts the instructions of a block into trees.
+struct Forest<'a> {
+    cx: &'a OrderCx<'a>,
+    pending: Vec<Tree>,
+    /// Roots in order.
+    roots: Vec<Inst>,
+    /// Instructions that are evaluated where they are used.
+    inner: EntitySet<Inst>,
+}
+
+enum Task {
+    Visit(Inst),
+    Emit(Item),
+}
+
+/// The items of a block, with those of its terminator's operands. The terminator itself is an item
+/// only if it takes operands from the top: `condbr` and halting instructions.
+pub(crate) fn order_block(cx: &OrderCx<'_>, block: Block) -> Vec<Item> {
+    let mut forest = Forest { cx, pending: Vec::new(), roots: Vec::new(), inner: EntitySet::new() };
+    for inst in executed(cx.func, cx.graph, block) {
+        if cx.live.is_executed(cx.func, inst) && !cx.is_made(inst) {
+            forest.add(inst);
+        }
+    }
+    forest.flush(forest.pending.len());
+    let mut items = Vec::new();
+    for root in std::mem::take(&mut forest.roots) {
+        forest.emit(root, &mut items);
+    }
+    items
+}
+
+impl OrderCx<'_> {
+    /// True for instructions that are carried out at each use of their result.
+    fn is_made(&self, inst: Inst) -> bool {
+        let results = self.func.dfg.results(inst);
+        results.len() == 1
+            && self
+                .homes
+                .price(self.homes.slot(results[0]))
+                .is_some_and(|_| !matches!(self.homes.home(results[0]), super::classify::Home::Memory(_)))
+    }
+}
+
+impl Forest<'_> {
+    fn add(&mut self, inst: Inst) {
+        let func = self.cx.func;
+        let operands = stack_operands(func, self.cx.conventions, inst);
+        let op = func.dfg.op(inst);
+        let takes_trees = !matches!(op, Op::Br | Op::Iret);
+        let mut chosen: SmallVec<[usize; 8]> = SmallVec::new();
+        if takes_trees {
+            let find = |value: &Value| {
+                self.pending.iter().position(|tree| func.dfg.results(tree.root).contains(value))
+            };
+            chosen.extend(operands.iter().filter_map(find));
+        }
+        if !self.can_join(&chosen) {
+            let end = chosen.iter().max().map_or(0, |at| at + 1);
+            self.flush(end);
+            chosen.clear();
+        }
+        let mut effects = if op.is_terminator() { Effects::all() } else { op.effects() };
+        chosen.iter().for_each(|at| effects |= self.pending[*at].effects);
+        chosen.sort_unstable();
+        for at in chosen.iter().rev() {
+            let tree = self.pending.remove(*at);
+            self.inner.insert(tree.root);
+        }
+        if self.waits(inst) {
+            if self.pending.len() == MAX_PENDING {
+                self.flush(1);
+            }
+            self.pending.push(Tree { root: inst, effects });
+            return;
+        }
+        let last = if op.is_terminator() {
+            Some(self.pending.len().wrapping_sub(1)).filter(|at| *at != usize::MAX)
+        } else {
+            self.pending.iter().rposition(|tree| tree.effects.conflicts_with(effects))
+        };
+        self.flush(last.map_or(0, |at| at + 1));
+        self.roots.push(inst);
+    }
+
+    /// True when the only use of the instruction's result is an operand in the same block.
+    fn waits(&self, inst: Inst) -> bool {
+        let func = self.cx.func;
+        let [value] = func.dfg.results(inst) else {
+            return false;
+        };
+        let user = self.cx.live.only_user[*value].expand();
+        self.cx.homes.is_on_stack(*value)
+            && user.is_some_and(|user| {
+                func.layout.inst_block(user) == func.layout.inst_block(inst)
+                    && !matches!(func.dfg.op(user), Op::Br | Op::Iret)
+            })
+    }
+
+    /// True when the trees at these places (in order of evaluation) can move to their user, past
+    /// the trees that wait between and past each other.
+    fn can_join(&self, chosen: &[usize]) -> bool {
+        let conflict = |a: usize, b: usize| self.pending[a].effects.conflicts_with(self.pending[b].effects);
+        for (order, at) in chosen.iter().enumerate() {
+            if chosen[order + 1..].iter().any(|later| later < at && conflict(*later, *at)) {
+                return false;
+            }
+            let mut passed = *at + 1..self.pending.len();
+            if passed.any(|other| !chosen.contains(&other) && conflict(*at, other)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Makes the first `count` pending trees roots.
+    fn flush(&mut self, count: usize) {
+        self.roots.extend(self.pending.drain(..count).map(|tree| tree.root));
+    }
+
+    /// Appends the items of a tree.
+    fn emit(&self, root: Inst, items: &mut Vec<Item>) {
+        let mut tasks = vec![Task::Visit(root)];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Emit(item) => items.push(item),
+                Task::Visit(inst) => self.visit(inst, &mut tasks),
+            }
+        }
+    }
+
+    fn visit(&self, inst: Inst, tasks: &mut Vec<Task>) {
+        let cx = self.cx;
+        let op = cx.func.dfg.op(inst);
+        if matches!(op, Op::Br | Op::Iret) {
+            return;
+        }
+        let is_tail = cx.tail_calls.contains(inst);
+        if !is_tail {
+            tasks.push(Task::Emit(Item::Exec(inst)));
+        }
+        let operands = stack_operands(cx.func, cx.conventions, inst);
+        let tree_of = |value: Value| cx.func.dfg.def_inst(value).filter(|inst| self.inner.contains(*inst));
+        let is_free_order = matches!(op, Op::Evm(opcode) if opcode.with_swapped_operands().is_some());
+        let mut is_under_tree = false;
+        for value in operands.iter().rev() {
+            if let Some(tree) = tree_of(*value) {
+                tasks.push(Task::Visit(tree));
+                is_under_tree = true;
+            } else if is_under_tree && !is_free_order {
+                tasks.push(Task::Emit(Item::Fetch { slot: cx.homes.slot(*value), user: inst }));
+            }
+        }
+        if !is_tail && callee_of(cx.func, inst).is_some_and(|callee| cx.conventions[callee].returns) {
+            tasks.push(Task::Emit(Item::Label(inst)));
+        }
+    }
+}

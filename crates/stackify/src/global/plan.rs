@@ -1,0 +1,446 @@
+//! Plans a function: entry stacks of blocks, actions of each block, and what it all costs.
+//!
+//! Blocks are taken in reverse postorder. A block behind a two-way branch inherits the stack of its
+//! only predecessor. The entry stack of a merge is chosen when all its forward predecessors are
+//! searched: each offers the stack it would leave, with and without its dead words, and the one
+//! that is cheapest to reach from all of them wins. Back edges must then reach it; what a latch
+//! would have left by itself is kept as an offer for the next plan ([`Plan::offers`]).
+
+use super::Context;
+use super::classify::{Home, Homes};
+use super::graph::Graph;
+use super::live::{Liveness, edge_args};
+use super::order::{Item, OrderCx, order_block};
+use super::search::{Action, BlockCx, BlockPrices, Future, Search, State, TRAIL_START, Trail};
+use super::shuffle::{Moves, Prices, Unreachable, shuffle};
+use super::slot::{Slot, Stack};
+use crate::code::Exit;
+use crate::context::callee_of;
+use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value, ValueDef};
+use cranelift_entity::EntitySet;
+
+/// Everything known of a function before it is planned.
+pub(crate) struct FuncFacts<'a> {
+    pub(crate) cx: &'a Context<'a>,
+    pub(crate) func: &'a Function,
+    pub(crate) graph: Graph,
+    pub(crate) live: Liveness,
+    pub(crate) homes: Homes,
+    /// Calls that take the place of their function's return.
+    pub(crate) tail_calls: EntitySet<Inst>,
+    pub(crate) num_insts: usize,
+}
+
+/// A planned block.
+pub(crate) struct BlockPlan {
+    pub(crate) block: Block,
+    pub(crate) entry: Stack,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) exit: Exit,
+}
+
+/// A planned function.
+pub(crate) struct Plan {
+    pub(crate) blocks: Vec<BlockPlan>,
+    /// Sum of the costs of all blocks.
+    pub(crate) cost: u64,
+    /// For each header, the stack that a latch would leave, in the header's words.
+    pub(crate) offers: SecondaryMap<Block, Option<Stack>>,
+}
+
+/// A word out of reach, and the stack it lies in.
+#[derive(Clone, Debug)]
+pub(crate) struct Stuck {
+    pub(crate) block: Block,
+    pub(crate) far: Unreachable,
+}
+
+/// Merges with more predecessors than this look at the first ones only for offers.
+const MAX_OFFERING: usize = 4;
+/// One unit of gas in the entry block and one byte at λ = 1 cost this much.
+const COST_SCALE: f32 = 16.0;
+/// Gas of a byte of code when it is deployed.
+const DEPOSIT: f32 = 200.0;
+/// Costs of gas are kept within this range, so that ties are broken and sums fit.
+const COST_RANGE: (f32, f32) = (1.0, 4096.0);
+
+struct Planner<'a> {
+    facts: &'a FuncFacts<'a>,
+    offers: &'a SecondaryMap<Block, Option<Stack>>,
+    trail: Trail,
+    future: Future,
+    entry: SecondaryMap<Block, Option<Stack>>,
+    /// States at the end of blocks whose successor's entry is not chosen yet.
+    waiting: SecondaryMap<Block, Vec<State>>,
+    plan: Plan,
+}
+
+/// Plans a function with the given offers for the entries of loop headers.
+pub(crate) fn plan(
+    facts: &FuncFacts<'_>,
+    offers: &SecondaryMap<Block, Option<Stack>>,
+) -> Result<Plan, Stuck> {
+    let mut planner = Planner {
+        facts,
+        offers,
+        trail: Trail::default(),
+        future: Future::new(),
+        entry: SecondaryMap::new(),
+        waiting: SecondaryMap::new(),
+        plan: Plan { blocks: Vec::new(), cost: 0, offers: SecondaryMap::new() },
+    };
+    for block in &facts.graph.order {
+        planner.choose_entry(*block).map_err(|far| Stuck { block: *block, far })?;
+        planner.plan_block(*block).map_err(|far| Stuck { block: *block, far })?;
+    }
+    let index = &facts.graph.index;
+    planner.plan.blocks.sort_by_key(|plan| index[plan.block]);
+    Ok(planner.plan)
+}
+
+impl FuncFacts<'_> {
+    /// Prices in a block.
+    pub(crate) fn prices(&self, block: Block) -> BlockPrices<'_> {
+        let runs = self.cx.module.options.runs.max(1) as f32;
+        let (low, high) = COST_RANGE;
+        let is_cold = self.graph.cold.contains(block);
+        let frequency = self.graph.frequency[block];
+        let gas = if is_cold { 1.0 } else { (frequency.max(1.0) * COST_SCALE).clamp(low, high) };
+        let byte = (DEPOSIT / runs * COST_SCALE).clamp(low, high);
+        BlockPrices { homes: &self.homes, gas: gas as u32, byte: byte as u32, reach: self.cx.reach }
+    }
+
+    /// What a block needs on its entry stack: words that live in, then parameters that stay on the
+    /// stack, then those to be stored.
+    fn needs(&self, block: Block) -> Vec<Slot> {
+        let mut needs = Vec::new();
+        if self.graph.returning.contains(block) && self.cx.conventions[self.cx.own].returns {
+            needs.push(Slot::RETURN_ADDRESS);
+        }
+        let live = self.live.live_in[block].iter().filter(|value| self.homes.is_on_stack(**value));
+        needs.extend(live.map(|value| Slot::value(*value)));
+        let params = self.func.dfg.params(block).iter().filter(|value| self.live.needed.contains(**value));
+        needs.extend(params.clone().filter(|value| self.homes.is_on_stack(**value)).map(|v| Slot::value(*v)));
+        needs.extend(self.stored_params(block));
+        needs
+    }
+
+    /// The block's parameters that are stored on entry.
+    fn stored_params(&self, block: Block) -> Vec<Slot> {
+        let is_stored = |value: &&Value| {
+            matches!(self.homes.home(**value), Home::Memory(_)) && self.live.needed.contains(**value)
+        };
+        self.func.dfg.params(block).iter().filter(is_stored).map(|value| Slot::value(*value)).collect()
+    }
+
+    /// What a predecessor must leave so that `block` finds `layout`.
+    fn edge_target(&self, pred: Block, block: Block, layout: &Stack) -> Stack {
+        let last = self.graph.last[pred].expect("invariant: a predecessor has a terminator");
+        let args: Vec<(Value, Value)> = edge_args(self.func, last).collect();
+        let translate = |slot: &Slot| {
+            let index = slot.as_value().and_then(|value| match self.func.dfg.def(value) {
+                ValueDef::Param(owner, index) if owner == block => Some(index as usize),
+                ValueDef::Param(..) | ValueDef::Result(..) => None,
+            });
+            index.and_then(|index| args.get(index)).map_or(*slot, |(_, arg)| self.homes.slot(*arg))
+        };
+        layout.iter().map(translate).collect()
+    }
+
+    /// The stack of a predecessor in the words of `block`, words that it lacks on top. Dead words
+    /// stay as junk below the highest needed one, or go.
+    fn project(&self, pred: Block, block: Block, stack: &Stack, keeps_junk: bool) -> Stack {
+        let last = self.graph.last[pred].expect("invariant: a predecessor has a terminator");
+        let mut missing = self.needs(block);
+        let stored = self.stored_params(block);
+        missing.retain(|slot| !stored.contains(slot));
+        let args: Vec<(Slot, Slot)> = edge_args(self.func, last)
+            .map(|(param, arg)| (Slot::value(param), self.homes.slot(arg)))
+            .collect();
+        let mut layout = Stack::new();
+        for word in stack {
+            let found = missing
+                .iter()
+                .position(|need| need == word)
+                .or_else(|| missing.iter().position(|need| args.contains(&(*need, *word))));
+            match found {
+                Some(at) => layout.push(missing.remove(at)),
+                None if keeps_junk => layout.push(Slot::JUNK),
+                None => {}
+            }
+        }
+        while layout.last() == Some(&Slot::JUNK) {
+            layout.pop();
+        }
+        layout.extend(missing);
+        layout.extend(stored);
+        layout
+    }
+}
+
+impl Planner<'_> {
+    fn choose_entry(&mut self, block: Block) -> Result<(), Unreachable> {
+        if self.entry[block].is_some() {
+            return Ok(());
+        }
+        let facts = self.facts;
+        if block == facts.graph.order[0] {
+            self.entry[block] = Some(self.function_entry(block));
+            return Ok(());
+        }
+        let forward = |pred: &&Block| !facts.graph.is_back_edge(**pred, block);
+        let preds: Vec<Block> = facts.graph.preds[block].iter().filter(forward).copied().collect();
+        let mut best: Option<(u64, Stack)> = None;
+        let mut failure = None;
+        for offer in self.offers_for(block, &preds) {
+            match self.price_entry(block, &preds, &offer) {
+                Ok(cost) if best.as_ref().is_none_or(|(least, _)| cost < *least) => {
+                    best = Some((cost, offer))
+                }
+                Ok(_) => {}
+                Err(far) => failure = Some(far),
+            }
+        }
+        let Some((_, layout)) = best else {
+            return Err(failure.expect("invariant: a merge has an offer"));
+        };
+        for pred in preds {
+            let states = std::mem::take(&mut self.waiting[pred]);
+            let target = facts.edge_target(pred, block, &layout);
+            self.finish(pred, states, Some(&target), Exit::Jump(block))?;
+        }
+        self.entry[block] = Some(layout);
+        Ok(())
+    }
+
+    fn function_entry(&self, block: Block) -> Stack {
+        let facts = self.facts;
+        let convention = &facts.cx.conventions[facts.cx.own];
+        let params = facts.func.dfg.params(block);
+        let mut stack = Stack::new();
+        if convention.returns && facts.cx.module.module.entry != Some(facts.cx.own) {
+            stack.push(Slot::RETURN_ADDRESS);
+        }
+        stack.extend(convention.params.iter().map(|index| Slot::value(params[*index as usize])));
+        stack
+    }
+
+    fn offers_for(&self, block: Block, preds: &[Block]) -> Vec<Stack> {
+        let mut offers: Vec<Stack> = Vec::new();
+        let mut add = |offer: Stack| {
+            if !offers.contains(&offer) {
+                offers.push(offer);
+            }
+        };
+        for pred in preds.iter().take(MAX_OFFERING) {
+            let Some(state) = self.waiting[*pred].first() else {
+                continue;
+            };
+            add(self.facts.project(*pred, block, &state.stack, false));
+            add(self.facts.project(*pred, block, &state.stack, true));
+        }
+        if let Some(offer) = &self.offers[block] {
+            add(offer.clone());
+        }
+        offers
+    }
+
+    /// What it costs all predecessors to leave `layout`, and the block to drop its junk.
+    fn price_entry(&self, block: Block, preds: &[Block], layout: &Stack) -> Result<u64, Unreachable> {
+        let facts = self.facts;
+        let mut total = 0;
+        for pred in preds {
+            let target = facts.edge_target(*pred, block, layout);
+            let prices = facts.prices(*pred);
+            let mut least = None;
+            let mut failure = None;
+            for state in &self.waiting[*pred] {
+                let mut stack = state.stack.clone();
+                match shuffle(&mut stack, &target, &prices, &mut Moves::new()) {
+                    Ok(cost) => {
+                        let cost = state.cost + u64::from(cost);
+                        least = Some(least.map_or(cost, |least: u64| least.min(cost)));
+                    }
+                    Err(far) => failure = Some(far),
+                }
+            }
+            total += least.ok_or_else(|| failure.expect("invariant: a predecessor has states"))?;
+        }
+        if facts.graph.returning.contains(block) {
+            let prices = facts.prices(block);
+            let junk = layout.iter().filter(|slot| **slot == Slot::JUNK).count() as u64;
+            total += junk * u64::from(prices.pop() + prices.swap() / 2);
+        }
+        Ok(total)
+    }
+
+    fn plan_block(&mut self, block: Block) -> Result<(), Unreachable> {
+        let facts = self.facts;
+        let entry = self.entry[block].clone().expect("invariant: the entry was chosen");
+        let order_cx = OrderCx {
+            func: facts.func,
+            graph: &facts.graph,
+            live: &facts.live,
+            homes: &facts.homes,
+            conventions: facts.cx.conventions,
+            tail_calls: &facts.tail_calls,
+        };
+        let items = order_block(&order_cx, block);
+        let end = self.block_end(block);
+        let states = self.search_block(block, &entry, &items, &end)?;
+        match end {
+            End::Jump(target) => self.end_with_jump(block, target, states),
+            End::Branch { then, otherwise } => {
+                let stack = self.finish(block, states, None, Exit::Branch { then, otherwise })?;
+                self.entry[then] = Some(stack.clone());
+                self.entry[otherwise] = Some(stack);
+                Ok(())
+            }
+            End::Halt => self.finish(block, states, None, Exit::Halt).map(|_| ()),
+            End::Leave { target, exit } => self.finish(block, states, Some(&target), exit).map(|_| ()),
+        }
+    }
+
+    fn end_with_jump(&mut self, block: Block, target: Block, states: Vec<State>) -> Result<(), Unreachable> {
+        let Some(layout) = self.entry[target].clone() else {
+            self.waiting[block] = states;
+            return Ok(());
+        };
+        let facts = self.facts;
+        let offer = facts.project(block, target, &states[0].stack, false);
+        self.plan.offers[target] = Some(offer);
+        let wanted = facts.edge_target(block, target, &layout);
+        self.finish(block, states, Some(&wanted), Exit::Jump(target)).map(|_| ())
+    }
+
+    fn search_block(
+        &mut self,
+        block: Block,
+        entry: &Stack,
+        items: &[Item],
+        end: &End,
+    ) -> Result<Vec<State>, Unreachable> {
+        let facts = self.facts;
+        let returns = facts.graph.returning.contains(block);
+        self.future.begin(returns);
+        self.mark_live_out(block, end);
+        let cx = BlockCx {
+            func: facts.func,
+            conventions: facts.cx.conventions,
+            prices: facts.prices(block),
+            is_lazy: !returns && !facts.cx.module.options.strict_stack,
+            width: width(items.len(), facts.num_insts),
+        };
+        let stored = facts.stored_params(block);
+        let mut search = Search::new(cx, &mut self.trail, &mut self.future, entry, items);
+        search.run(items, &stored)?;
+        Ok(search.into_states())
+    }
+
+    fn mark_live_out(&mut self, block: Block, end: &End) {
+        let facts = self.facts;
+        let mut successors: smallvec::SmallVec<[Block; 2]> = smallvec::SmallVec::new();
+        facts.graph.for_each_successor(facts.func, block, |next| successors.push(next));
+        for next in successors {
+            facts.live.live_in[next].iter().for_each(|value| self.future.add_live_out(*value));
+        }
+        if let Some(last) = facts.graph.last[block] {
+            let args = edge_args(facts.func, last).filter(|(param, _)| facts.live.needed.contains(*param));
+            args.for_each(|(_, arg)| self.future.add_live_out(arg));
+        }
+        if let End::Leave { target, .. } = end {
+            target.iter().filter_map(|slot| slot.as_value()).for_each(|v| self.future.add_live_out(v));
+        }
+    }
+
+    fn block_end(&self, block: Block) -> End {
+        let facts = self.facts;
+        let last = facts.graph.last[block].expect("invariant: a block has a last instruction");
+        let data = facts.func.dfg.inst(last);
+        match (data.op, data.payload) {
+            (Op::Br, Payload::Jump(call)) => End::Jump(call.block),
+            (Op::CondBr, Payload::Branch([then, otherwise])) => {
+                End::Branch { then: then.block, otherwise: otherwise.block }
+            }
+            (Op::Iret, _) => self.leave(last),
+            _ => End::Halt,
+        }
+    }
+
+    fn leave(&self, iret: Inst) -> End {
+        let facts = self.facts;
+        let before = facts.func.layout.prev_inst(iret).filter(|inst| facts.tail_calls.contains(*inst));
+        if let Some(call) = before {
+            let callee = callee_of(facts.func, call).expect("invariant: a tail call has a callee");
+            let args = super::live::stack_operands(facts.func, facts.cx.conventions, call);
+            let mut target: Stack = smallvec::smallvec![Slot::RETURN_ADDRESS];
+            target.extend(args.iter().map(|value| facts.homes.slot(*value)));
+            return End::Leave { target, exit: Exit::TailCall(callee) };
+        }
+        let convention = &facts.cx.conventions[facts.cx.own];
+        let args = facts.func.dfg.args(iret);
+        let mut target: Stack =
+            convention.results.iter().map(|index| facts.homes.slot(args[*index as usize])).collect();
+        target.push(Slot::RETURN_ADDRESS);
+        End::Leave { target, exit: Exit::Return }
+    }
+
+    /// Ends a block in its cheapest state, shuffled to `target` if there is one; its stack.
+    fn finish(
+        &mut self,
+        block: Block,
+        states: Vec<State>,
+        target: Option<&Stack>,
+        exit: Exit,
+    ) -> Result<Stack, Unreachable> {
+        let prices = self.facts.prices(block);
+        let mut best: Option<(u64, Stack, Moves, u32)> = None;
+        let mut failure = None;
+        for state in states {
+            let mut stack = state.stack;
+            let mut moves = Moves::new();
+            let cost = match target {
+                Some(target) => match shuffle(&mut stack, target, &prices, &mut moves) {
+                    Ok(cost) => state.cost + u64::from(cost),
+                    Err(far) => {
+                        failure = Some(far);
+                        continue;
+                    }
+                },
+                None => state.cost,
+            };
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, stack, moves, state.last));
+            }
+            if target.is_none() {
+                break;
+            }
+        }
+        let Some((cost, stack, moves, last)) = best else {
+            return Err(failure.expect("invariant: a block has a state"));
+        };
+        let last = self.trail.extend(last, &moves);
+        let actions = if last == TRAIL_START { Vec::new() } else { self.trail.actions(last) };
+        let entry = self.entry[block].clone().expect("invariant: the entry was chosen");
+        self.plan.cost += cost;
+        self.plan.blocks.push(BlockPlan { block, entry, actions, exit });
+        Ok(stack)
+    }
+}
+
+/// How a block ends.
+enum End {
+    Jump(Block),
+    Branch { then: Block, otherwise: Block },
+    Halt,
+    Leave { target: Stack, exit: Exit },
+}
+
+/// States kept side by side in a block.
+fn width(num_items: usize, num_insts: usize) -> usize {
+    match num_items.max(num_insts / 8) {
+        0..=256 => 8,
+        257..=1024 => 4,
+        _ => 2,
+    }
+}

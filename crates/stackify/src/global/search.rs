@@ -1,0 +1,526 @@
+//! Searches the stack actions of one block: a few states side by side, item by item.
+//!
+//! All states stand at the same item, so what is still needed is the same for all; they differ in
+//! their stacks and costs. After each item the best few with different stacks go on, measured by
+//! cost so far plus what dead and far words are going to cost. With one state this is a greedy
+//! scheduler; the width shrinks as blocks grow, so time is linear in the number of items.
+
+use super::classify::{Home, Homes};
+use super::order::Item;
+use super::setup::{Needs, targets};
+use super::shuffle::{Move, Moves, Prices, Unreachable, shuffle};
+use super::slot::{Slot, SlotKind, Stack};
+use crate::code::{Convention, Reach};
+use crate::context::callee_of;
+use cairn_evm::Opcode;
+use cairn_ir::{Func, Function, Inst, Op, SecondaryMap, Value};
+use smallvec::SmallVec;
+
+/// What is done, in scheduler terms.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    /// A stack action.
+    Move(Move),
+    /// Carries out an instruction, as this opcode if its operands were exchanged.
+    Exec(Inst, Option<Opcode>),
+    /// Stores the top into the memory of a value and drops it.
+    Store(Value),
+}
+
+/// Actions as a tree: states share their beginnings.
+#[derive(Default)]
+pub(crate) struct Trail {
+    nodes: Vec<(u32, Action)>,
+}
+
+/// The place before the first action of a block.
+pub(crate) const TRAIL_START: u32 = u32::MAX;
+
+impl Trail {
+    fn push(&mut self, parent: u32, action: Action) -> u32 {
+        self.nodes.push((parent, action));
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Appends actions after `parent`.
+    pub(crate) fn extend(&mut self, parent: u32, moves: &Moves) -> u32 {
+        moves.iter().fold(parent, |at, action| self.push(at, Action::Move(*action)))
+    }
+
+    /// The actions up to `last`, in order.
+    pub(crate) fn actions(&self, last: u32) -> Vec<Action> {
+        let mut list = Vec::new();
+        let mut at = last;
+        while at != TRAIL_START {
+            let (parent, action) = self.nodes[at as usize];
+            list.push(action);
+            at = parent;
+        }
+        list.reverse();
+        list
+    }
+}
+
+/// A possible stack with what led to it.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// The stack, bottom first.
+    pub(crate) stack: Stack,
+    /// Cost since the start of the block.
+    pub(crate) cost: u64,
+    /// Last action in the [`Trail`].
+    pub(crate) last: u32,
+    /// Estimate of what the stack costs later.
+    outlook: u64,
+}
+
+/// Prices in a block of a certain frequency.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockPrices<'a> {
+    /// Homes of values.
+    pub(crate) homes: &'a Homes,
+    /// Cost of a unit of gas.
+    pub(crate) gas: u32,
+    /// Cost of a byte.
+    pub(crate) byte: u32,
+    /// How far stack instructions reach.
+    pub(crate) reach: Reach,
+}
+
+impl BlockPrices<'_> {
+    fn of(&self, gas: u32, bytes: u32) -> u32 {
+        gas * self.gas + bytes * self.byte
+    }
+}
+
+impl Prices for BlockPrices<'_> {
+    fn dup(&self) -> u32 {
+        self.of(3, 1)
+    }
+    fn swap(&self) -> u32 {
+        self.of(3, 1)
+    }
+    fn pop(&self) -> u32 {
+        self.of(2, 1)
+    }
+    fn make(&self, slot: Slot) -> Option<u32> {
+        self.homes.price(slot).map(|(gas, bytes)| self.of(u32::from(gas), u32::from(bytes)))
+    }
+    fn reach(&self) -> Reach {
+        self.reach
+    }
+}
+
+/// Uses that are still to come in a block.
+pub(crate) struct Future {
+    uses_left: SecondaryMap<Value, u32>,
+    /// Block in which a value was last marked live at the end.
+    live_out: SecondaryMap<Value, u32>,
+    stamp: u32,
+    /// Operands on their way to an instruction.
+    open: SmallVec<[(Inst, Slot); 8]>,
+    labels: SmallVec<[Inst; 4]>,
+    return_address: bool,
+}
+
+impl Future {
+    /// Nothing to come yet.
+    pub(crate) fn new() -> Future {
+        Future {
+            uses_left: SecondaryMap::new(),
+            live_out: SecondaryMap::with_default(u32::MAX),
+            stamp: 0,
+            open: SmallVec::new(),
+            labels: SmallVec::new(),
+            return_address: false,
+        }
+    }
+
+    /// Starts a block; everything said of the last one is forgotten.
+    pub(crate) fn begin(&mut self, return_address: bool) {
+        self.stamp += 1;
+        self.open.clear();
+        self.labels.clear();
+        self.return_address = return_address;
+    }
+
+    /// A value is needed at the end of the block.
+    pub(crate) fn add_live_out(&mut self, value: Value) {
+        self.live_out[value] = self.stamp;
+    }
+
+    fn add_use(&mut self, slot: Slot) {
+        if let Some(value) = slot.as_value() {
+            self.uses_left[value] += 1;
+        }
+    }
+
+    fn remove_use(&mut self, slot: Slot) {
+        if let Some(value) = slot.as_value() {
+            self.uses_left[value] -= 1;
+        }
+    }
+}
+
+/// What is needed from an item on, given where values live.
+struct Needed<'a> {
+    future: &'a Future,
+    homes: &'a Homes,
+}
+
+impl Needs for Needed<'_> {
+    fn need(&self, slot: Slot) -> usize {
+        let base = match slot.kind() {
+            SlotKind::Value(value) => {
+                self.homes.is_on_stack(value)
+                    && (self.future.uses_left[value] > 0 || self.future.live_out[value] == self.future.stamp)
+            }
+            SlotKind::Label(inst) => self.future.labels.contains(&inst),
+            SlotKind::ReturnAddress => self.future.return_address,
+            SlotKind::Const(_) | SlotKind::Junk => false,
+        };
+        let open = self.future.open.iter().filter(|(_, other)| *other == slot).count();
+        usize::from(base) + open
+    }
+}
+
+/// What does not change while a block is searched.
+pub(crate) struct BlockCx<'a> {
+    /// The function.
+    pub(crate) func: &'a Function,
+    /// Conventions of callees.
+    pub(crate) conventions: &'a SecondaryMap<Func, Convention>,
+    /// Prices here.
+    pub(crate) prices: BlockPrices<'a>,
+    /// Dead words may stay: nothing after this block needs a clean stack.
+    pub(crate) is_lazy: bool,
+    /// States kept side by side.
+    pub(crate) width: usize,
+}
+
+/// The search of one block.
+pub(crate) struct Search<'a> {
+    /// What does not change.
+    pub(crate) cx: BlockCx<'a>,
+    /// Actions of all states.
+    pub(crate) trail: &'a mut Trail,
+    future: &'a mut Future,
+    /// The best states, the first the best.
+    pub(crate) states: Vec<State>,
+    next: Vec<State>,
+}
+
+impl<'a> Search<'a> {
+    /// A search from an entry stack. What lives out was told to `future`; `items` are all items of
+    /// the block.
+    pub(crate) fn new(
+        cx: BlockCx<'a>,
+        trail: &'a mut Trail,
+        future: &'a mut Future,
+        entry: &Stack,
+        items: &[Item],
+    ) -> Self {
+        let states = vec![State { stack: entry.clone(), cost: 0, last: TRAIL_START, outlook: 0 }];
+        let search = Search { cx, trail, future, states, next: Vec::new() };
+        for item in items {
+            if let Item::Exec(inst) = item {
+                search.operands(*inst).iter().for_each(|slot| search.future.add_use(*slot));
+            }
+        }
+        search
+    }
+
+    /// The states at the end, the best first.
+    pub(crate) fn into_states(self) -> Vec<State> {
+        self.states
+    }
+
+    fn operands(&self, inst: Inst) -> SmallVec<[Slot; 8]> {
+        let values = super::live::stack_operands(self.cx.func, self.cx.conventions, inst);
+        values.into_iter().map(|value| self.cx.prices.homes.slot(value)).collect()
+    }
+
+    /// Does all items, after storing the parameters that live in memory.
+    pub(crate) fn run(&mut self, items: &[Item], stored: &[Slot]) -> Result<(), Unreachable> {
+        self.settle_entry(stored)?;
+        for item in items {
+            match *item {
+                Item::Label(call) => self.push_label(call),
+                Item::Fetch { slot, user } => self.fetch(slot, user)?,
+                Item::Exec(inst) => self.exec(inst)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the block's parameters that live in memory home, from the top if they lie there, and
+    /// drops dead words from the top.
+    fn settle_entry(&mut self, stored: &[Slot]) -> Result<(), Unreachable> {
+        self.expand(|search, state| {
+            let mut state = state.clone();
+            if !state.stack.ends_with(stored) {
+                let is_other = |slot: &Slot| !stored.contains(slot);
+                let mut target: Stack = state.stack.iter().copied().filter(is_other).collect();
+                target.extend_from_slice(stored);
+                search.shuffle_state(&mut state, &target)?;
+            }
+            for slot in stored.iter().rev() {
+                search.store(&mut state, *slot);
+            }
+            search.accept(state);
+            Ok(())
+        })
+    }
+
+    fn is_in_memory(&self, slot: Slot) -> bool {
+        slot.as_value().is_some_and(|value| matches!(self.cx.prices.homes.home(value), Home::Memory(_)))
+    }
+
+    /// Stores the top into its memory.
+    fn store(&mut self, state: &mut State, slot: Slot) {
+        let value = slot.as_value().expect("invariant: only values live in memory");
+        state.stack.pop();
+        state.last = self.trail.push(state.last, Action::Store(value));
+        state.cost += u64::from(self.cx.prices.of(6, 4));
+    }
+
+    fn push_label(&mut self, call: Inst) {
+        let slot = Slot::label(call);
+        self.future.labels.push(call);
+        for state in &mut self.states {
+            state.stack.push(slot);
+            state.last = self.trail.push(state.last, Action::Move(Move::Make(slot)));
+        }
+    }
+
+    fn fetch(&mut self, slot: Slot, user: Inst) -> Result<(), Unreachable> {
+        self.future.remove_use(slot);
+        let is_kept = slot.as_value().is_some_and(|value| self.cx.prices.homes.is_on_stack(value));
+        self.expand(|search, state| {
+            let result = search.arrange(state, &[slot], |search, state| search.accept_raw(state));
+            if is_kept && state.stack.last() != Some(&slot) {
+                search.accept_raw(state.clone());
+                return Ok(());
+            }
+            result
+        })?;
+        self.future.open.push((user, slot));
+        self.select();
+        Ok(())
+    }
+
+    fn exec(&mut self, inst: Inst) -> Result<(), Unreachable> {
+        let mut operands = self.operands(inst);
+        for slot in &operands {
+            match self.future.open.iter().position(|entry| *entry == (inst, *slot)) {
+                Some(at) => {
+                    self.future.open.remove(at);
+                }
+                None => self.future.remove_use(*slot),
+            }
+        }
+        let callee = callee_of(self.cx.func, inst);
+        let has_label = callee.is_some_and(|callee| self.cx.conventions[callee].returns);
+        if has_label {
+            self.future.labels.retain(|label| *label != inst);
+            operands.insert(0, Slot::label(inst));
+        }
+        let swapped = match self.cx.func.dfg.op(inst) {
+            Op::Evm(opcode) => opcode.with_swapped_operands().filter(|_| operands.len() == 2),
+            _ => None,
+        };
+        let results = self.results(inst, callee);
+        self.expand(|search, state| {
+            let first = search.arrange(state, &operands, |search, state| {
+                search.finish_exec(state, inst, None, operands.len(), &results);
+            });
+            let Some(opcode) = swapped else {
+                return first;
+            };
+            let reversed = [operands[1], operands[0]];
+            let second = search.arrange(state, &reversed, |search, state| {
+                search.finish_exec(state, inst, Some(opcode), 2, &results);
+            });
+            first.or(second)
+        })?;
+        self.select();
+        Ok(())
+    }
+
+    /// What an instruction leaves, bottom first.
+    fn results(&self, inst: Inst, callee: Option<Func>) -> SmallVec<[Slot; 4]> {
+        let values = self.cx.func.dfg.results(inst);
+        match callee {
+            Some(callee) => {
+                let order = &self.cx.conventions[callee].results;
+                order.iter().map(|index| Slot::value(values[*index as usize])).collect()
+            }
+            None => values.iter().map(|value| Slot::value(*value)).collect(),
+        }
+    }
+
+    fn finish_exec(
+        &mut self,
+        mut state: State,
+        inst: Inst,
+        opcode: Option<Opcode>,
+        inputs: usize,
+        results: &[Slot],
+    ) {
+        state.stack.truncate(state.stack.len() - inputs);
+        state.last = self.trail.push(state.last, Action::Exec(inst, opcode));
+        state.stack.extend_from_slice(results);
+        if self.cx.func.dfg.op(inst).is_terminator() {
+            return self.accept_raw(state);
+        }
+        if !results.iter().any(|slot| self.is_in_memory(*slot)) {
+            return self.accept(state);
+        }
+        self.store_results(state, results);
+    }
+
+    /// Results that live in memory are stored; the topmost one may also stay for its next use.
+    fn store_results(&mut self, mut state: State, results: &[Slot]) {
+        let (stored, kept): (Stack, Stack) =
+            results.iter().copied().partition(|slot| self.is_in_memory(*slot));
+        let base = state.stack.len() - results.len();
+        let mut target: Stack = SmallVec::from_slice(&state.stack[..base]);
+        target.extend_from_slice(&kept);
+        let last = *stored.first().expect("invariant: a result lives in memory");
+        let is_used = last.as_value().is_some_and(|value| self.future.uses_left[value] > 0);
+        for keeps_copy in [false, true] {
+            if keeps_copy && !is_used {
+                return;
+            }
+            let mut state =
+                if keeps_copy { state.clone() } else { std::mem::replace(&mut state, self.dead_state()) };
+            let mut target = target.clone();
+            if keeps_copy {
+                target.push(last);
+            }
+            target.extend_from_slice(&stored);
+            if self.shuffle_state(&mut state, &target).is_ok() {
+                stored.iter().rev().for_each(|slot| self.store(&mut state, *slot));
+                self.accept_raw(state);
+            }
+        }
+    }
+
+    fn dead_state(&self) -> State {
+        State { stack: Stack::new(), cost: u64::MAX, last: TRAIL_START, outlook: 0 }
+    }
+
+    /// Shuffles a state to a target.
+    fn shuffle_state(&mut self, state: &mut State, target: &[Slot]) -> Result<(), Unreachable> {
+        let mut moves = Moves::new();
+        let cost = shuffle(&mut state.stack, target, &self.cx.prices, &mut moves)?;
+        state.cost += u64::from(cost);
+        state.last = self.trail.extend(state.last, &moves);
+        Ok(())
+    }
+
+    /// Brings operands to the top in every way worth pricing.
+    fn arrange(
+        &mut self,
+        state: &State,
+        operands: &[Slot],
+        mut then: impl FnMut(&mut Self, State),
+    ) -> Result<(), Unreachable> {
+        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+        let mut result = Err(Unreachable { slot: Slot::JUNK, depth: 0 });
+        for target in targets(&state.stack, operands, &needed) {
+            let mut next = state.clone();
+            match self.shuffle_state(&mut next, &target) {
+                Ok(()) => {
+                    then(self, next);
+                    result = Ok(());
+                }
+                Err(failure) => result = result.or(Err(failure)),
+            }
+        }
+        result
+    }
+
+    /// Runs `step` on each state; the states it accepts become the next ones. Fails if no state
+    /// can go on.
+    fn expand(
+        &mut self,
+        mut step: impl FnMut(&mut Self, &State) -> Result<(), Unreachable>,
+    ) -> Result<(), Unreachable> {
+        let states = std::mem::take(&mut self.states);
+        let mut failure = None;
+        for state in &states {
+            if let Err(far) = step(self, state) {
+                failure.get_or_insert(far);
+            }
+        }
+        self.states = std::mem::take(&mut self.next);
+        match failure {
+            Some(failure) if self.states.is_empty() => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a state whose stack may have dead words on top.
+    fn accept(&mut self, mut state: State) {
+        if !self.cx.is_lazy {
+            self.drop_dead_top(&mut state);
+        }
+        self.accept_raw(state);
+    }
+
+    fn drop_dead_top(&mut self, state: &mut State) {
+        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+        while let Some(top) = state.stack.last() {
+            let copies = state.stack.iter().filter(|slot| *slot == top).count();
+            if copies <= needed.need(*top) {
+                break;
+            }
+            state.stack.pop();
+            state.last = self.trail.push(state.last, Action::Move(Move::Pop));
+            state.cost += u64::from(self.cx.prices.pop());
+        }
+    }
+
+    fn accept_raw(&mut self, state: State) {
+        self.next.push(state);
+    }
+
+    /// Keeps the best states.
+    fn select(&mut self) {
+        if self.states.len() > 1 {
+            let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+            for state in &mut self.states {
+                state.outlook = outlook(&state.stack, &needed, &self.cx);
+            }
+            self.states.sort_by_key(|state| state.cost.saturating_add(state.outlook));
+            let mut kept = 0;
+            for at in 0..self.states.len() {
+                let is_new = self.states[..kept].iter().all(|other| other.stack != self.states[at].stack);
+                if kept < self.cx.width && is_new {
+                    self.states.swap(kept, at);
+                    kept += 1;
+                }
+            }
+            self.states.truncate(kept);
+        }
+    }
+}
+
+/// What a stack is going to cost beyond the uses that all states have in common: dead words must
+/// be removed, far words are at risk.
+fn outlook(stack: &Stack, needed: &Needed<'_>, cx: &BlockCx<'_>) -> u64 {
+    let mut cost = 0;
+    let height = stack.len();
+    let far = usize::from(cx.prices.reach.dup).saturating_sub(3);
+    for (at, slot) in stack.iter().enumerate() {
+        let above = stack[at + 1..].iter().filter(|other| *other == slot).count();
+        let is_dead = above >= needed.need(*slot);
+        if is_dead {
+            cost += if cx.is_lazy { 1 } else { cx.prices.pop() + cx.prices.swap() / 2 };
+        } else if height - at > far && *slot != Slot::RETURN_ADDRESS {
+            cost += cx.prices.swap();
+        }
+    }
+    u64::from(cost)
+}

@@ -1,0 +1,211 @@
+//! Operand set-up: which stacks an instruction's operands can be arranged into.
+//!
+//! The operands must end on top in their order. Each is either *consumed* (a copy that nobody else
+//! needs moves up) or copied. Consumed copies leave *holes*; words that lie where operands must go
+//! are *displaced* and fill the holes, each the hole of the operand that takes its place where
+//! possible, so that one `SWAP` serves both. The choices of what to consume give a few targets;
+//! the search prices them all.
+
+use super::slot::{Slot, Stack};
+use smallvec::SmallVec;
+
+/// Wanted stacks, the likely best first.
+pub(crate) type Targets = SmallVec<[Stack; 4]>;
+
+/// Height from which dead words are removed to keep others in reach.
+const CROWDED_HEIGHT: usize = 13;
+/// Dead words this near the top are offered for removal.
+const NEAR_TOP: usize = 4;
+/// With more movable operands than this only all or none are consumed.
+const MAX_SINGLE_CHOICES: usize = 3;
+
+/// How many copies of a word must remain.
+pub(crate) trait Needs {
+    /// Copies of `slot` that are needed after the operands are taken.
+    fn need(&self, slot: Slot) -> usize;
+}
+
+/// Operands to be arranged, and the stack they come from.
+struct Setup<'a, N: Needs> {
+    stack: &'a Stack,
+    operands: &'a [Slot],
+    needs: &'a N,
+    /// Position of the copy each operand consumes.
+    taken: SmallVec<[Option<usize>; 8]>,
+}
+
+/// All targets for bringing `operands` (deepest first) to the top of `stack`.
+pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N) -> Targets {
+    let mut setup = Setup { stack, operands, needs, taken: SmallVec::new() };
+    let prefix = setup.take_prefix();
+    let mut targets = Targets::new();
+    if prefix == operands.len() {
+        targets.push(stack.clone());
+        return targets;
+    }
+    let plain = setup.taken.clone();
+    setup.take_all(prefix);
+    let all = setup.taken.clone();
+    let moved: SmallVec<[usize; 8]> = (prefix..operands.len()).filter(|at| all[*at].is_some()).collect();
+    let is_crowded = stack.len() >= CROWDED_HEIGHT;
+    let has_dead = setup.has_dead(if is_crowded { stack.len() } else { NEAR_TOP });
+    targets.push(setup.target(false));
+    if has_dead {
+        targets.push(setup.target(true));
+    }
+    if moved.is_empty() {
+        return targets;
+    }
+    setup.taken = plain.clone();
+    targets.push(setup.target(false));
+    if (2..=MAX_SINGLE_CHOICES).contains(&moved.len()) {
+        for at in moved {
+            setup.taken = plain.clone();
+            setup.taken[at] = all[at];
+            targets.push(setup.target(false));
+        }
+    }
+    targets
+}
+
+impl<N: Needs> Setup<'_, N> {
+    fn copies(&self, slot: Slot) -> usize {
+        self.stack.iter().filter(|have| **have == slot).count()
+    }
+
+    /// Copies of `slot` that may be consumed, those taken already subtracted.
+    fn spare(&self, slot: Slot) -> usize {
+        let taken = self.taken.iter().flatten().filter(|at| self.stack[**at] == slot).count();
+        self.copies(slot).saturating_sub(self.needs.need(slot) + taken)
+    }
+
+    /// Takes the longest run of operands that lies on top in order already; its length.
+    fn take_prefix(&mut self) -> usize {
+        let (height, count) = (self.stack.len(), self.operands.len());
+        for len in (1..=count.min(height)).rev() {
+            if self.stack[height - len..] != self.operands[..len] {
+                continue;
+            }
+            self.taken.clear();
+            for at in 0..len {
+                if self.spare(self.operands[at]) == 0 {
+                    break;
+                }
+                self.taken.push(Some(height - len + at));
+            }
+            if self.taken.len() == len {
+                self.taken.resize(count, None);
+                return len;
+            }
+        }
+        self.taken.clear();
+        self.taken.resize(count, None);
+        0
+    }
+
+    /// Takes a copy for every other operand that has one to spare, the topmost.
+    fn take_all(&mut self, prefix: usize) {
+        for at in prefix..self.operands.len() {
+            let slot = self.operands[at];
+            if self.spare(slot) > 0 {
+                let is_free =
+                    |place: &usize| self.stack[*place] == slot && !self.taken.contains(&Some(*place));
+                self.taken[at] = (0..self.stack.len()).rev().find(is_free);
+            }
+        }
+    }
+
+    /// True for a copy that nobody needs and no operand takes.
+    fn is_dead(&self, place: usize) -> bool {
+        let slot = self.stack[place];
+        !self.taken.contains(&Some(place)) && {
+            let above = self.stack[place + 1..].iter().filter(|have| **have == slot).count();
+            self.spare(slot) > above
+        }
+    }
+
+    fn has_dead(&self, near: usize) -> bool {
+        (self.stack.len().saturating_sub(near)..self.stack.len()).any(|place| self.is_dead(place))
+    }
+
+    /// The stack with the chosen operands on top; without dead words if they are to be dropped.
+    fn target(&self, drop_dead: bool) -> Stack {
+        let height = self.stack.len();
+        let mut keep: SmallVec<[bool; 24]> = SmallVec::from_elem(true, height);
+        if drop_dead {
+            let near = if height >= CROWDED_HEIGHT { height } else { NEAR_TOP };
+            (height.saturating_sub(near)..height).for_each(|place| keep[place] = !self.is_dead(place));
+        }
+        let dropped = keep.iter().filter(|keep| !**keep).count();
+        let rest = height - dropped - self.taken.iter().flatten().count();
+        // Words above `rest` go into holes below: of the operand that takes their place, or any.
+        let mut target: Stack = self.stack[..rest].iter().copied().collect();
+        let mut is_hole: SmallVec<[bool; 24]> = keep[..rest].iter().map(|keep| !*keep).collect();
+        let mut displaced: SmallVec<[usize; 16]> = SmallVec::new();
+        displaced.extend((rest..height).filter(|at| keep[*at] && !self.taken.contains(&Some(*at))));
+        for at in self.taken.iter().flatten().filter(|at| **at < rest) {
+            is_hole[*at] = true;
+        }
+        for (index, at) in self.taken.iter().enumerate() {
+            let Some(hole) = at.filter(|at| *at < rest) else {
+                continue;
+            };
+            if let Some(found) = displaced.iter().position(|place| *place == rest + index) {
+                target[hole] = self.stack[displaced.remove(found)];
+                is_hole[hole] = false;
+            }
+        }
+        for hole in (0..rest).filter(|place| is_hole[*place]) {
+            if displaced.is_empty() {
+                break;
+            }
+            target[hole] = self.stack[displaced.remove(0)];
+        }
+        target.extend_from_slice(self.operands);
+        target
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_ir::Value;
+
+    /// Values from 10 up are needed once more.
+    struct Above;
+
+    impl Needs for Above {
+        fn need(&self, slot: Slot) -> usize {
+            usize::from(slot.as_value().is_some_and(|value| value.as_u32() >= 10))
+        }
+    }
+
+    fn stack(words: &[u32]) -> Stack {
+        words.iter().map(|word| Slot::value(Value::from_u32(*word))).collect()
+    }
+
+    fn all(have: &[u32], operands: &[u32]) -> Vec<Stack> {
+        targets(&stack(have), &stack(operands), &Above).into_vec()
+    }
+
+    #[test]
+    fn operands_in_place_are_consumed() {
+        assert_eq!(all(&[10, 1, 2], &[1, 2]), [stack(&[10, 1, 2])]);
+    }
+
+    #[test]
+    fn needed_words_are_copied() {
+        assert_eq!(all(&[10, 11], &[10, 11]), [stack(&[10, 11, 10, 11])]);
+    }
+
+    #[test]
+    fn displaced_word_takes_the_hole() {
+        assert_eq!(all(&[1, 10], &[1]), [stack(&[10, 1]), stack(&[1, 10, 1])]);
+    }
+
+    #[test]
+    fn both_orders_of_dying_words_are_offered() {
+        let offered = all(&[2, 1], &[1, 2]);
+        assert_eq!(offered, [stack(&[1, 2]), stack(&[2, 1, 2])]);
+    }
+}

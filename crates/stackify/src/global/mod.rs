@@ -12,7 +12,6 @@ mod graph;
 mod live;
 mod order;
 mod plan;
-mod promote;
 mod search;
 mod setup;
 pub(crate) mod shuffle;
@@ -25,6 +24,7 @@ use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
 use crate::context::{ModuleCx, callee_of};
 use crate::prepare::prepare;
 use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_ir::promote::promote_slots;
 use cairn_ir::{Func, Function, Inst, MemoryModel, Op, SecondaryMap};
 use classify::Homes;
 use cranelift_entity::EntitySet;
@@ -114,7 +114,7 @@ pub fn schedule_module(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
     for id in &cx.funcs {
         match prepare(&cx.module.funcs[*id]) {
             Ok(mut func) => {
-                promote::promote_slots(&mut func);
+                promote_slots(&mut func);
                 conventions[*id] = choose_convention(cx, *id, &func);
                 funcs[*id] = Some(func);
             }

@@ -11,6 +11,7 @@ pub mod dfg;
 pub mod function;
 pub mod ids;
 pub mod infer;
+pub mod interp;
 pub mod layout;
 pub mod module;
 pub mod op;

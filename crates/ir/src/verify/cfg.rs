@@ -162,14 +162,14 @@ fn verify_critical_edges(cx: &mut Cx<'_>) {
     }
 }
 
-/// Successors of a block that may have several terminators: behind a `condbr`, execution can go
-/// on; behind others it cannot.
+/// Successors of a block that may have several terminators: behind a `condbr` or `switch`,
+/// execution can go on; behind others it cannot.
 fn successors(cx: &Cx<'_>, block: Block) -> Vec<Block> {
     let mut successors = Vec::new();
     for inst in cx.func.layout.insts(block) {
         cx.func.dfg.for_each_target(inst, |call| successors.push(call.block));
         let op = cx.op(inst);
-        if op.is_terminator() && op != Op::CondBr {
+        if op.is_terminator() && !matches!(op, Op::CondBr | Op::Switch) {
             break;
         }
     }

@@ -1,0 +1,173 @@
+//! Opcodes, executed.
+
+use super::arith::{Wide, eval_opcode};
+use super::env::{External, ExternalResult, Log, Outcome};
+use super::memory::{length, padded};
+use super::run::{Machine, Step, type_bits};
+use crate::ids::Inst;
+use crate::types::Type;
+use cairn_evm::{Effects, Opcode, Word, keccak256, word};
+
+impl Machine<'_, '_, '_> {
+    pub(super) fn opcode(&mut self, inst: Inst, opcode: Opcode) -> Step {
+        let dfg = &self.frame().func.dfg;
+        let types = dfg.args(inst).iter().chain(dfg.results(inst)).map(|value| dfg.ty(*value));
+        let mut bits = 256;
+        for ty in types {
+            if matches!(ty, Type::Fixed(..) | Type::Ufixed(..)) {
+                return Err(Outcome::Unsupported("fixed-point arithmetic".to_owned()));
+            }
+            bits = bits.max(type_bits(ty));
+        }
+        let args = self.words(inst);
+        if bits > 256 {
+            return self.wide_opcode(inst, opcode, bits);
+        }
+        match word::eval(opcode, &args) {
+            Some(word) => self.give(inst, word),
+            None => self.machine_opcode(inst, opcode, &args),
+        }
+    }
+
+    fn wide_opcode(&mut self, inst: Inst, opcode: Opcode, bits: usize) -> Step {
+        let dfg = &self.frame().func.dfg;
+        let (args, words) = (dfg.args(inst), bits.div_ceil(256));
+        match opcode {
+            Opcode::MLOAD => {
+                let bytes = self.memory.read(self.word(args[0]), words * 32)?;
+                let result = dfg.result(inst);
+                self.set(result, Wide::from_be_slice(&bytes));
+                Ok(())
+            }
+            Opcode::MSTORE => {
+                let bytes: [u8; 1024] = self.wide(args[1]).to_be_bytes();
+                self.memory.write(self.word(args[0]), &bytes[1024 - words * 32..])
+            }
+            _ => {
+                let wides: Vec<Wide> = args.iter().map(|value| self.wide(*value)).collect();
+                let result = eval_opcode(opcode, &wides, bits);
+                let result = result.ok_or_else(|| Outcome::Unsupported(format!("wide {opcode:?}")))?;
+                self.set(dfg.result(inst), result);
+                Ok(())
+            }
+        }
+    }
+
+    /// Opcodes that see more than their operands.
+    fn machine_opcode(&mut self, inst: Inst, opcode: Opcode, args: &[Word]) -> Step {
+        match opcode {
+            Opcode::STOP => Err(Outcome::Stop),
+            Opcode::RETURN => Err(Outcome::Return(self.memory.read(args[0], length(args[1])?)?)),
+            Opcode::REVERT => Err(Outcome::Revert(self.memory.read(args[0], length(args[1])?)?)),
+            Opcode::INVALID => Err(Outcome::Invalid),
+            Opcode::SELFDESTRUCT => Err(Outcome::SelfDestruct(args[0])),
+            Opcode::MLOAD => {
+                let bytes = self.memory.read(args[0], 32)?;
+                self.give(inst, Word::from_be_slice(&bytes))
+            }
+            Opcode::MSTORE => self.memory.write(args[0], &args[1].to_be_bytes::<32>()),
+            Opcode::MSTORE8 => self.memory.write(args[0], &[args[1].byte(0)]),
+            Opcode::MCOPY => {
+                let bytes = self.memory.read(args[1], length(args[2])?)?;
+                self.memory.write(args[0], &bytes)
+            }
+            Opcode::MSIZE => self.give(inst, Word::from(self.memory.size())),
+            Opcode::KECCAK256 => {
+                let bytes = self.memory.read(args[0], length(args[1])?)?;
+                self.give(inst, Word::from_be_bytes(keccak256(bytes).0))
+            }
+            Opcode::SLOAD => self.give(inst, self.storage.get(&args[0]).copied().unwrap_or_default()),
+            Opcode::SSTORE => {
+                self.storage.insert(args[0], args[1]);
+                Ok(())
+            }
+            Opcode::TLOAD => self.give(inst, self.transient.get(&args[0]).copied().unwrap_or_default()),
+            Opcode::TSTORE => {
+                self.transient.insert(args[0], args[1]);
+                Ok(())
+            }
+            Opcode::LOG0 | Opcode::LOG1 | Opcode::LOG2 | Opcode::LOG3 | Opcode::LOG4 => {
+                let data = self.memory.read(args[0], length(args[1])?)?;
+                self.logs.push(Log { topics: args[2..].to_vec(), data });
+                Ok(())
+            }
+            _ => self.data_opcode(inst, opcode, args),
+        }
+    }
+
+    /// Opcodes about calldata, code, return data; then those about other accounts.
+    fn data_opcode(&mut self, inst: Inst, opcode: Opcode, args: &[Word]) -> Step {
+        match opcode {
+            Opcode::CALLDATALOAD => {
+                let bytes = padded(&self.env.calldata, args[0], 32);
+                self.give(inst, Word::from_be_slice(&bytes))
+            }
+            Opcode::CALLDATASIZE => self.give(inst, Word::from(self.env.calldata.len())),
+            Opcode::CALLDATACOPY => {
+                let bytes = padded(&self.env.calldata, args[1], self.bounded(args[2])?);
+                self.memory.write(args[0], &bytes)
+            }
+            Opcode::CODECOPY => {
+                let bytes = padded(&self.code, args[1], self.bounded(args[2])?);
+                self.memory.write(args[0], &bytes)
+            }
+            Opcode::RETURNDATASIZE => self.give(inst, Word::from(self.returndata.len())),
+            Opcode::RETURNDATACOPY => {
+                let end = args[1].checked_add(args[2]).ok_or(Outcome::Invalid)?;
+                if end > Word::from(self.returndata.len()) {
+                    return Err(Outcome::Invalid);
+                }
+                let bytes = padded(&self.returndata, args[1], length(args[2])?);
+                self.memory.write(args[0], &bytes)
+            }
+            Opcode::EXTCODECOPY => {
+                let answer = self.ask(opcode, args, Vec::new());
+                let bytes = padded(&answer.output, args[2], self.bounded(args[3])?);
+                self.memory.write(args[1], &bytes)
+            }
+            _ if opcode.known().inputs == 0 => {
+                let default =
+                    if opcode == Opcode::CODESIZE { Word::from(self.code.len()) } else { Word::ZERO };
+                self.give(inst, self.env.words.get(&opcode).copied().unwrap_or(default))
+            }
+            _ => self.account_opcode(inst, opcode, args),
+        }
+    }
+
+    /// A length that memory has room for.
+    fn bounded(&self, word: Word) -> Step<usize> {
+        length(word).ok().filter(|length| *length <= self.env.max_memory).ok_or(Outcome::Limit("memory"))
+    }
+
+    fn ask(&mut self, opcode: Opcode, args: &[Word], input: Vec<u8>) -> ExternalResult {
+        let question = External { opcode, args: args.to_vec(), input };
+        self.env.external.as_mut().map(|external| external(&question)).unwrap_or_default()
+    }
+
+    fn account_opcode(&mut self, inst: Inst, opcode: Opcode, args: &[Word]) -> Step {
+        let operand = |index: u8| args[usize::from(index)];
+        let region_length = |region: cairn_evm::MemoryRegion| match region.length {
+            cairn_evm::MemoryLength::Fixed(bytes) => Word::from(bytes),
+            cairn_evm::MemoryLength::Operand(index) => operand(index),
+        };
+        let input = match cairn_evm::effects::memory_read(opcode) {
+            Some(region) => self.memory.read(operand(region.start), length(region_length(region))?)?,
+            None => Vec::new(),
+        };
+        let answer = self.ask(opcode, args, input);
+        if opcode.known().effects.contains(Effects::WRITE_RETURNDATA) {
+            self.returndata.clone_from(&answer.output);
+            if let Some(region) = cairn_evm::effects::memory_write(opcode) {
+                let room = length(region_length(region))?;
+                let count = room.min(answer.output.len());
+                self.memory.read(operand(region.start), room)?;
+                self.memory.write(operand(region.start), &answer.output[..count])?;
+            }
+        }
+        let results = self.frame().func.dfg.results(inst).to_vec();
+        for (result, word) in results.into_iter().zip([answer.word, Word::from(self.returndata.len())]) {
+            self.set_word(result, word);
+        }
+        Ok(())
+    }
+}

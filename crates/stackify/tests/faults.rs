@@ -386,7 +386,7 @@ faults! {
         let top = entry.len() - 1;
         entry[top] = StackWord::Junk;
     };
-    missing_save_around_recursion: Reload, |s| {
+    missing_save_around_recursion: Operands, |s| {
         let spill = spill_of(s);
         let block = s.block("fact", STEP);
         let at = accesses(block, spill)[1];

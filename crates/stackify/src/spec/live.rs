@@ -8,41 +8,15 @@ use super::homes::{Home, Homes};
 use crate::allocas::{Allocas, Escape};
 use crate::code::FrameObject;
 use crate::context::{ModuleCx, callee_of};
-use crate::frame::WORD_BYTES;
+use crate::frame::{ObjectSet, WORD_BYTES};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value};
-use cranelift_entity::{EntityRef, EntitySet};
+use cranelift_entity::EntitySet;
 
 /// For each call the words (object, offset in bytes) that it saves on the stack.
 #[derive(Debug, Default)]
 pub(super) struct Saves {
     around: SecondaryMap<Inst, Vec<(FrameObject, u64)>>,
-}
-
-/// A set of frame objects, one bit each.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Live(Vec<u64>);
-
-impl Live {
-    fn empty(num_objects: usize) -> Live {
-        Live(vec![0; num_objects.div_ceil(64)])
-    }
-
-    fn contains(&self, object: FrameObject) -> bool {
-        self.0.get(object.index() / 64).is_some_and(|bits| bits & 1 << (object.index() % 64) != 0)
-    }
-
-    fn insert(&mut self, object: FrameObject) {
-        self.0[object.index() / 64] |= 1 << (object.index() % 64);
-    }
-
-    fn remove(&mut self, object: FrameObject) {
-        self.0[object.index() / 64] &= !(1 << (object.index() % 64));
-    }
-
-    fn add_all(&mut self, other: &Live) {
-        self.0.iter_mut().zip(&other.0).for_each(|(bits, other)| *bits |= other);
-    }
 }
 
 impl Saves {
@@ -82,11 +56,11 @@ impl Saves {
 }
 
 impl Homes {
-    fn words_of(&self, live: &Live) -> Vec<(FrameObject, u64)> {
+    fn words_of(&self, live: &ObjectSet) -> Vec<(FrameObject, u64)> {
         let words = |object: FrameObject| {
             (0..self.frame[object].size.div_ceil(WORD_BYTES)).map(move |word| (object, word * WORD_BYTES))
         };
-        self.frame.keys().filter(|object| live.contains(*object)).flat_map(words).collect()
+        live.iter().flat_map(words).collect()
     }
 }
 
@@ -97,12 +71,12 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    fn solve(&self, blocks: &[Block]) -> SecondaryMap<Block, Live> {
+    fn solve(&self, blocks: &[Block]) -> SecondaryMap<Block, ObjectSet> {
         let mut preds: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
         for block in blocks {
             self.func.for_each_successor(*block, |next| preds[next].push(*block));
         }
-        let mut live_in: SecondaryMap<Block, Live> = SecondaryMap::new();
+        let mut live_in: SecondaryMap<Block, ObjectSet> = SecondaryMap::new();
         let mut worklist: Vec<Block> = blocks.to_vec();
         let mut waiting: EntitySet<Block> = EntitySet::new();
         waiting.extend(blocks.iter().copied());
@@ -122,13 +96,13 @@ impl Flow<'_> {
         live_in
     }
 
-    fn live_out(&self, block: Block, live_in: &SecondaryMap<Block, Live>) -> Live {
-        let mut live = Live::empty(self.homes.frame.len());
-        self.func.for_each_successor(block, |next| live.add_all(&live_in[next]));
+    fn live_out(&self, block: Block, live_in: &SecondaryMap<Block, ObjectSet>) -> ObjectSet {
+        let mut live = ObjectSet::new(self.homes.frame.len());
+        self.func.for_each_successor(block, |next| live.add_all(Some(&live_in[next])));
         live
     }
 
-    fn end_results(&self, inst: Inst, live: &mut Live) {
+    fn end_results(&self, inst: Inst, live: &mut ObjectSet) {
         for value in self.func.dfg.results(inst) {
             if let Home::Memory(object) = self.homes.of[*value] {
                 live.remove(object);
@@ -142,7 +116,7 @@ impl Flow<'_> {
         }
     }
 
-    fn begin_uses(&self, inst: Inst, live: &mut Live) {
+    fn begin_uses(&self, inst: Inst, live: &mut ObjectSet) {
         let op = self.func.dfg.op(inst);
         for (index, value) in self.func.dfg.args(inst).iter().enumerate() {
             if let Home::Memory(object) = self.homes.of[*value] {

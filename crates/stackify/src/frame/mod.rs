@@ -5,7 +5,13 @@
 //! and functions that are not share addresses. The functions of a cycle in the call graph share
 //! one region: a call inside the cycle saves what it needs (see the checker's rule `intact`).
 
-use crate::code::{FrameObject, FuncCode, ModuleCode};
+mod set;
+mod share;
+
+pub use set::ObjectSet;
+pub use share::lay_out_objects;
+
+use crate::code::{FrameObject, ModuleCode};
 use crate::context::ModuleCx;
 use cairn_ir::{Func, Module, Op, Payload, SecondaryMap};
 
@@ -41,21 +47,11 @@ impl FramePlan {
     }
 }
 
-/// Lays out the objects of one function one after the other.
-pub fn lay_out_objects(code: &FuncCode) -> FuncFrame {
-    let mut frame = FuncFrame::default();
-    for (object, data) in &code.frame {
-        frame.offsets[object] = frame.size;
-        frame.size += data.size.next_multiple_of(WORD_BYTES);
-    }
-    frame
-}
-
 /// Places the frames of all functions.
 pub fn place_frames(cx: &ModuleCx<'_>, code: &ModuleCode) -> FramePlan {
     let mut plan = FramePlan::default();
     for id in &cx.funcs {
-        plan.frames[*id] = code[*id].as_ref().map_or_else(FuncFrame::default, |f| lay_out_objects(&f.code));
+        plan.frames[*id] = code[*id].as_ref().map_or_else(FuncFrame::default, lay_out_objects);
     }
     let reserved = reserved_bytes(cx.module);
     let first = reserved.next_multiple_of(WORD_BYTES);

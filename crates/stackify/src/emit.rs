@@ -4,6 +4,7 @@ use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, Step, StepKind};
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
 use crate::linearize::{Ending, linearize};
+use cairn_analysis::CallGraph;
 use cairn_asm::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc};
 use cairn_evm::{Opcode, Word, hex};
 use cairn_ir::{Block, Func, Inst, Loc, Module, Op, Payload, SecondaryMap, Symbol};
@@ -12,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 /// Assembles the functions of a module; its nested modules are left to the caller.
 pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> Program {
-    let mut emitter = Emitter::new(cx.module, frames);
+    let mut emitter = Emitter::new(cx, frames);
     let scheduled = || cx.funcs.iter().filter_map(|id| code[*id].as_ref().map(|func| (*id, func)));
     for (id, _) in scheduled() {
         let label = emitter.new_label();
@@ -26,6 +27,7 @@ pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> 
 
 struct Emitter<'a> {
     module: &'a Module,
+    calls: &'a CallGraph,
     frames: &'a FramePlan,
     program: Program,
     funcs: SecondaryMap<Func, Option<Label>>,
@@ -42,11 +44,12 @@ struct Labels {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(module: &'a Module, frames: &'a FramePlan) -> Self {
+    fn new(cx: &'a ModuleCx<'a>, frames: &'a FramePlan) -> Self {
+        let (module, calls) = (cx.module, &cx.calls);
         let data = module.data.iter().map(|segment| (segment.name.clone(), segment.bytes.clone())).collect();
         let program = Program { name: module.name.clone(), data, ..Program::default() };
         let (funcs, locs) = (SecondaryMap::new(), SecondaryMap::new());
-        Emitter { module, frames, program, funcs, names: FxHashMap::default(), locs, loc: None }
+        Emitter { module, calls, frames, program, funcs, names: FxHashMap::default(), locs, loc: None }
     }
 
     fn new_label(&mut self) -> Label {
@@ -63,7 +66,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc, is_entry: bool) {
-        let linear = linearize(&scheduled.code);
+        let linear = linearize(scheduled, self.calls);
         let first = scheduled.code.blocks[0].block;
         let mut labels = Labels { blocks: SecondaryMap::new(), returns: FxHashMap::default() };
         labels.blocks[first] = self.funcs[id];

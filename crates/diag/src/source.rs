@@ -43,6 +43,15 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
+    /// The file added last.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn last(&self) -> FileId {
+        assert!(!self.files.is_empty(), "no file was added");
+        FileId(self.files.len() as u32 - 1)
+    }
+
     /// The file with this id.
     ///
     /// # Panics

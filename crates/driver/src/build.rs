@@ -23,7 +23,8 @@ impl Session {
         let mut build = Build { session: self, wanted, artifacts: Artifacts::default() };
         match input.language {
             Language::Yul | Language::EvmIr => build.from_source(input)?,
-            Language::Asm | Language::Hex => build.session.parse_module(input).map(drop)?,
+            Language::Asm => build.from_asm(input)?,
+            Language::Hex => build.from_hex(input)?,
         }
         Ok(build.artifacts)
     }
@@ -52,10 +53,26 @@ impl Build<'_> {
             return Ok(());
         }
         self.session.legalize(&mut module)?;
+        self.session.optimize(&mut module)?;
         self.add(Emit::Canonical, || cairn_ir::text::print(&module));
         let program = self.session.stackify(&module)?;
         drop(module);
+        self.add(Emit::StackIr, || cairn_asm::print(&program));
         self.finish(program)
+    }
+
+    fn from_asm(&mut self, input: &Input) -> Stage<()> {
+        let program = self.session.parse_asm(input)?;
+        self.finish(program)
+    }
+
+    /// Bytecode as it is.
+    fn from_hex(&mut self, input: &Input) -> Stage<()> {
+        let bytes = self.session.parse_hex(input)?;
+        let program = cairn_asm::disassemble(&bytes, self.session.options.fork);
+        self.add(Emit::Bin, || cairn_evm::hex::encode(&bytes));
+        self.add(Emit::Asm, || cairn_asm::print(&program));
+        Ok(())
     }
 
     /// Passes on stack code, assembly, artifacts of the result.
@@ -63,9 +80,15 @@ impl Build<'_> {
         if self.session.options.level != Level::O0 {
             self.session.optimize_program(&mut program);
         }
+        self.add(Emit::Asm, || cairn_asm::print(&program));
         let mut assembled = self.session.assemble(&program)?;
         self.session.link(&mut assembled);
+        let fork = self.session.options.fork;
         self.add(Emit::Bin, || cairn_asm::hex_with_placeholders(&assembled.bytes, &assembled.links));
+        self.add(Emit::Listing, || cairn_asm::listing(&program, &assembled));
+        self.add(Emit::Srcmap, || cairn_asm::source_map(&program, &assembled));
+        self.add(Emit::Stats, || statistics(&assembled));
+        self.add(Emit::Opcodes, || cairn_asm::opcodes(&assembled.bytes, fork));
         if let Some(runtime) = runtime_of(&assembled) {
             let text = || cairn_asm::hex_with_placeholders(&runtime.bytes, &runtime.links);
             add(&mut self.artifacts, self.wanted, Emit::Runtime, text);
@@ -91,4 +114,10 @@ fn add(artifacts: &mut Artifacts, wanted: &[Emit], kind: Emit, text: impl FnOnce
 /// The code that is deployed: the first nested object.
 fn runtime_of(assembled: &Assembled) -> Option<&Assembled> {
     assembled.subs.first()
+}
+
+/// Sizes as JSON.
+fn statistics(assembled: &Assembled) -> String {
+    let runtime = runtime_of(assembled).map(|runtime| runtime.bytes.len());
+    serde_json::json!({ "creation_size": assembled.bytes.len(), "runtime_size": runtime }).to_string()
 }

@@ -12,12 +12,15 @@
 
 pub mod artifacts;
 mod build;
+mod hex_input;
 pub mod input;
 pub mod options;
 pub mod session;
 pub mod timing;
 
 pub use artifacts::{Artifacts, Emit};
+pub use cairn_ir::text::print as print_module;
+pub use cairn_ir::verify::Form;
 pub use input::{Input, Language};
 pub use options::{Level, Options};
 pub use session::{Failure, Session, Stage};

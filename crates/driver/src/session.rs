@@ -6,7 +6,9 @@ use crate::timing::Timings;
 use cairn_asm::{Assembled, Program};
 use cairn_diag::{Diagnostic, Diagnostics, FileId, SourceFile, Sources};
 use cairn_ir::Module;
+use cairn_ir::verify::Form;
 use cairn_yul::Object;
+use std::time::Instant;
 
 /// Why a stage gave no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,16 +110,89 @@ impl Session {
                 return self.error(Diagnostic::error(text));
             }
         };
+        self.verify(&module, Form::Free, "the front end")?;
         Ok(module)
+    }
+
+    /// Verifies what a stage of ours left, when asked to.
+    fn verify(&mut self, module: &Module, form: Form, stage: &str) -> Stage<()> {
+        if !self.options.verify {
+            return Ok(());
+        }
+        let faults = self.timings.time("verify", || cairn_ir::verify::verify(module, form));
+        match faults.iter().next() {
+            Some(fault) => Err(Failure::Bug(format!("{stage} left faulty EVM-IR: {}", fault.message))),
+            None => Ok(()),
+        }
     }
 
     fn parse_ir(&mut self, input: &Input) -> Stage<Module> {
         let file = self.load(input);
         let parsed = self.timings.time("ir-parse", || cairn_ir::text::parse(&input.text, file));
         match parsed {
-            Ok(module) => Ok(module),
+            Ok(module) => {
+                let verify = || cairn_ir::verify::verify_text(&module, Form::Free, Some(file));
+                let faults = self.timings.time("verify", verify);
+                self.take(Some(module), faults)
+            }
             Err(faults) => self.take(None, faults),
         }
+    }
+
+    /// Parses assembly text.
+    ///
+    /// # Errors
+    /// The input is faulty.
+    pub fn parse_asm(&mut self, input: &Input) -> Stage<Program> {
+        let file = self.load(input);
+        let parsed = self.timings.time("asm-parse", || cairn_asm::parse(&input.text, file));
+        match parsed {
+            Ok(program) => Ok(program),
+            Err(faults) => self.take(None, faults),
+        }
+    }
+
+    /// Reads bytecode in hexadecimal; white space and comments after `;` are skipped.
+    ///
+    /// # Errors
+    /// The input is not hexadecimal.
+    pub fn parse_hex(&mut self, input: &Input) -> Stage<Vec<u8>> {
+        let file = self.load(input);
+        crate::hex_input::parse(&input.text, file).or_else(|diagnostic| self.error(diagnostic))
+    }
+
+    /// Checks an input and reports every fault.
+    ///
+    /// # Errors
+    /// The input is faulty, or EVM-IR that is not in the form that is demanded.
+    pub fn check(&mut self, input: &Input, form: Form) -> Stage<()> {
+        match input.language {
+            Language::Yul => self.parse_yul(input).map(drop),
+            Language::Asm => {
+                let program = self.parse_asm(input)?;
+                self.assemble(&program).map(drop)
+            }
+            Language::Hex => self.parse_hex(input).map(drop),
+            Language::EvmIr => {
+                let module = self.parse_ir(input)?;
+                let faults = match form {
+                    Form::Free => Diagnostics::default(),
+                    Form::Ssa | Form::Canonical => {
+                        cairn_ir::verify::verify_text(&module, form, Some(self.sources.last()))
+                    }
+                };
+                self.take(Some(()), faults)
+            }
+        }
+    }
+
+    /// The listing of bytecode; it assembles to the same bytes.
+    ///
+    /// # Errors
+    /// The input is not hexadecimal.
+    pub fn disassemble(&mut self, input: &Input) -> Stage<String> {
+        let bytes = self.parse_hex(input)?;
+        Ok(cairn_asm::print(&cairn_asm::disassemble(&bytes, self.options.fork)))
     }
 
     /// Prints an input in its canonical formatting.
@@ -133,7 +208,8 @@ impl Session {
                 Ok(cairn_yul::print_object(&parsed.object, &parsed.names, &dialect, debug) + "\n")
             }
             Language::EvmIr => self.parse_ir(input).map(|module| cairn_ir::text::print(&module)),
-            Language::Asm | Language::Hex => {
+            Language::Asm => self.parse_asm(input).map(|program| cairn_asm::print(&program)),
+            Language::Hex => {
                 self.error(Diagnostic::error(format!("`{}` has no canonical formatting", input.name)))
             }
         }
@@ -158,6 +234,7 @@ impl Session {
         match result {
             Ok(mut report) => {
                 self.diagnostics.extend(std::mem::take(&mut report.warnings));
+                self.verify(module, Form::Canonical, "the legalizer")?;
                 Ok(report)
             }
             Err(faults) => {
@@ -165,6 +242,39 @@ impl Session {
                 Err(Failure::Input)
             }
         }
+    }
+
+    /// Optimizes a canonical module and leaves it canonical.
+    ///
+    /// # Errors
+    /// A pass of `Options::passes` does not exist.
+    pub fn optimize(&mut self, module: &mut Module) -> Stage<()> {
+        let passes = match &self.options.passes {
+            Some(names) => match select_passes(names) {
+                Ok(passes) => Some(passes),
+                Err(fault) => return self.error(fault),
+            },
+            None if self.options.level == Level::O0 => return Ok(()),
+            None => None,
+        };
+        let start = Instant::now();
+        let clock = || start.elapsed();
+        let verify =
+            |module: &Module, _: &str| match cairn_ir::verify::verify(module, Form::Ssa).iter().next() {
+                Some(fault) => Err(fault.message.clone()),
+                None => Ok(()),
+            };
+        let hooks = cairn_opt::Hooks { verify: self.options.verify.then_some(&verify), clock: Some(&clock) };
+        let options =
+            cairn_opt::Options { fork: self.options.fork, runs: self.price_runs(), ..Default::default() };
+        let level = opt_level(self.options.level);
+        let result = match &passes {
+            Some(passes) => cairn_opt::run_passes(module, passes, &options, hooks),
+            None => cairn_opt::optimize(module, level, &options, hooks),
+        };
+        let report = result.map_err(|fault| Failure::Bug(fault.to_string()))?;
+        report.passes.iter().for_each(|row| self.timings.add(row.name, row.time));
+        self.legalize(module).map(drop)
     }
 
     /// Turns a canonical module into stack code.
@@ -235,6 +345,27 @@ impl Session {
             Level::O3 => self.options.runs.max(10_000),
             Level::O0 | Level::O1 | Level::O2 => self.options.runs,
         }
+    }
+}
+
+fn select_passes(names: &[String]) -> Result<Vec<cairn_opt::pass::Pass>, Diagnostic> {
+    let find = |name: &String| {
+        cairn_opt::pipeline::pass(name).copied().ok_or_else(|| {
+            let known: Vec<&str> = cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name).collect();
+            Diagnostic::error(format!("unknown pass `{name}`"))
+                .with_help(format!("known are {}", known.join(" ")))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn opt_level(level: Level) -> cairn_opt::Level {
+    match level {
+        Level::O0 => cairn_opt::Level::O0,
+        Level::O1 => cairn_opt::Level::O1,
+        Level::O2 => cairn_opt::Level::O2,
+        Level::O3 => cairn_opt::Level::O3,
+        Level::Os => cairn_opt::Level::Os,
     }
 }
 

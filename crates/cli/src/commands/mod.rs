@@ -1,10 +1,15 @@
 //! The commands, one file each.
 
+mod asm;
 mod build;
 mod common;
+mod diff;
+mod disasm;
 mod fmt;
 mod manual;
 mod run;
+mod stages;
+mod verify;
 
 use crate::Outcome;
 use crate::args::{Cli, Command};
@@ -13,11 +18,17 @@ use crate::args::{Cli, Command};
 pub(crate) fn run(cli: &Cli) -> Outcome {
     let result = match &cli.command {
         Command::Build(args) => build::build(cli, args),
+        Command::Verify(args) => verify::verify(cli, args),
         Command::Fmt(args) => fmt::fmt(cli, args),
+        Command::Legalize(args) => stages::legalize(cli, args),
+        Command::Opt(args) => stages::opt(cli, args),
+        Command::Stackify(args) => stages::stackify(cli, args),
+        Command::Asm(args) => asm::asm(cli, args),
+        Command::Disasm(args) => disasm::disasm(cli, args),
         Command::Run(args) => run::run(cli, args),
+        Command::Diff(args) => diff::diff(cli, args),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man => manual::man_page(),
-        _ => Err(common::fail("this command is not built yet")),
     };
     result.unwrap_or_else(|outcome| outcome)
 }

@@ -3,6 +3,7 @@
 //! Which opcodes exist, with how many words, is asked of `cairn_evm`; this file knows what Yul adds
 //! to them and which of them Yul hides.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use cairn_evm::{Fork, Opcode};
@@ -95,17 +96,17 @@ impl Builtin {
     }
 
     /// The name in programs for `fork`.
-    pub fn name(self, fork: Fork) -> String {
+    pub fn name(self, fork: Fork) -> Cow<'static, str> {
         match self {
-            Builtin::Evm(opcode) => opcode.lower_name(fork).to_owned(),
-            Builtin::DataSize => "datasize".to_owned(),
-            Builtin::DataOffset => "dataoffset".to_owned(),
-            Builtin::DataCopy => "datacopy".to_owned(),
-            Builtin::SetImmutable => "setimmutable".to_owned(),
-            Builtin::LoadImmutable => "loadimmutable".to_owned(),
-            Builtin::LinkerSymbol => "linkersymbol".to_owned(),
-            Builtin::MemoryGuard => "memoryguard".to_owned(),
-            Builtin::Verbatim { inputs, outputs } => format!("verbatim_{inputs}i_{outputs}o"),
+            Builtin::Evm(opcode) => opcode.lower_name(fork).into(),
+            Builtin::DataSize => "datasize".into(),
+            Builtin::DataOffset => "dataoffset".into(),
+            Builtin::DataCopy => "datacopy".into(),
+            Builtin::SetImmutable => "setimmutable".into(),
+            Builtin::LoadImmutable => "loadimmutable".into(),
+            Builtin::LinkerSymbol => "linkersymbol".into(),
+            Builtin::MemoryGuard => "memoryguard".into(),
+            Builtin::Verbatim { inputs, outputs } => format!("verbatim_{inputs}i_{outputs}o").into(),
         }
     }
 }

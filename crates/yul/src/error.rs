@@ -199,6 +199,17 @@ impl Fault {
         Fault::ALL.iter().copied().find(|fault| fault.code() == code)
     }
 
+    /// The stage of solc that finds it; solc does not go on to the next one after an error.
+    pub(crate) fn stage(self) -> u8 {
+        match self {
+            Fault::OutsideLoop | Fault::InsidePost | Fault::InsideInit => 0,
+            Fault::LeaveOutsideFunction | Fault::FunctionInInit => 0,
+            Fault::VariableNameTaken | Fault::FunctionNameTaken => 1,
+            _ if self.kind() == ErrorKind::ParserError => 0,
+            _ => 2,
+        }
+    }
+
     /// A message about it.
     pub fn at(self, file: FileId, span: Span, message: impl Into<String>) -> Diagnostic {
         let severity = match self.kind() {

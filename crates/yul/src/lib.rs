@@ -18,6 +18,7 @@ pub mod error;
 pub mod lexer;
 mod parser;
 pub mod print;
+mod resolve;
 
 use cairn_diag::{Diagnostics, FileId};
 
@@ -30,6 +31,8 @@ pub use dialect::{Argument, Builtin, Dialect, NameClass};
 pub use error::{ErrorKind, Fault};
 pub use parser::{MAX_ERRORS, MAX_NESTING};
 pub use print::{DebugComments, literal_text, print_block, print_expression, print_object, print_statement};
+
+pub use resolve::resolve;
 
 /// What [`parse`] makes of a text.
 #[derive(Debug)]
@@ -54,6 +57,11 @@ pub fn parse(text: &str, file: FileId, dialect: &Dialect) -> Parsed {
         diagnostics.push(Fault::FileTooLarge.at(file, Span::new(0, 0), "the file is larger than 4 GB"));
         return Parsed { object: None, names, diagnostics };
     }
-    let (object, diagnostics) = parser::parse_source(parser::Parser::new(text, file, *dialect, &mut names));
+    let parser = parser::Parser::new(text, file, *dialect, &mut names);
+    let (object, mut diagnostics) = parser::parse_source(parser);
+    let is_in_grammar = diagnostics.iter().all(|found| found.code == Fault::NumberTooLarge.code());
+    if let Some(object) = object.as_ref().filter(|_| is_in_grammar) {
+        diagnostics.extend(resolve(object, file, &names, dialect));
+    }
     Parsed { object, names, diagnostics }
 }

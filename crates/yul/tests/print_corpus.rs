@@ -116,7 +116,10 @@ fn without_ast_ids(text: &str) -> String {
         let (before, tag) = rest.split_at(at);
         let after = tag["@ast-id ".len()..].trim_start_matches(|c: char| c.is_ascii_digit());
         let is_line = before.ends_with("/// ") && after.starts_with('\n');
-        if is_line {
+        if is_line && before.ends_with("let /// ") {
+            result.push_str(&before[..before.len() - "/// ".len()]);
+            rest = after.trim_start();
+        } else if is_line {
             result.push_str(before[..before.len() - "/// ".len()].trim_end());
             rest = after;
         } else if let Some(after) = after.strip_prefix(" */ ") {

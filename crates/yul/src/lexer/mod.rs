@@ -202,14 +202,11 @@ impl<'a> Lexer<'a> {
 
     fn scan_name(&mut self, start: usize) -> TokenKind {
         self.skip_while(class::NAME_PART);
-        let text = &self.bytes[start..self.pos];
-        let Some(keyword) = Keyword::from_text(text) else {
-            return TokenKind::Identifier;
-        };
-        if keyword == Keyword::Hex && matches!(self.peek(0), b'"' | b'\'') {
-            return self.scan_hex_string();
+        match &self.bytes[start..self.pos] {
+            b"hex" if matches!(self.peek(0), b'"' | b'\'') => self.scan_hex_string(),
+            b"hex" => TokenKind::Illegal(LexicalFault::HexWithoutString),
+            text => Keyword::from_text(text).map_or(TokenKind::Identifier, TokenKind::Keyword),
         }
-        TokenKind::Keyword(keyword)
     }
 
     /// Moves to the start of a character, so that token ends never split one.

@@ -31,7 +31,13 @@ fn keywords_and_hex_strings() {
     use TokenKind::*;
     assert_eq!(
         kinds("leave hex hex\"0a\" hex'' hexe"),
-        [Keyword(super::Keyword::Leave), Keyword(super::Keyword::Hex), HexString, HexString, Identifier]
+        [
+            Keyword(super::Keyword::Leave),
+            Illegal(LexicalFault::HexWithoutString),
+            HexString,
+            HexString,
+            Identifier
+        ]
     );
 }
 

@@ -57,7 +57,6 @@ pub enum Keyword {
     Function,
     True,
     False,
-    Hex,
 }
 
 impl Keyword {
@@ -76,7 +75,6 @@ impl Keyword {
             b"function" => Some(Keyword::Function),
             b"true" => Some(Keyword::True),
             b"false" => Some(Keyword::False),
-            b"hex" => Some(Keyword::Hex),
             _ => None,
         }
     }
@@ -96,7 +94,6 @@ impl Keyword {
             Keyword::Function => "function",
             Keyword::True => "true",
             Keyword::False => "false",
-            Keyword::Hex => "hex",
         }
     }
 }
@@ -111,6 +108,7 @@ pub enum LexicalFault {
     InvalidStringCharacter,
     InvalidEscape,
     InvalidHexString,
+    HexWithoutString,
     MissingHexDigits,
     OctalNumber,
     InvalidExponent,
@@ -129,6 +127,7 @@ impl LexicalFault {
             LexicalFault::InvalidStringCharacter => "invalid character in string",
             LexicalFault::InvalidEscape => "invalid escape sequence",
             LexicalFault::InvalidHexString => "expected even number of hex-nibbles",
+            LexicalFault::HexWithoutString => "`hex` must be followed by a string",
             LexicalFault::MissingHexDigits => "hexadecimal digit missing or invalid",
             LexicalFault::OctalNumber => "octal numbers not allowed",
             LexicalFault::InvalidExponent => "invalid exponent",

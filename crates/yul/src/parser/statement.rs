@@ -1,11 +1,14 @@
 //! Blocks and statements.
+//!
+//! The parsers of the kinds of statements are kept out of line: a nested statement then costs the stack
+//! of its own kind and not of all kinds together.
 
 use cairn_diag::Span;
 
 use super::expression::Elementary;
 use super::{Parse, Parser, Reported};
 use crate::ast::{
-    Assignment, Block, Case, Expression, For, FunctionDefinition, Identifier, If, Statement, Switch,
+    Assignment, Block, Case, Expression, For, FunctionDefinition, Identifier, If, SrcRef, Statement, Switch,
     VariableDeclaration,
 };
 use crate::error::Fault;
@@ -41,13 +44,13 @@ impl Parser<'_> {
     }
 
     /// Statements up to the closing brace or the end of the text; faulty ones are left out.
+    #[inline(never)]
     fn parse_statements(&mut self) -> Vec<Statement> {
         let mut statements = Vec::new();
         while !self.at(TokenKind::RightBrace) && !self.at(TokenKind::EndOfSource) {
             let start = self.token.span.start;
-            match self.parse_statement() {
-                Ok(statement) => statements.push(statement),
-                Err(Reported) => self.skip_statement(start),
+            if self.parse_statement(&mut statements).is_err() {
+                self.skip_statement(start);
             }
         }
         statements
@@ -78,7 +81,7 @@ impl Parser<'_> {
             TokenKind::Keyword(keyword) => match keyword {
                 Keyword::Let | Keyword::If | Keyword::Switch | Keyword::For | Keyword::Function => true,
                 Keyword::Break | Keyword::Continue | Keyword::Leave => true,
-                Keyword::Case | Keyword::Default | Keyword::True | Keyword::False | Keyword::Hex => false,
+                Keyword::Case | Keyword::Default | Keyword::True | Keyword::False => false,
             },
             TokenKind::Identifier | TokenKind::LeftBrace => {
                 let gap = self.previous_end as usize..self.token.span.start as usize;
@@ -88,35 +91,47 @@ impl Parser<'_> {
         }
     }
 
-    fn parse_statement(&mut self) -> Parse<Statement> {
+    fn parse_statement(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
         let TokenKind::Keyword(keyword) = self.token.kind else {
             if self.at(TokenKind::LeftBrace) {
-                return Ok(Statement::Block(self.parse_block()?));
+                return self.parse_inner_block(statements);
             }
-            return self.parse_call_or_assignment();
+            return self.parse_call_or_assignment(statements);
         };
         match keyword {
-            Keyword::Let => Ok(Statement::Let(self.parse_let()?)),
-            Keyword::If => Ok(Statement::If(self.parse_if()?)),
-            Keyword::Switch => Ok(Statement::Switch(self.parse_switch()?)),
-            Keyword::For => Ok(Statement::For(Box::new(self.parse_for()?))),
-            Keyword::Function => Ok(Statement::Function(Box::new(self.parse_function()?))),
-            Keyword::Break | Keyword::Continue | Keyword::Leave => {
-                let (span, src) = (self.token.span, self.src());
-                self.advance();
-                Ok(match keyword {
-                    Keyword::Break => Statement::Break(span, src),
-                    Keyword::Continue => Statement::Continue(span, src),
-                    _ => Statement::Leave(span, src),
-                })
-            }
-            Keyword::Case | Keyword::Default | Keyword::True | Keyword::False | Keyword::Hex => {
-                self.parse_call_or_assignment()
+            Keyword::Let => self.parse_let(statements),
+            Keyword::If => self.parse_if(statements),
+            Keyword::Switch => self.parse_switch(statements),
+            Keyword::For => self.parse_for(statements),
+            Keyword::Function => self.parse_function(statements),
+            Keyword::Break => self.parse_jump(Statement::Break, statements),
+            Keyword::Continue => self.parse_jump(Statement::Continue, statements),
+            Keyword::Leave => self.parse_jump(Statement::Leave, statements),
+            Keyword::Case | Keyword::Default | Keyword::True | Keyword::False => {
+                self.parse_call_or_assignment(statements)
             }
         }
     }
 
-    fn parse_let(&mut self) -> Parse<VariableDeclaration> {
+    #[inline(never)]
+    fn parse_inner_block(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
+        let block = self.parse_block()?;
+        statements.push(Statement::Block(block));
+        Ok(())
+    }
+
+    fn parse_jump(
+        &mut self,
+        make: fn(Span, SrcRef) -> Statement,
+        statements: &mut Vec<Statement>,
+    ) -> Parse<()> {
+        statements.push(make(self.token.span, self.src()));
+        self.advance();
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn parse_let(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
         self.advance();
         let variables = self.parse_declared_names()?;
@@ -125,18 +140,23 @@ impl Parser<'_> {
             self.advance();
             value = Some(self.parse_expression()?);
         }
-        Ok(VariableDeclaration { variables, value, span: self.span_from(start), src })
+        let declaration = VariableDeclaration { variables, value, span: self.span_from(start), src };
+        statements.push(Statement::Let(declaration));
+        Ok(())
     }
 
-    fn parse_if(&mut self) -> Parse<If> {
+    #[inline(never)]
+    fn parse_if(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
         self.advance();
         let condition = self.parse_expression()?;
         let body = self.parse_block()?;
-        Ok(If { condition, body, span: self.span_from(start), src })
+        statements.push(Statement::If(If { condition, body, span: self.span_from(start), src }));
+        Ok(())
     }
 
-    fn parse_switch(&mut self) -> Parse<Switch> {
+    #[inline(never)]
+    fn parse_switch(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
         self.advance();
         let expression = self.parse_expression()?;
@@ -151,46 +171,54 @@ impl Parser<'_> {
                 self.report(Fault::CaseAfterDefault, span, "case not allowed after default case");
             }
             has_default |= is_default;
-            cases.push(self.parse_case(is_default)?);
+            self.parse_case(is_default, &mut cases)?;
         }
         if cases.is_empty() {
             let message = "switch statement without any cases";
             return Err(self.report(Fault::SwitchWithoutCases, self.token.span, message));
         }
-        Ok(Switch { expression, cases, span: self.span_from(start), src })
+        statements.push(Statement::Switch(Switch { expression, cases, span: self.span_from(start), src }));
+        Ok(())
     }
 
-    fn parse_case(&mut self, is_default: bool) -> Parse<Case> {
+    #[inline(never)]
+    fn parse_case(&mut self, is_default: bool, cases: &mut Vec<Case>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
         self.advance();
         let mut value = None;
         if !is_default {
-            if self.at(TokenKind::Identifier) || self.at(TokenKind::LeftBrace) {
+            if self.at(TokenKind::Identifier) {
+                self.advance();
                 return Err(self.report(Fault::LiteralExpected, self.token.span, "literal expected"));
             }
             value = Some(self.parse_literal()?);
         }
         let body = self.parse_block()?;
-        Ok(Case { value, body, span: self.span_from(start), src })
+        cases.push(Case { value, body, span: self.span_from(start), src });
+        Ok(())
     }
 
-    fn parse_for(&mut self) -> Parse<For> {
+    #[inline(never)]
+    fn parse_for(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
         self.advance();
         let init = self.parse_block()?;
         let condition = self.parse_expression()?;
         let post = self.parse_block()?;
         let body = self.parse_block()?;
-        Ok(For { init, condition, post, body, span: self.span_from(start), src })
+        let the_loop = For { init, condition, post, body, span: self.span_from(start), src };
+        statements.push(Statement::For(Box::new(the_loop)));
+        Ok(())
     }
 
-    fn parse_function(&mut self) -> Parse<FunctionDefinition> {
+    #[inline(never)]
+    fn parse_function(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
         self.advance();
         let name = self.parse_declared_name()?;
         self.expect(TokenKind::LeftParen)?;
         let mut parameters = Vec::new();
-        // solc prints and accepts a comma after the last parameter.
+        // A comma after the last parameter is allowed; solc itself writes such functions.
         while !self.at(TokenKind::RightParen) {
             parameters.push(self.parse_declared_name()?);
             if !self.at(TokenKind::RightParen) {
@@ -204,23 +232,30 @@ impl Parser<'_> {
             returns = self.parse_declared_names()?;
         }
         let body = self.parse_block()?;
-        Ok(FunctionDefinition { name, parameters, returns, body, span: self.span_from(start), src })
+        let span = self.span_from(start);
+        let function = FunctionDefinition { name, parameters, returns, body, span, src };
+        statements.push(Statement::Function(Box::new(function)));
+        Ok(())
     }
 
     /// A statement that starts with a name or literal.
-    fn parse_call_or_assignment(&mut self) -> Parse<Statement> {
+    #[inline(never)]
+    fn parse_call_or_assignment(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
         let head = self.parse_elementary()?;
         match self.token.kind {
             TokenKind::LeftParen => {
                 let call = self.parse_call(head)?;
                 let span = call.span;
-                Ok(Statement::Expression(Expression::Call(Box::new(call)), span, src))
+                statements.push(Statement::Expression(Expression::Call(Box::new(call)), span, src));
+                Ok(())
             }
             TokenKind::Comma | TokenKind::Assign => {
                 let targets = self.parse_targets(head)?;
                 let value = self.parse_expression()?;
-                Ok(Statement::Assign(Assignment { targets, value, span: self.span_from(start), src }))
+                let span = self.span_from(start);
+                statements.push(Statement::Assign(Assignment { targets, value, span, src }));
+                Ok(())
             }
             _ => {
                 let message = "call or assignment expected";

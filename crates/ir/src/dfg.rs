@@ -116,6 +116,14 @@ impl Dfg {
         self.insts[inst].results.push(value, &mut self.pool);
     }
 
+    /// Makes a value that nothing defines any more the next parameter of a block. Its uses stay as
+    /// they are.
+    pub fn attach_param(&mut self, block: Block, value: Value) {
+        let index = self.block_params[block].len(&self.pool) as u16;
+        self.values[value].def = ValueDef::Param(block, index);
+        self.block_params[block].push(value, &mut self.pool);
+    }
+
     /// Adds a parameter of type `ty` to a block.
     pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
         let index = self.block_params[block].len(&self.pool) as u16;

@@ -11,6 +11,7 @@ use crate::steps::phis::eliminate_phis;
 use crate::steps::slots::hoist_slots;
 use crate::steps::switches::normalize_switches;
 use crate::steps::terminators::repair_terminators;
+use crate::steps::types::legalize_types;
 use crate::steps::unreachable::remove_unreachable;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::{Func, Function, Module};
@@ -24,9 +25,10 @@ type Run = fn(&mut Function, &mut Cx<'_>);
 /// The steps in order. Each relies on what those before it establish: all of them on terminators,
 /// phis on switches being gone (their edges cannot hold stores), edges on arguments being gone.
 /// Unreachable code is removed first so that no step works for nothing.
-const STEPS: [(Step, Run); 8] = [
+const STEPS: [(Step, Run); 9] = [
     (Step::RepairTerminators, repair_terminators),
     (Step::RemoveUnreachable, remove_unreachable),
+    (Step::LegalizeTypes, legalize_types),
     (Step::LegalizeOperations, legalize_operations),
     (Step::NormalizeSwitches, normalize_switches),
     (Step::EliminatePhis, eliminate_phis),

@@ -77,19 +77,25 @@ impl<'a> Emit<'a> {
         self.evm(Opcode::DIV, &[a, b])
     }
 
+    /// A bit operation; of two flags it is a flag.
+    fn bitwise(&mut self, opcode: Opcode, a: Value, b: Value) -> Value {
+        let are_flags = [a, b].iter().all(|value| self.cursor.func.dfg.ty(*value) == Type::Bool);
+        self.cursor.evm(opcode, &[a, b], if are_flags { Type::Bool } else { Type::U256 })
+    }
+
     /// `a & b`.
     pub(crate) fn and(&mut self, a: Value, b: Value) -> Value {
-        self.evm(Opcode::AND, &[a, b])
+        self.bitwise(Opcode::AND, a, b)
     }
 
     /// `a | b`.
     pub(crate) fn or(&mut self, a: Value, b: Value) -> Value {
-        self.evm(Opcode::OR, &[a, b])
+        self.bitwise(Opcode::OR, a, b)
     }
 
     /// `a ^ b`.
     pub(crate) fn xor(&mut self, a: Value, b: Value) -> Value {
-        self.evm(Opcode::XOR, &[a, b])
+        self.bitwise(Opcode::XOR, a, b)
     }
 
     /// `a < b`, unsigned.
@@ -119,6 +125,28 @@ impl<'a> Emit<'a> {
         }
         let mask = self.constant(low_mask(bits));
         self.and(value, mask)
+    }
+
+    /// `a > b`, unsigned.
+    pub(crate) fn gt(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::GT, &[a, b])
+    }
+
+    /// `a = b`.
+    pub(crate) fn eq(&mut self, a: Value, b: Value) -> Value {
+        self.evm(Opcode::EQ, &[a, b])
+    }
+
+    /// `¬a`.
+    pub(crate) fn not(&mut self, a: Value) -> Value {
+        self.evm(Opcode::NOT, &[a])
+    }
+
+    /// All ones if `value` is negative, else zero.
+    pub(crate) fn sign_mask(&mut self, value: Value) -> Value {
+        let zero = self.number(0);
+        let is_negative = self.evm(Opcode::SLT, &[value, zero]);
+        self.sub(zero, is_negative)
     }
 
     /// `−a`.

@@ -11,6 +11,8 @@ pub enum Step {
     RepairTerminators,
     /// Every block is reachable.
     RemoveUnreachable,
+    /// Only legal types.
+    LegalizeTypes,
     /// Only operations of the fork.
     LegalizeOperations,
     /// No `evm.switch`.
@@ -27,9 +29,10 @@ pub enum Step {
 
 impl Step {
     /// Every step.
-    pub const ALL: [Step; 8] = [
+    pub const ALL: [Step; 9] = [
         Step::RepairTerminators,
         Step::RemoveUnreachable,
+        Step::LegalizeTypes,
         Step::LegalizeOperations,
         Step::NormalizeSwitches,
         Step::EliminatePhis,
@@ -43,6 +46,7 @@ impl Step {
         match self {
             Step::RepairTerminators => "repair-terminators",
             Step::RemoveUnreachable => "remove-unreachable",
+            Step::LegalizeTypes => "legalize-types",
             Step::LegalizeOperations => "legalize-operations",
             Step::NormalizeSwitches => "normalize-switches",
             Step::EliminatePhis => "eliminate-phis",

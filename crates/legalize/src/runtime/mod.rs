@@ -61,6 +61,14 @@ routines! {
     Muldiv "__cairn_muldiv" "muldiv.eir";
     /// The same, with the greatest result as fourth operand.
     MuldivNarrow "__cairn_muldiv_narrow" "muldiv.eir";
+    /// Reverts if its operand is zero.
+    Require "__cairn_require" "require.eir";
+    /// Product of arrays of words.
+    WideMul "__cairn_wide_mul" "wide.eir";
+    /// Quotient and remainder of arrays of words.
+    WideDivrem "__cairn_wide_divrem" "wide.eir";
+    /// Power of arrays of words.
+    WideExp "__cairn_wide_exp" "wide.eir";
 }
 
 /// Provisional ids of routines begin here.

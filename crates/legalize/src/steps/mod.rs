@@ -8,4 +8,5 @@ pub(crate) mod phis;
 pub(crate) mod slots;
 pub(crate) mod switches;
 pub(crate) mod terminators;
+pub(crate) mod types;
 pub(crate) mod unreachable;

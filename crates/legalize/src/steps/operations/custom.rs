@@ -8,8 +8,8 @@
 //! * `evm.muldiv` of less than a word passes the greatest result to the runtime.
 //! * `evm.revert` before Byzantium is `evm.invalid`, which is how those forks execute its byte.
 
-use super::State;
 use super::bits::sign_extend;
+use super::{Results, State};
 use crate::cx::Cx;
 use crate::emit::{Emit, low_mask};
 use crate::runtime::Routine;
@@ -81,14 +81,19 @@ pub(super) fn sext(func: &mut Function, inst: Inst, state: &mut State, cx: &mut 
 pub(super) fn muldiv_narrow(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx<'_>) {
     let result = func.dfg.result(inst);
     let ty = func.dfg.ty(result);
-    let mut args = func.dfg.args(inst).to_vec();
+    let args = func.dfg.args(inst).to_vec();
     let mut emit = Emit::before(func, inst);
-    args.push(emit.constant(low_mask(ty.bits().unwrap_or(256))));
-    let word = cx.runtime.call(&mut emit, Routine::MuldivNarrow, &args)[0];
-    let narrow = emit.value(Op::Trunc, &[word], ty);
+    let word = muldiv_of_width(&mut emit, &args, ty.bits().unwrap_or(256), cx)[0];
+    let narrow = super::restore_type(&mut emit, result, word);
     func.layout.remove_inst(inst);
     state.replacements.record(func, result, narrow);
     cx.changed(func, || format!("`evm.muldiv` of {ty} calls the runtime"));
+}
+
+/// The quotient as a word; the runtime reverts if it exceeds the width.
+pub(super) fn muldiv_of_width(emit: &mut Emit<'_>, args: &[Value], width: u16, cx: &mut Cx<'_>) -> Results {
+    let greatest = emit.constant(low_mask(width));
+    cx.runtime.call(emit, Routine::MuldivNarrow, &[args[0], args[1], args[2], greatest])
 }
 
 /// `evm.revert` on forks that lack it.

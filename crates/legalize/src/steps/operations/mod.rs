@@ -19,13 +19,16 @@ mod forks;
 mod overflow;
 pub(crate) mod table;
 
+pub(crate) use bits::{sign_extend, trailing_zeros};
+pub(crate) use overflow::full_product;
+
 use crate::cx::Cx;
 use crate::emit::Emit;
 use crate::replace::Replacements;
 use crate::steps::slots::Slots;
 use cairn_diag::Diagnostic;
-use cairn_evm::Fork;
-use cairn_ir::{Function, Inst, Op, Type, Value};
+use cairn_evm::{Fork, Opcode};
+use cairn_ir::{Function, Inst, Op, Value};
 use smallvec::SmallVec;
 use table::{Action, action};
 
@@ -68,15 +71,15 @@ pub(crate) fn legalize_operations(func: &mut Function, cx: &mut Cx<'_>) {
 /// Rewrites one instruction; true if there is something new in its place.
 fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx<'_>) -> bool {
     let op = func.dfg.op(inst);
-    let bits = width(func, inst);
-    let action = action(op, func.dfg.results(inst).len(), bits, cx.options.fork);
+    let width = width(func, inst);
+    let action = action(op, func.dfg.results(inst).len(), width, cx.options.fork);
     if matches!(action, Action::Legal) {
         return false;
     }
     func.dfg.map_uses(inst, |value| state.replacements.resolve(value));
     let args: SmallVec<[Value; 4]> = SmallVec::from_slice(func.dfg.args(inst));
     let old: Results = SmallVec::from_slice(func.dfg.results(inst));
-    let new = match action {
+    match action {
         Action::Legal => return false,
         Action::Missing(since) => {
             reject(func, inst, op, since, cx);
@@ -86,49 +89,76 @@ fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx
             rewrite(func, inst, state, cx);
             return true;
         }
-        Action::Expand(expand) => {
-            let mut emit = Emit::before(func, inst);
-            let args = words(&mut emit, &args, op);
-            let new = expand(&mut emit, &args, bits);
-            restore_types(&mut emit, &old, new)
-        }
-        Action::LibCall(routine) => cx.runtime.call(&mut Emit::before(func, inst), routine, &args),
-    };
+        Action::Expand(_) | Action::LibCall(_) => {}
+    }
+    let mut emit = Emit::before(func, inst);
+    let new = expand(&mut emit, action, &args, width, cx);
+    let new: Results = old.iter().zip(new).map(|(old, new)| restore_type(&mut emit, *old, new)).collect();
     func.layout.remove_inst(inst);
     old.iter().zip(new).for_each(|(old, new)| state.replacements.record(func, *old, new));
     cx.changed(func, || format!("`evm.{}` was expanded ({})", op.name(), action.name()));
     true
 }
 
-/// The width in bits of the first result: 256 for pointers and operations without result.
+/// The width in bits that a generic operation works on: that of its first result, or of its
+/// operand if it counts bits. 256 for everything that is no integer.
 fn width(func: &Function, inst: Inst) -> u16 {
-    let ty = func.dfg.results(inst).first().map(|value| func.dfg.ty(*value));
-    ty.and_then(Type::bits).unwrap_or(256)
+    let value = match func.dfg.op(inst) {
+        Op::Ctpop | Op::Ctlz | Op::Cttz => func.dfg.args(inst).first(),
+        _ => func.dfg.results(inst).first(),
+    };
+    value.and_then(|value| func.dfg.ty(*value).bits()).unwrap_or(256)
 }
 
-/// The operands, pointers as integers unless the operation takes pointers.
-fn words(emit: &mut Emit<'_>, args: &[Value], op: Op) -> SmallVec<[Value; 4]> {
-    let convert = |arg: &Value| match emit.func().dfg.ty(*arg) {
-        Type::Ptr(..) if op != Op::Mload8 => emit.value(Op::PtrToInt, &[*arg], Type::U256),
-        _ => *arg,
-    };
-    args.iter().map(convert).collect()
+/// True for operations that no opcode has and that work on integers of any width.
+pub(crate) fn is_generic(op: Op) -> bool {
+    let family = [Op::Select, Op::Min, Op::Max, Op::Smin, Op::Smax, Op::Abs, Op::Rotl, Op::Rotr, Op::Bswap];
+    let counts = [Op::Ctpop, Op::Ctlz, Op::Cttz, Op::Muldiv, Op::Mulhi];
+    let overflow = [Op::Addo, Op::Subo, Op::Mulo, Op::UaddSat, Op::UsubSat, Op::UmulSat];
+    family.contains(&op) || counts.contains(&op) || overflow.contains(&op)
 }
 
-/// Gives new results the types of the old ones.
-fn restore_types(emit: &mut Emit<'_>, old: &[Value], new: Results) -> Results {
-    let convert = |(old, new): (&Value, Value)| {
-        let (ty, found) = (emit.func().dfg.ty(*old), emit.func().dfg.ty(new));
-        if found.widens_to(ty) {
-            return new;
+/// Expands a generic operation of `width` bits, at most a word. Operands are words without dirty
+/// bits, and so are the results.
+pub(crate) fn expand_generic(
+    emit: &mut Emit<'_>,
+    op: Op,
+    args: &[Value],
+    width: u16,
+    cx: &mut Cx<'_>,
+) -> Results {
+    if op == Op::Muldiv && width < 256 {
+        return custom::muldiv_of_width(emit, args, width, cx);
+    }
+    expand(emit, action(op, 1, width, cx.options.fork), args, width, cx)
+}
+
+fn expand(emit: &mut Emit<'_>, action: Action, args: &[Value], width: u16, cx: &mut Cx<'_>) -> Results {
+    match action {
+        Action::Expand(expand) => expand(emit, args, width),
+        Action::LibCall(routine) => cx.runtime.call(emit, routine, args),
+        Action::Legal | Action::Custom(_) | Action::Missing(_) => {
+            unreachable!("invariant: generic operations are expanded or called")
         }
-        if matches!(ty, Type::Ptr(..)) {
-            return emit.value(Op::IntToPtr, &[new], ty);
-        }
-        emit.func().dfg.set_ty(new, ty);
-        new
+    }
+}
+
+/// Gives a new result the type of the old one. It fits, but the verifier wants to see why: a bit
+/// operation, else a mask.
+fn restore_type(emit: &mut Emit<'_>, old: Value, new: Value) -> Value {
+    let (ty, found) = (emit.func().dfg.ty(old), emit.func().dfg.ty(new));
+    if found.widens_to(ty) {
+        return new;
+    }
+    let Some(bits) = ty.bits() else {
+        return emit.value(Op::IntToPtr, &[new], ty);
     };
-    old.iter().zip(new).map(convert).collect()
+    let new = match emit.func().dfg.def_inst(new).map(|inst| emit.func().dfg.op(inst)) {
+        Some(Op::Evm(Opcode::AND | Opcode::OR | Opcode::XOR | Opcode::SHR | Opcode::BYTE)) => new,
+        _ => emit.truncate(new, bits),
+    };
+    emit.func().dfg.set_ty(new, ty);
+    new
 }
 
 fn reject(func: &Function, inst: Inst, op: Op, since: Fork, cx: &mut Cx<'_>) {

@@ -1,0 +1,34 @@
+//! What is done about each type.
+
+use cairn_ir::{AddressSpace, Type};
+
+/// What is done about values of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TypeAction {
+    /// They are words already.
+    Legal,
+    /// They live in the low bits of a word.
+    Promote,
+    /// They become several words, the least significant first.
+    Expand,
+    /// They become integers of the same width, scaled by a power of ten.
+    Soften,
+    /// They become integers that hold a key.
+    Key,
+}
+
+/// The action for a type.
+pub(super) fn type_action(ty: Type) -> TypeAction {
+    match ty {
+        Type::Int(257..) => TypeAction::Expand,
+        Type::Ufixed(..) | Type::Fixed(..) => TypeAction::Soften,
+        Type::Ptr(AddressSpace::Storage | AddressSpace::Transient, _) => TypeAction::Key,
+        ty if ty.is_legal() => TypeAction::Legal,
+        Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Void | Type::Unreachable => TypeAction::Promote,
+    }
+}
+
+/// Number of words that an integer of this width takes.
+pub(super) fn words(bits: u16) -> usize {
+    usize::from(bits.div_ceil(256))
+}

@@ -1,0 +1,113 @@
+//! Products of several words.
+
+use super::Words;
+use super::division::{Arrays, load_array};
+use crate::cx::Cx;
+use crate::emit::Emit;
+use crate::runtime::Routine;
+use crate::steps::operations::full_product;
+use crate::steps::types::walk::Walk;
+use cairn_ir::Value;
+
+/// Operands of more words are multiplied by the runtime.
+const MAX_INLINE_WORDS: usize = 3;
+
+/// The low `n_words` words of `a · b`.
+pub(super) fn multiply(
+    emit: &mut Emit<'_>,
+    a: &[Value],
+    b: &[Value],
+    n_words: usize,
+    walk: &mut Walk,
+    cx: &mut Cx<'_>,
+) -> Words {
+    let (a, b) = (significant(emit, a), significant(emit, b));
+    if a.len().min(b.len()) > MAX_INLINE_WORDS {
+        return call(emit, a, b, n_words, walk, cx);
+    }
+    let zero = emit.number(0);
+    let mut sum: Words = smallvec::smallvec![zero; n_words];
+    for (i, a) in a.iter().enumerate() {
+        let mut carry = None;
+        for (j, b) in b.iter().enumerate().take_while(|(j, _)| i + j < n_words) {
+            let is_last = i + j + 1 == n_words;
+            let place = &mut sum[i + j];
+            carry = accumulate(emit, place, i == 0, *a, *b, carry, is_last);
+        }
+        if let (Some(carry), Some(place)) = (carry, sum.get_mut(i + b.len())) {
+            *place = carry;
+        }
+    }
+    sum
+}
+
+/// Adds `a · b` and a carry to a word; the carry into the next.
+fn accumulate(
+    emit: &mut Emit<'_>,
+    place: &mut Value,
+    is_first_row: bool,
+    a: Value,
+    b: Value,
+    carry: Option<Value>,
+    is_last: bool,
+) -> Option<Value> {
+    let (mut high, low) = match is_last {
+        true => (None, emit.mul(a, b)),
+        false => {
+            let (high, low) = full_product(emit, a, b);
+            (Some(high), low)
+        }
+    };
+    let mut word = low;
+    let others = [carry, (!is_first_row).then_some(*place)];
+    for other in others.into_iter().flatten() {
+        word = emit.add(word, other);
+        if let Some(above) = high {
+            let wrapped = emit.lt(word, other);
+            high = Some(emit.add(above, wrapped));
+        }
+    }
+    *place = word;
+    high
+}
+
+/// The words without those at the top that are known to be zero.
+fn significant<'a>(emit: &mut Emit<'_>, words: &'a [Value]) -> &'a [Value] {
+    let mut end = words.len();
+    while end > 1 && !super::can_be_set(emit, &words[end - 1..end]) {
+        end -= 1;
+    }
+    &words[..end]
+}
+
+fn call(
+    emit: &mut Emit<'_>,
+    a: &[Value],
+    b: &[Value],
+    n_words: usize,
+    walk: &mut Walk,
+    cx: &mut Cx<'_>,
+) -> Words {
+    let arrays = Arrays::new(emit, &[a, b], n_words, walk);
+    let [n_a, n_b, n] = [a.len(), b.len(), n_words].map(|count| emit.number(count as u64));
+    let args = [arrays.inputs[0], n_a, arrays.inputs[1], n_b, arrays.scratch, n];
+    cx.runtime.call(emit, Routine::WideMul, &args);
+    load_array(emit, arrays.scratch, n_words)
+}
+
+/// `base ^ exponent`, of as many words.
+pub(super) fn power(
+    emit: &mut Emit<'_>,
+    base: &[Value],
+    exponent: &[Value],
+    walk: &mut Walk,
+    cx: &mut Cx<'_>,
+) -> Words {
+    let n_words = base.len();
+    let arrays = Arrays::new(emit, &[base, exponent], n_words, walk);
+    let out = Arrays::new(emit, &[], n_words, walk).scratch;
+    let count = emit.number(n_words as u64);
+    let args = [arrays.inputs[0], arrays.inputs[1], out, arrays.scratch, count];
+    cx.runtime.call(emit, Routine::WideExp, &args);
+    load_array(emit, out, n_words)
+}

@@ -1,0 +1,83 @@
+//! Legalizes types.
+//!
+//! Establishes: only legal types, and arithmetic that can wrap gives `u256`.
+//!
+//! The [action](TypeAction) follows from the type alone. Fixed-point numbers are softened into
+//! integers first; then one walk promotes narrow and expands wide integers. The walk is a worklist
+//! in reverse postorder: an instruction is reached when its operands are legal, its results are
+//! legalized, and what it is rewritten into is reached next. What a value became is recorded once.
+//! At the end a check proves that no illegal type is left.
+//!
+//! An opcode computes on its operands extended with zeros to whole words, and its result is taken
+//! modulo 2^N for a result of type `uN`.
+//!
+//! Cost: linear in instructions and the words that values expand to.
+
+mod action;
+mod expand;
+mod known;
+mod promote;
+mod reps;
+mod soften;
+mod walk;
+
+use crate::cx::Cx;
+use action::{TypeAction, type_action};
+use cairn_ir::{Function, Op, SecondaryMap, Type, Value};
+
+/// Rewrites code on illegal types.
+pub(crate) fn legalize_types(func: &mut Function, cx: &mut Cx<'_>) {
+    soften::soften(func, cx);
+    if !needs_walk(func) {
+        return;
+    }
+    walk::legalize_integers(func, cx);
+    assert!(!has_illegal_type(func), "an illegal type is left in @{}", func.name);
+}
+
+/// True if a value or the signature has an illegal type.
+fn has_illegal_type(func: &Function) -> bool {
+    let is_illegal = |ty: Type| type_action(ty) != TypeAction::Legal;
+    let signature = func.signature.params.iter().chain(&func.signature.results);
+    if signature.into_iter().any(|ty| is_illegal(*ty)) {
+        return true;
+    }
+    let has_illegal = |values: &[Value]| values.iter().any(|value| is_illegal(func.dfg.ty(*value)));
+    func.layout.blocks().any(|block| {
+        has_illegal(func.dfg.params(block))
+            || func.layout.insts(block).any(|inst| has_illegal(func.dfg.results(inst)))
+    })
+}
+
+/// True if there is something to rewrite: an illegal type, or an opcode whose narrow result may
+/// have upper bits.
+fn needs_walk(func: &Function) -> bool {
+    if has_illegal_type(func) {
+        return true;
+    }
+    let mut trusted = None;
+    func.layout.blocks().any(|block| {
+        func.layout.insts(block).any(|inst| {
+            promote::is_narrow_opcode(func, inst) && !promote::is_narrow_legal(func, inst, &mut trusted)
+        })
+    })
+}
+
+/// For each slot, a bound on the bits of the words that are ever stored to it. 256 for an `alloca`
+/// that is used in any other way.
+fn slot_bits(func: &Function) -> SecondaryMap<Value, u16> {
+    let mut bits: SecondaryMap<Value, u16> = SecondaryMap::new();
+    for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+        use cairn_evm::Opcode;
+        let args = func.dfg.args(inst);
+        match func.dfg.op(inst) {
+            Op::Evm(Opcode::MLOAD) => {}
+            Op::Evm(Opcode::MSTORE) => {
+                bits[args[0]] = bits[args[0]].max(known::known_bits(&func.dfg, args[1]));
+                bits[args[1]] = 256;
+            }
+            _ => func.dfg.for_each_use(inst, |value| bits[value] = 256),
+        }
+    }
+    bits
+}

@@ -1,0 +1,146 @@
+//! What values of illegal types became: recorded once, looked up by the original value.
+//!
+//! A narrow integer became a word. Bits above its width may be *dirty*; a masked copy is made after
+//! the definition when it is first needed, and used from then on. A wide integer became several
+//! words, the least significant first, with no bit set above its width.
+
+use crate::emit::low_mask;
+use cairn_evm::Opcode;
+use cairn_ir::cursor::Cursor;
+use cairn_ir::{Function, Inst, SecondaryMap, Type, Value, ValueDef};
+use smallvec::SmallVec;
+
+/// The words of a value, the least significant first.
+pub(super) type Words = SmallVec<[Value; 4]>;
+
+/// A narrow integer as a word.
+#[derive(Clone, Copy)]
+struct Narrow {
+    bits: u16,
+    word: Value,
+    is_dirty: bool,
+    masked: Option<Value>,
+}
+
+/// What one value became.
+#[derive(Clone, Copy, Default)]
+enum Rep {
+    /// It stayed what it was.
+    #[default]
+    Same,
+    Narrow(Narrow),
+    /// A range in the pool, and the width.
+    Wide(u32, u32, u16),
+}
+
+/// What values became.
+#[derive(Default)]
+pub(super) struct Reps {
+    reps: SecondaryMap<Value, Rep>,
+    masks: SecondaryMap<Inst, bool>,
+    pool: Vec<Value>,
+}
+
+impl Reps {
+    /// Records that a narrow integer became `word`.
+    pub(super) fn set_narrow(&mut self, value: Value, bits: u16, word: Value, is_dirty: bool) {
+        self.reps[value] = Rep::Narrow(Narrow { bits, word, is_dirty, masked: None });
+    }
+
+    /// Records that a wide integer became `words`.
+    pub(super) fn set_wide(&mut self, value: Value, bits: u16, words: &[Value]) {
+        let start = self.pool.len() as u32;
+        self.pool.extend_from_slice(words);
+        self.reps[value] = Rep::Wide(start, self.pool.len() as u32, bits);
+    }
+
+    /// True for the operation that clears the dirty bits of a value. It is in its final form.
+    pub(super) fn is_mask(&self, inst: Inst) -> bool {
+        self.masks[inst]
+    }
+
+    /// True if the value stayed what it was.
+    pub(super) fn is_same(&self, value: Value) -> bool {
+        matches!(self.reps[value], Rep::Same)
+    }
+
+    /// The width that an integer was declared with.
+    pub(super) fn bits(&self, func: &Function, value: Value) -> Option<u16> {
+        match self.reps[value] {
+            Rep::Same => func.dfg.ty(value).bits(),
+            Rep::Narrow(narrow) => Some(narrow.bits),
+            Rep::Wide(_, _, bits) => Some(bits),
+        }
+    }
+
+    /// A word whose low bits, as many as the declared width, are those of the value.
+    pub(super) fn dirty_word(&self, value: Value) -> Value {
+        match self.reps[value] {
+            Rep::Same => value,
+            Rep::Narrow(narrow) => narrow.word,
+            Rep::Wide(start, _, _) => self.pool[start as usize],
+        }
+    }
+
+    /// The value as a word without dirty bits. For a wide integer, its lowest word.
+    pub(super) fn word(&mut self, func: &mut Function, value: Value) -> Value {
+        match self.reps[value] {
+            Rep::Narrow(narrow) if narrow.is_dirty => self.masked(func, value, narrow),
+            Rep::Same | Rep::Narrow(_) | Rep::Wide(..) => self.dirty_word(value),
+        }
+    }
+
+    /// The value where its declared type is asked for: if that is legal, a word of that type.
+    pub(super) fn typed(&mut self, func: &mut Function, value: Value) -> Value {
+        match self.reps[value] {
+            Rep::Narrow(narrow) if !func.dfg.ty(narrow.word).widens_to(legal_type(narrow.bits)) => {
+                self.masked(func, value, narrow)
+            }
+            Rep::Same | Rep::Narrow(_) | Rep::Wide(..) => self.word(func, value),
+        }
+    }
+
+    fn masked(&mut self, func: &mut Function, value: Value, narrow: Narrow) -> Value {
+        if let Some(masked) = narrow.masked {
+            return masked;
+        }
+        let mut cursor = match func.dfg.def(narrow.word) {
+            ValueDef::Result(inst, _) => Cursor::after(func, inst),
+            ValueDef::Param(block, _) => Cursor::at_start(func, block),
+        };
+        let mask = cursor.constant(low_mask(narrow.bits), Type::U256);
+        let masked = cursor.evm(Opcode::AND, &[narrow.word, mask], legal_type(narrow.bits));
+        if let Some(inst) = func.dfg.def_inst(masked) {
+            self.masks[inst] = true;
+        }
+        self.reps[value] = Rep::Narrow(Narrow { masked: Some(masked), ..narrow });
+        masked
+    }
+
+    /// The value as `n_words` words, extended with zeros or cut off.
+    pub(super) fn words(&mut self, func: &mut Function, value: Value, n_words: usize) -> Words {
+        match self.reps[value] {
+            Rep::Wide(start, end, _) => {
+                self.pool[start as usize..end as usize].iter().copied().take(n_words).collect()
+            }
+            Rep::Same | Rep::Narrow(_) => SmallVec::from_slice(&[self.word(func, value)]),
+        }
+    }
+
+    /// What the value is passed as: the words of a wide integer, else one value of a legal type.
+    pub(super) fn flatten(&mut self, func: &mut Function, value: Value) -> Words {
+        match self.reps[value] {
+            Rep::Wide(start, end, _) => SmallVec::from_slice(&self.pool[start as usize..end as usize]),
+            Rep::Same | Rep::Narrow(_) => SmallVec::from_slice(&[self.typed(func, value)]),
+        }
+    }
+}
+
+/// The type of a word that holds `bits` bits.
+pub(super) fn legal_type(bits: u16) -> Type {
+    match bits {
+        1 => Type::Bool,
+        8 | 32 | 160 => Type::Int(bits),
+        _ => Type::U256,
+    }
+}

@@ -1,0 +1,211 @@
+//! The walk over a function that legalizes its integers.
+
+use super::action::words;
+use super::expand;
+use super::promote::{self, is_narrow_opcode, promote_result};
+use super::reps::{Reps, Words, legal_type};
+use crate::cx::Cx;
+use crate::emit::Emit;
+use crate::graph::reverse_postorder;
+use crate::steps::operations::{expand_generic, is_generic};
+use crate::steps::slots::Slots;
+use cairn_ir::{Block, EntityList, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
+use smallvec::SmallVec;
+
+/// State of the walk.
+#[derive(Default)]
+pub(super) struct Walk {
+    pub(super) reps: Reps,
+    /// Slots by the bits they hold, computed when first asked for.
+    pub(super) trusted_slots: Option<SecondaryMap<Value, u16>>,
+    slots: Option<Slots>,
+}
+
+impl Walk {
+    /// A new slot.
+    pub(super) fn slot(&mut self, func: &mut Function, bytes: u64) -> Value {
+        self.slots.get_or_insert_with(|| Slots::of(func)).make(func, bytes)
+    }
+}
+
+/// Legalizes integers everywhere: signature, parameters of blocks, instructions, edges.
+pub(super) fn legalize_integers(func: &mut Function, cx: &mut Cx<'_>) {
+    let mut walk = Walk::default();
+    let order = reverse_postorder(func);
+    legalize_signature(func);
+    for block in &order {
+        legalize_params(func, *block, &mut walk, cx);
+    }
+    for block in order {
+        let mut next = func.layout.first_inst(block);
+        while let Some(inst) = next {
+            let before = func.layout.prev_inst(inst);
+            let is_replaced = legalize_inst(func, inst, &mut walk, cx);
+            next = match (is_replaced, before) {
+                (false, _) => func.layout.next_inst(inst),
+                (true, Some(before)) => func.layout.next_inst(before),
+                (true, None) => func.layout.first_inst(block),
+            };
+        }
+    }
+}
+
+/// The legal types that a value of this type is passed as.
+fn flat_types(ty: Type) -> impl Iterator<Item = Type> {
+    let (ty, count) = match ty {
+        Type::Int(bits @ 257..) => (Type::U256, words(bits)),
+        Type::Int(bits) => (legal_type(bits), 1),
+        ty => (ty, 1),
+    };
+    std::iter::repeat_n(ty, count)
+}
+
+fn legalize_signature(func: &mut Function) {
+    let signature = &mut func.signature;
+    for types in [&mut signature.params, &mut signature.results] {
+        *types = types.iter().flat_map(|ty| flat_types(*ty)).collect();
+    }
+}
+
+fn is_illegal(ty: Type) -> bool {
+    matches!(ty, Type::Int(_)) && !ty.is_legal()
+}
+
+/// Replaces the parameters of a block that have illegal types.
+fn legalize_params(func: &mut Function, block: Block, walk: &mut Walk, cx: &mut Cx<'_>) {
+    let old = func.dfg.params(block).to_vec();
+    if !old.iter().any(|param| is_illegal(func.dfg.ty(*param))) {
+        return;
+    }
+    func.dfg.retain_params(block, |_, _| false);
+    for param in old {
+        let Type::Int(bits @ 257..) = func.dfg.ty(param) else {
+            func.dfg.attach_param(block, param);
+            promote_result(func, param, walk);
+            continue;
+        };
+        let parts: Words = (0..words(bits)).map(|_| func.dfg.append_param(block, Type::U256)).collect();
+        name_parts(func, param, &parts, cx);
+        walk.reps.set_wide(param, bits, &parts);
+    }
+    cx.changed(func, || format!("parameters of {block} got legal types"));
+}
+
+/// Names the words of a value after it.
+fn name_parts(func: &mut Function, value: Value, parts: &[Value], cx: &mut Cx<'_>) {
+    let Some(name) = func.value_names.get(&value).cloned() else { return };
+    for (index, part) in parts.iter().enumerate() {
+        cx.name_value(func, *part, &format!("{name}.{index}"));
+    }
+}
+
+/// Legalizes one instruction; true if there is something new in its place that was not looked at.
+fn legalize_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> bool {
+    let op = func.dfg.op(inst);
+    let is_touched = {
+        let mut is_touched = is_narrow_opcode(func, inst);
+        func.dfg.for_each_use(inst, |value| is_touched |= !walk.reps.is_same(value));
+        is_touched || func.dfg.results(inst).iter().any(|value| is_illegal(func.dfg.ty(*value)))
+    };
+    if !is_touched || walk.reps.is_mask(inst) {
+        return false;
+    }
+    match op {
+        Op::Br | Op::CondBr | Op::Switch => legalize_branch(func, inst, walk, cx),
+        Op::Icall | Op::Iret => flatten_operands(func, inst, walk, cx),
+        _ if is_wide(func, inst, walk) => return expand::expand_inst(func, inst, walk, cx),
+        Op::Evm(opcode) => {
+            promote::promote_opcode(func, inst, opcode, walk, cx);
+        }
+        Op::Trunc | Op::Zext | Op::Sext => promote::promote_cast(func, inst, walk, cx),
+        op if is_generic(op) => {
+            promote_generic(func, inst, op, walk, cx);
+            return true;
+        }
+        _ => promote_others(func, inst, walk, cx),
+    }
+    false
+}
+
+/// True if an operand or a result takes several words.
+fn is_wide(func: &Function, inst: Inst, walk: &Walk) -> bool {
+    let is_wide = |value: &Value| walk.reps.bits(func, *value).is_some_and(|bits| bits > 256);
+    func.dfg.args(inst).iter().chain(func.dfg.results(inst)).any(is_wide)
+}
+
+/// Generic operations are expanded at once, because only their types tell the width.
+fn promote_generic(func: &mut Function, inst: Inst, op: Op, walk: &mut Walk, cx: &mut Cx<'_>) {
+    let args = func.dfg.args(inst).to_vec();
+    let widths: SmallVec<[u16; 4]> =
+        args.iter().map(|arg| walk.reps.bits(func, *arg).unwrap_or(256)).collect();
+    let args: Words = args.into_iter().map(|arg| walk.reps.word(func, arg)).collect();
+    let old: Words = SmallVec::from_slice(func.dfg.results(inst));
+    let of_result = func.dfg.ty(old[0]).bits().unwrap_or(256);
+    let width = match op {
+        Op::Ctpop | Op::Ctlz | Op::Cttz => widths[0],
+        _ => of_result,
+    };
+    let mut emit = Emit::before(func, inst);
+    let new = expand_generic(&mut emit, op, &args, width, cx);
+    func.layout.remove_inst(inst);
+    for (old, new) in old.iter().zip(new) {
+        let bits = func.dfg.ty(*old).bits().unwrap_or(256);
+        walk.reps.set_narrow(*old, bits, new, false);
+    }
+    cx.changed(func, || format!("`evm.{}` of {width} bits was expanded", op.name()));
+}
+
+/// Operations that take words and give what they give whatever the type says.
+fn promote_others(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) {
+    let args = func.dfg.args(inst).to_vec();
+    for (index, arg) in args.into_iter().enumerate() {
+        let word = walk.reps.word(func, arg);
+        func.dfg.args_mut(inst)[index] = word;
+    }
+    for result in func.dfg.results(inst).to_vec() {
+        promote_result(func, result, walk);
+    }
+    let name = func.dfg.op(inst).name();
+    cx.changed(func, || format!("`evm.{name}` takes and gives words"));
+}
+
+/// Calls and returns pass the words of wide integers one by one.
+fn flatten_operands(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) {
+    let args = func.dfg.args(inst).to_vec();
+    let args: Vec<Value> = args.into_iter().flat_map(|arg| walk.reps.flatten(func, arg)).collect();
+    let (op, payload) = (func.dfg.op(inst), func.dfg.inst(inst).payload);
+    func.dfg.replace_inst(inst, op, &args, payload);
+    let results = func.dfg.results(inst).to_vec();
+    func.dfg.inst_mut(inst).results = EntityList::new();
+    for result in results {
+        let Type::Int(bits @ 257..) = func.dfg.ty(result) else {
+            func.dfg.attach_result(inst, result);
+            promote_result(func, result, walk);
+            continue;
+        };
+        let parts: Words = (0..words(bits)).map(|_| func.dfg.append_result(inst, Type::U256)).collect();
+        name_parts(func, result, &parts, cx);
+        walk.reps.set_wide(result, bits, &parts);
+    }
+    cx.changed(func, || format!("`evm.{}` passes words", op.name()));
+}
+
+/// Edges pass the words of wide integers one by one; what is branched on is a word.
+fn legalize_branch(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) {
+    if let Some(condition) = func.dfg.args(inst).first().copied() {
+        let word = walk.reps.word(func, condition);
+        func.dfg.args_mut(inst)[0] = word;
+    }
+    let mut flat: Vec<Vec<Value>> = Vec::new();
+    let mut passed: Vec<Vec<Value>> = Vec::new();
+    func.dfg.for_each_target(inst, |call| passed.push(func.dfg.call_args(call).to_vec()));
+    for args in passed {
+        flat.push(args.into_iter().flat_map(|arg| walk.reps.flatten(func, arg)).collect());
+    }
+    let mut flat = flat.into_iter();
+    func.dfg.map_targets(inst, |block, _| {
+        (block, flat.next().expect("invariant: targets are visited in the same order"))
+    });
+    debug_assert!(!matches!(func.dfg.inst(inst).payload, Payload::None));
+    cx.changed(func, || format!("`evm.{}` passes words", func.dfg.op(inst).name()));
+}

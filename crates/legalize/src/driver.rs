@@ -8,6 +8,7 @@ use crate::steps::edges::normalize_edges;
 use crate::steps::operations::legalize_operations;
 use crate::steps::order::order_blocks;
 use crate::steps::phis::eliminate_phis;
+use crate::steps::pointers::enforce_pointers;
 use crate::steps::slots::hoist_slots;
 use crate::steps::switches::normalize_switches;
 use crate::steps::terminators::repair_terminators;
@@ -25,9 +26,10 @@ type Run = fn(&mut Function, &mut Cx<'_>);
 /// The steps in order. Each relies on what those before it establish: all of them on terminators,
 /// phis on switches being gone (their edges cannot hold stores), edges on arguments being gone.
 /// Unreachable code is removed first so that no step works for nothing.
-const STEPS: [(Step, Run); 9] = [
+const STEPS: [(Step, Run); 10] = [
     (Step::RepairTerminators, repair_terminators),
     (Step::RemoveUnreachable, remove_unreachable),
+    (Step::EnforcePointers, enforce_pointers),
     (Step::LegalizeTypes, legalize_types),
     (Step::LegalizeOperations, legalize_operations),
     (Step::NormalizeSwitches, normalize_switches),

@@ -11,6 +11,8 @@ pub enum Step {
     RepairTerminators,
     /// Every block is reachable.
     RemoveUnreachable,
+    /// Pointers change only by `evm.ptr_add`; keys are integers.
+    EnforcePointers,
     /// Only legal types.
     LegalizeTypes,
     /// Only operations of the fork.
@@ -29,9 +31,10 @@ pub enum Step {
 
 impl Step {
     /// Every step.
-    pub const ALL: [Step; 9] = [
+    pub const ALL: [Step; 10] = [
         Step::RepairTerminators,
         Step::RemoveUnreachable,
+        Step::EnforcePointers,
         Step::LegalizeTypes,
         Step::LegalizeOperations,
         Step::NormalizeSwitches,
@@ -46,6 +49,7 @@ impl Step {
         match self {
             Step::RepairTerminators => "repair-terminators",
             Step::RemoveUnreachable => "remove-unreachable",
+            Step::EnforcePointers => "enforce-pointers",
             Step::LegalizeTypes => "legalize-types",
             Step::LegalizeOperations => "legalize-operations",
             Step::NormalizeSwitches => "normalize-switches",

@@ -5,6 +5,7 @@ pub(crate) mod edges;
 pub(crate) mod operations;
 pub(crate) mod order;
 pub(crate) mod phis;
+pub(crate) mod pointers;
 pub(crate) mod slots;
 pub(crate) mod switches;
 pub(crate) mod terminators;

@@ -8,8 +8,8 @@
 //! legalized, and what it is rewritten into is reached next. What a value became is recorded once.
 //! At the end a check proves that no illegal type is left.
 //!
-//! An opcode computes on its operands extended with zeros to whole words, and its result is taken
-//! modulo 2^N for a result of type `uN`.
+//! An opcode computes on its operands extended with zeros to a word, or to the widest of operands
+//! and result if that is wider, and its result is taken modulo 2^N for a result of type `uN`.
 //!
 //! Cost: linear in instructions and the words that values expand to.
 

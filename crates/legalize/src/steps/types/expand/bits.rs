@@ -42,7 +42,7 @@ pub(super) fn leading_zeros(emit: &mut Emit<'_>, words: &[Value], bits: u16) -> 
 /// Number of trailing zeros in `bits` bits. A bit set above the width ends the count there.
 pub(super) fn trailing_zeros(emit: &mut Emit<'_>, words: &[Value], bits: u16) -> Value {
     let mut words: Words = words.into();
-    if bits % 256 != 0 {
+    if !bits.is_multiple_of(256) {
         let top = usize::from(bits / 256);
         let end = emit.constant(Word::from(1) << usize::from(bits % 256));
         words[top] = emit.or(words[top], end);
@@ -65,9 +65,9 @@ fn add_if_zero(emit: &mut Emit<'_>, count: Value, word: Value, others: Value) ->
     emit.add(count, more)
 }
 
-/// `evm.byte`: byte 0 is the most significant.
-pub(super) fn byte(emit: &mut Emit<'_>, index: &[Value], value: &[Value]) -> Value {
-    let n_bytes = 32 * value.len() as u64;
+/// `evm.byte` of a number of `width` bits: byte 0 is the most significant.
+pub(super) fn byte(emit: &mut Emit<'_>, index: &[Value], value: &[Value], width: u16) -> Value {
+    let n_bytes = u64::from(width.div_ceil(8));
     let last = emit.number(n_bytes - 1);
     let distance = emit.sub(last, index[0]);
     let eight = emit.number(8);

@@ -1,8 +1,8 @@
 //! Quotients and remainders of several words: the runtime divides arrays in slots.
 
-use super::Words;
 use super::memory;
 use super::sum::{absolute, flip_sign};
+use super::{Wide, Words, extend_sign};
 use crate::cx::Cx;
 use crate::emit::Emit;
 use crate::runtime::Routine;
@@ -15,17 +15,17 @@ use cairn_ir::{Op, Payload, Type, Value};
 pub(super) fn divide(
     emit: &mut Emit<'_>,
     opcode: Opcode,
-    a: &[Value],
-    b: &[Value],
+    wide: &Wide,
     walk: &mut Walk,
     cx: &mut Cx<'_>,
 ) -> Words {
     let is_quotient = [Opcode::DIV, Opcode::SDIV].contains(&opcode);
     if [Opcode::DIV, Opcode::MOD].contains(&opcode) {
-        return divide_unsigned(emit, a, b, is_quotient, walk, cx);
+        return divide_unsigned(emit, &wide.args[0], &wide.args[1], is_quotient, walk, cx);
     }
-    let (a, sign_a) = absolute(emit, a);
-    let (b, sign_b) = absolute(emit, b);
+    let [a, b] = [0, 1].map(|index| extend_sign(emit, &wide.args[index], wide.width));
+    let (a, sign_a) = absolute(emit, &a);
+    let (b, sign_b) = absolute(emit, &b);
     let result = divide_unsigned(emit, &a, &b, is_quotient, walk, cx);
     let sign = if is_quotient { emit.xor(sign_a, sign_b) } else { sign_a };
     flip_sign(emit, &result, sign)

@@ -1,7 +1,8 @@
 //! Expands integers of more than a word into words, the least significant first.
 //!
-//! Operands are extended with zeros to the greatest number of words that an operand or result
-//! has, the result is computed on that many words and then cut off to its own width. Short code is
+//! An opcode computes at the greatest width that an operand or result has: operands are extended
+//! with zeros to it, signed opcodes look for the sign in its highest bit, and the result is cut off
+//! to its own width. Short code is
 //! written in place; multiplication of many words and all divisions call the runtime, which works
 //! on arrays in slots.
 
@@ -34,6 +35,8 @@ struct Wide {
     arg_bits: Vec<u16>,
     /// Width of the first result.
     bits: u16,
+    /// The greatest width of all, which opcodes compute at.
+    width: u16,
     /// Words computed on.
     n_words: usize,
 }
@@ -151,7 +154,7 @@ fn expand_opcode(
         Opcode::SUB => vec![sum::sub(emit, &args[0], &args[1]).0],
         Opcode::MUL => vec![product::multiply(emit, &args[0], &args[1], wide.n_words, walk, cx)],
         Opcode::DIV | Opcode::MOD | Opcode::SDIV | Opcode::SMOD => {
-            vec![division::divide(emit, opcode, &args[0], &args[1], walk, cx)]
+            vec![division::divide(emit, opcode, wide, walk, cx)]
         }
         Opcode::EXP => vec![product::power(emit, &args[0], &args[1], walk, cx)],
         Opcode::AND | Opcode::OR | Opcode::XOR => {
@@ -161,20 +164,24 @@ fn expand_opcode(
         Opcode::NOT => vec![args[0].iter().map(|word| emit.not(*word)).collect()],
         Opcode::LT => vec![smallvec![compare::less(emit, &args[0], &args[1])]],
         Opcode::GT => vec![smallvec![compare::less(emit, &args[1], &args[0])]],
-        Opcode::SLT => vec![smallvec![compare::signed_less(emit, &args[0], &args[1])]],
-        Opcode::SGT => vec![smallvec![compare::signed_less(emit, &args[1], &args[0])]],
+        Opcode::SLT | Opcode::SGT => {
+            let [a, b] = [0, 1].map(|index| extend_sign(emit, &args[index], wide.width));
+            let (a, b) = if opcode == Opcode::SLT { (a, b) } else { (b, a) };
+            vec![smallvec![compare::signed_less(emit, &a, &b)]]
+        }
         Opcode::EQ => vec![smallvec![compare::equal(emit, &args[0], &args[1])]],
         Opcode::ISZERO => {
             let flag = any_bit(emit, &args[0]);
             vec![smallvec![emit.is_zero(flag)]]
         }
-        Opcode::SHL | Opcode::SHR | Opcode::SAR => vec![shift::shift(emit, opcode, &args[0], &args[1])],
-        Opcode::BYTE => vec![smallvec![bits::byte(emit, &args[0], &args[1])]],
-        Opcode::SIGNEXTEND => vec![bits::sign_extend_from(emit, &args[0], &args[1])],
-        Opcode::CLZ => {
-            let whole = wide.n_words as u16 * 256;
-            vec![smallvec![bits::leading_zeros(emit, &args[0], whole)]]
+        Opcode::SHL | Opcode::SHR => vec![shift::shift(emit, opcode, &args[0], &args[1])],
+        Opcode::SAR => {
+            let value = extend_sign(emit, &args[1], wide.width);
+            vec![shift::shift(emit, opcode, &args[0], &value)]
         }
+        Opcode::BYTE => vec![smallvec![bits::byte(emit, &args[0], &args[1], wide.width)]],
+        Opcode::SIGNEXTEND => vec![bits::sign_extend_from(emit, &args[0], &args[1])],
+        Opcode::CLZ => vec![smallvec![bits::leading_zeros(emit, &args[0], wide.width)]],
         Opcode::MLOAD | Opcode::SLOAD | Opcode::TLOAD | Opcode::CALLDATALOAD => {
             vec![memory::load(emit, opcode, args[0][0], words(wide.bits))]
         }
@@ -196,7 +203,7 @@ fn read(func: &mut Function, inst: Inst, walk: &mut Walk) -> Wide {
     let widest = arg_bits.iter().copied().chain(result_bits).max().unwrap_or(256);
     let n_words = words(widest);
     let args = args.into_iter().map(|arg| walk.reps.words(func, arg, n_words)).collect();
-    let mut wide = Wide { op, args, arg_bits, bits, n_words };
+    let mut wide = Wide { op, args, arg_bits, bits, width: widest, n_words };
     let mut emit = Emit::before(func, inst);
     for arg in &mut wide.args {
         *arg = pad(&mut emit, std::mem::take(arg), n_words);

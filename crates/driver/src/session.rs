@@ -228,6 +228,7 @@ impl Session {
                 false => cairn_legalize::SwitchShape::Cost,
             },
             runs: self.options.runs,
+            validate: false,
             explain: self.options.explain,
         };
         let result = self.timings.time("legalize", || cairn_legalize::legalize(module, &options));

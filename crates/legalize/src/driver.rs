@@ -15,6 +15,7 @@ use crate::steps::terminators::repair_terminators;
 use crate::steps::types::legalize_types;
 use crate::steps::unreachable::remove_unreachable;
 use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_ir::verify::{Form, verify};
 use cairn_ir::{Func, Function, Module};
 
 /// Rounds after which a function must have reached canonical form. One round does the work and one
@@ -45,8 +46,14 @@ const STEPS: [(Step, Run); 10] = [
 /// Faults of the input that no rewrite repairs, all of those found. The module is then in an
 /// unspecified state.
 pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagnostics> {
+    let mut errors = match options.validate {
+        true => verify(module, Form::Free),
+        false => Diagnostics::default(),
+    };
+    if errors.has_errors() {
+        return Err(errors);
+    }
     let mut report = Report::default();
-    let mut errors = Diagnostics::default();
     let mut work: Vec<&mut Module> = vec![module];
     while let Some(module) = work.pop() {
         legalize_module(module, options, &mut report, &mut errors);

@@ -23,13 +23,21 @@ pub struct Options {
     pub switch: SwitchShape,
     /// Expected executions over the contract's life: a byte of code costs 200 / runs gas.
     pub runs: u64,
+    /// Verify the input first. Without this it must be known to be in free form.
+    pub validate: bool,
     /// Record every rewrite in [`Report::changes`](crate::Report::changes).
     pub explain: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        let switch = SwitchShape::Cost;
-        Options { fork: Fork::default(), recover: false, switch, runs: 200, explain: false }
+        Options {
+            fork: Fork::default(),
+            recover: false,
+            switch: SwitchShape::Cost,
+            runs: 200,
+            validate: true,
+            explain: false,
+        }
     }
 }

@@ -5,6 +5,7 @@
 use cairn_diag::{FileId, Sources};
 use cairn_evm::Fork;
 use cairn_ir::text::{parse, print};
+use cairn_ir::verify::{Form, verify};
 use cairn_legalize::{Options, SwitchShape, legalize};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -97,6 +98,9 @@ fn run(test: &Test, run: &str) -> Result<String, Vec<(usize, String)>> {
     let options = options(run, test.fork);
     legalize(&mut module, &options).map_err(&faults)?;
     let text = print(&module);
+    let left: Vec<String> =
+        verify(&module, Form::Canonical).iter().map(|fault| fault.message.clone()).collect();
+    assert!(left.is_empty(), "not canonical: {left:?}\n{text}");
     let again = legalize(&mut module, &options).map_err(&faults)?;
     assert_eq!(print(&module), text, "legalizing twice changes the text");
     assert!(again.is_unchanged(), "legalizing twice reports changes: {again:?}");

@@ -133,6 +133,7 @@ fn operand_class(opcode: Opcode, index: usize) -> Class {
         (Opcode::SLOAD | Opcode::SSTORE, 0) => Class::Key(AddressSpace::Storage),
         (Opcode::TLOAD | Opcode::TSTORE, 0) => Class::Key(AddressSpace::Transient),
         (Opcode::MSTORE, 1) => Class::Any,
+        (Opcode::SSTORE | Opcode::TSTORE, 1) => Class::Number,
         _ if is_arithmetic(opcode) => Class::Number,
         _ => Class::Word,
     }

@@ -112,7 +112,8 @@ fn rewrite_key_cast(func: &mut Function, inst: Inst, replacements: &mut Replacem
 
 /// True if the opcode takes a pointer as this operand.
 fn takes_pointer(opcode: Opcode, index: usize) -> bool {
-    let starts = |region: Option<MemoryRegion>| region.is_some_and(|region| usize::from(region.start) == index);
+    let starts =
+        |region: Option<MemoryRegion>| region.is_some_and(|region| usize::from(region.start) == index);
     let others = [
         (Opcode::CALLDATALOAD, 0),
         (Opcode::CALLDATACOPY, 1),

@@ -15,12 +15,11 @@
 use crate::cx::Cx;
 use crate::options::SwitchShape;
 use crate::steps::unreachable::delete_unreachable;
-use cairn_diag::Diagnostic;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
-use cairn_ir::{Block, BlockCall, Function, Inst, Loc, Op, Payload, SwitchData, Type, Value};
+use cairn_ir::{Block, BlockCall, Function, Loc, Op, Payload, SwitchData, Type, Value};
 
-/// Turns every switch into two-way branches.
+/// Turns every switch into two-way branches. Cases differ.
 pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
     let mut is_changed = false;
     let mut next = func.layout.first_block();
@@ -29,9 +28,6 @@ pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
         let Some(inst) = func.terminator(block) else { continue };
         let Payload::Switch(id) = func.dfg.inst(inst).payload else { continue };
         let switch = func.dfg.switch(id).clone();
-        if !has_distinct_cases(func, inst, &switch, cx) {
-            continue;
-        }
         let value = func.dfg.args(inst)[0];
         let loc = func.dfg.inst(inst).loc.expand();
         func.layout.remove_inst(inst);
@@ -47,17 +43,6 @@ pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
         // Targets that no word can select have lost their edge.
         delete_unreachable(func, cx);
     }
-}
-
-fn has_distinct_cases(func: &Function, inst: Inst, switch: &SwitchData, cx: &mut Cx<'_>) -> bool {
-    let mut words: Vec<Word> = switch.cases.iter().map(|(word, _)| *word).collect();
-    words.sort_unstable();
-    let repeated = words.windows(2).find(|pair| pair[0] == pair[1]);
-    if let Some(pair) = repeated {
-        let message = format!("duplicate case `{}` in `evm.switch`", pair[0]);
-        cx.error(func, inst, Diagnostic::error(message).with_help("remove one of the cases"));
-    }
-    repeated.is_none()
 }
 
 /// Cases with the same target.

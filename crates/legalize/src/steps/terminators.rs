@@ -6,51 +6,26 @@
 //! * Operations after `evm.condbr` move to a new block on the edge taken when the condition is
 //!   zero, operations after `evm.switch` to one on the default edge. The new block goes on to the
 //!   old target, unless the moved operations end in a terminator of their own.
-//! * Operations after any other terminator never execute and are dropped with a warning.
+//! * Operations after any other terminator never execute and are dropped.
+//!
+//! Code after a terminator is worth a warning. Values defined there are used in the same block only;
+//! the verifier sees to that.
 //!
 //! Cost: one walk over the instructions.
 
 use crate::cx::Cx;
-use cairn_diag::Diagnostic;
-use cairn_ir::{Block, BlockCall, EntityList, FuncBuilder, Function, Inst, Op, Payload, Value};
-use rustc_hash::FxHashSet;
+use cairn_ir::{Block, BlockCall, EntityList, FuncBuilder, Function, Inst, Op, Payload};
 
 /// Leaves exactly one terminator in each block, at its end.
 pub(crate) fn repair_terminators(func: &mut Function, cx: &mut Cx<'_>) {
-    let mut dropped = Dropped::default();
     let mut next = func.layout.first_block();
     while let Some(block) = next {
-        repair_block(func, block, &mut dropped, cx);
+        repair_block(func, block, cx);
         next = func.layout.next_block(block);
     }
-    dropped.reject_uses(func, cx);
 }
 
-/// Values whose definitions were dropped.
-#[derive(Default)]
-struct Dropped {
-    values: FxHashSet<Value>,
-}
-
-impl Dropped {
-    /// A value that never gets computed cannot be used anywhere.
-    fn reject_uses(&self, func: &Function, cx: &mut Cx<'_>) {
-        if self.values.is_empty() {
-            return;
-        }
-        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-            let mut is_bad = false;
-            func.dfg.for_each_use(inst, |value| is_bad |= self.values.contains(&value));
-            if is_bad {
-                let message = "operand is defined after the terminator of its block";
-                let help = "move the definition before the terminator";
-                cx.error(func, inst, Diagnostic::error(message).with_help(help));
-            }
-        }
-    }
-}
-
-fn repair_block(func: &mut Function, block: Block, dropped: &mut Dropped, cx: &mut Cx<'_>) {
+fn repair_block(func: &mut Function, block: Block, cx: &mut Cx<'_>) {
     let terminator = func.layout.insts(block).find(|inst| func.dfg.op(*inst).is_terminator());
     let Some(terminator) = terminator else {
         FuncBuilder::at(func, block).unreachable();
@@ -62,7 +37,7 @@ fn repair_block(func: &mut Function, block: Block, dropped: &mut Dropped, cx: &m
     cx.warn(func, trailing, format!("code after the terminator `evm.{}`", op.name()));
     match op {
         Op::CondBr | Op::Switch => move_trailing(func, block, terminator, trailing, cx),
-        _ => drop_trailing(func, block, trailing, dropped, cx),
+        _ => drop_trailing(func, block, trailing, cx),
     }
 }
 
@@ -97,11 +72,10 @@ fn replace_last_target(func: &mut Function, terminator: Inst, fix: Block) -> Blo
     }
 }
 
-fn drop_trailing(func: &mut Function, block: Block, trailing: Inst, dropped: &mut Dropped, cx: &mut Cx<'_>) {
+fn drop_trailing(func: &mut Function, block: Block, trailing: Inst, cx: &mut Cx<'_>) {
     let mut next = Some(trailing);
     while let Some(inst) = next {
         next = func.layout.next_inst(inst);
-        dropped.values.extend(func.dfg.results(inst));
         func.layout.remove_inst(inst);
     }
     cx.changed(func, || format!("code after the terminator of {block} was dropped: it never executes"));

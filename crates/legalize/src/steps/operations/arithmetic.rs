@@ -22,7 +22,9 @@ pub(crate) fn select(emit: &mut Emit<'_>, args: &[Value], _bits: u16) -> Results
 fn integer(emit: &mut Emit<'_>, value: Value) -> Value {
     match emit.func().dfg.ty(value) {
         Type::Ptr(..) => emit.value(Op::PtrToInt, &[value], Type::U256),
-        Type::Int(_) | Type::Bool | Type::Ufixed(..) | Type::Fixed(..) | Type::Void | Type::Unreachable => value,
+        Type::Int(_) | Type::Bool | Type::Ufixed(..) | Type::Fixed(..) | Type::Void | Type::Unreachable => {
+            value
+        }
     }
 }
 

@@ -1,56 +1,76 @@
 //! How many low bits of a word can be set, from its type and a few definitions above it.
 //!
-//! The answer depends on the code alone, not on what the legalizer remembers, so that legalizing
-//! canonical code again comes to the same answers.
+//! Without [hints](Hints) the answer depends on the code alone, so that legalizing canonical code
+//! again comes to the same answers. What is kept in a narrow legal type must be known so; hints
+//! decide only about masks of values that become `u256`.
 
 use cairn_evm::Opcode;
 use cairn_ir::builder::opcode_result_type;
-use cairn_ir::{Dfg, Inst, Op, Type, Value};
+use cairn_ir::{Dfg, Inst, Op, SecondaryMap, Type, Value};
 
 /// Definitions looked through.
 const MAX_DEPTH: u32 = 4;
 
-/// A bound on the bits of a value: those above are zero.
-pub(super) fn known_bits(dfg: &Dfg, value: Value) -> u16 {
-    value_bits(dfg, value, MAX_DEPTH)
+/// Widths of words that were narrow integers, where their types do not tell any more. 0 for others.
+pub(super) type Hints = SecondaryMap<Value, u16>;
+
+/// What a bound is derived from.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// The code.
+    pub(super) dfg: &'a Dfg,
+    /// What is known beyond it.
+    pub(super) hints: Option<&'a Hints>,
 }
 
-/// A bound on the bits of the word that an instruction computes, whatever type its result has.
-pub(super) fn result_bits(dfg: &Dfg, inst: Inst) -> u16 {
-    inst_bits(dfg, inst, MAX_DEPTH)
-}
-
-fn value_bits(dfg: &Dfg, value: Value, depth: u32) -> u16 {
-    let of_type = match dfg.ty(value) {
-        Type::Int(bits) => bits.min(256),
-        Type::Bool => 1,
-        Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) | Type::Void | Type::Unreachable => 256,
-    };
-    if of_type < 256 || depth == 0 {
-        return of_type;
+impl Known<'_> {
+    /// A bound on the bits of a value: those above are zero.
+    pub(super) fn value_bits(self, value: Value) -> u16 {
+        self.value(value, MAX_DEPTH)
     }
-    dfg.def_inst(value).map_or(256, |inst| inst_bits(dfg, inst, depth - 1))
-}
 
-fn inst_bits(dfg: &Dfg, inst: Inst, depth: u32) -> u16 {
-    if let Some(word) = dfg.inst_const(inst) {
-        return word.bit_len() as u16;
+    /// A bound on the bits of the word that an instruction computes, whatever type its result has.
+    pub(super) fn result_bits(self, inst: Inst) -> u16 {
+        self.inst(inst, MAX_DEPTH)
     }
-    let arg = |index: usize| value_bits(dfg, dfg.args(inst)[index], depth);
-    let amount = || dfg.as_const(dfg.args(inst)[0]).map(|word| u16::try_from(word).unwrap_or(256).min(256));
-    match dfg.op(inst) {
-        Op::Zext => arg(0),
-        Op::Evm(Opcode::AND) => arg(0).min(arg(1)),
-        Op::Evm(Opcode::OR | Opcode::XOR) => arg(0).max(arg(1)),
-        Op::Evm(Opcode::ADD) => (arg(0).max(arg(1)) + 1).min(256),
-        Op::Evm(Opcode::MUL) => (arg(0) + arg(1)).min(256),
-        Op::Evm(Opcode::DIV) => arg(0),
-        Op::Evm(Opcode::MOD) => arg(0).min(arg(1)),
-        Op::Evm(Opcode::SHR) => arg(1) - amount().unwrap_or(0).min(arg(1)),
-        Op::Evm(Opcode::SHL) => amount().map_or(256, |amount| (arg(1) + amount).min(256)),
-        Op::Evm(Opcode::BYTE) => 8,
-        Op::Evm(Opcode::CLZ) => 9,
-        Op::Evm(opcode) => opcode_result_type(opcode).bits().unwrap_or(256),
-        _ => 256,
+
+    fn value(self, value: Value, depth: u32) -> u16 {
+        let of_type = match self.dfg.ty(value) {
+            Type::Int(bits) => bits.min(256),
+            Type::Bool => 1,
+            Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) | Type::Void | Type::Unreachable => 256,
+        };
+        if of_type < 256 || depth == 0 {
+            return of_type;
+        }
+        match self.hints.map_or(0, |hints| hints[value]) {
+            0 => self.dfg.def_inst(value).map_or(256, |inst| self.inst(inst, depth - 1)),
+            bits => bits,
+        }
+    }
+
+    fn inst(self, inst: Inst, depth: u32) -> u16 {
+        let dfg = self.dfg;
+        if let Some(word) = dfg.inst_const(inst) {
+            return word.bit_len() as u16;
+        }
+        let arg = |index: usize| self.value(dfg.args(inst)[index], depth);
+        let amount =
+            || dfg.as_const(dfg.args(inst)[0]).map(|word| u16::try_from(word).unwrap_or(256).min(256));
+        match dfg.op(inst) {
+            Op::Zext => arg(0),
+            Op::Evm(Opcode::AND) => arg(0).min(arg(1)),
+            Op::Evm(Opcode::OR | Opcode::XOR) => arg(0).max(arg(1)),
+            Op::Evm(Opcode::ADD) => (arg(0).max(arg(1)) + 1).min(256),
+            Op::Evm(Opcode::MUL) => (arg(0) + arg(1)).min(256),
+            Op::Evm(Opcode::DIV) => arg(0),
+            Op::Evm(Opcode::MOD) => arg(0).min(arg(1)),
+            Op::Evm(Opcode::SHR) => arg(1) - amount().unwrap_or(0).min(arg(1)),
+            Op::Evm(Opcode::SHL) => amount().map_or(256, |amount| (arg(1) + amount).min(256)),
+            Op::Evm(Opcode::BYTE) => 8,
+            Op::Evm(Opcode::CLZ) => 9,
+            Op::Evm(opcode) => opcode_result_type(opcode).bits().unwrap_or(256),
+            _ => 256,
+        }
     }
 }

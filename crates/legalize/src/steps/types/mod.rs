@@ -28,11 +28,12 @@ use cairn_ir::{Function, Op, SecondaryMap, Type, Value};
 /// Rewrites code on illegal types.
 pub(crate) fn legalize_types(func: &mut Function, cx: &mut Cx<'_>) {
     soften::soften(func, cx);
-    if !needs_walk(func) {
+    if cx.errors.has_errors() || !needs_walk(func) {
         return;
     }
     walk::legalize_integers(func, cx);
-    assert!(!has_illegal_type(func), "an illegal type is left in @{}", func.name);
+    let is_done = cx.errors.has_errors() || !has_illegal_type(func);
+    assert!(is_done, "an illegal type is left in @{}", func.name);
 }
 
 /// True if a value or the signature has an illegal type.
@@ -73,7 +74,8 @@ fn slot_bits(func: &Function) -> SecondaryMap<Value, u16> {
         match func.dfg.op(inst) {
             Op::Evm(Opcode::MLOAD) => {}
             Op::Evm(Opcode::MSTORE) => {
-                bits[args[0]] = bits[args[0]].max(known::known_bits(&func.dfg, args[1]));
+                bits[args[0]] =
+                    bits[args[0]].max(known::Known { dfg: &func.dfg, hints: None }.value_bits(args[1]));
                 bits[args[1]] = 256;
             }
             _ => func.dfg.for_each_use(inst, |value| bits[value] = 256),

@@ -4,7 +4,7 @@
 //! `mul`, `and`, …) takes dirty operands and gives a dirty result. All others take masked ones. So
 //! a chain of wrapping operations is masked once, where something can see the upper bits.
 
-use super::known::{known_bits, result_bits};
+use super::known::Known;
 use super::reps::legal_type;
 use super::walk::Walk;
 use crate::cx::Cx;
@@ -16,7 +16,9 @@ use smallvec::SmallVec;
 /// True if the low bits of the result depend only on the low bits of the operand with this index.
 fn takes_dirty(opcode: Opcode, index: usize) -> bool {
     match opcode {
-        Opcode::ADD | Opcode::SUB | Opcode::MUL | Opcode::AND | Opcode::OR | Opcode::XOR | Opcode::NOT => true,
+        Opcode::ADD | Opcode::SUB | Opcode::MUL | Opcode::AND | Opcode::OR | Opcode::XOR | Opcode::NOT => {
+            true
+        }
         Opcode::SHL | Opcode::SIGNEXTEND => index == 1,
         Opcode::EXP => index == 0,
         _ => false,
@@ -52,7 +54,7 @@ pub(super) fn is_narrow_legal(
         return false;
     }
     if opcode != Opcode::MLOAD {
-        return result_bits(&func.dfg, inst) <= bits;
+        return Known { dfg: &func.dfg, hints: None }.result_bits(inst) <= bits;
     }
     let slot = func.dfg.args(inst)[0];
     let is_slot = func.dfg.def_inst(slot).is_some_and(|def| func.dfg.op(def) == Op::Alloca);
@@ -86,7 +88,7 @@ pub(super) fn promote_opcode(
         && (is_narrow || !ty.is_legal())
     {
         let natural = opcode_result_type(opcode);
-        let is_dirty = natural.bits().unwrap_or(256) > bits && result_bits(&func.dfg, inst) > bits;
+        let is_dirty = natural.bits().unwrap_or(256) > bits && walk.reps.known(func).result_bits(inst) > bits;
         func.dfg.set_ty(result, if natural == Type::Bool { natural } else { Type::U256 });
         walk.reps.set_narrow(result, bits, result, is_dirty);
         is_changed = true;
@@ -113,7 +115,7 @@ pub(super) fn promote_cast(func: &mut Function, inst: Inst, walk: &mut Walk, cx:
         }
         _ => (walk.reps.word(func, arg), false),
     };
-    let is_dirty = is_dirty && known_bits(&func.dfg, word) > to;
+    let is_dirty = is_dirty && walk.reps.known(func).value_bits(word) > to;
     walk.reps.set_narrow(result, to, word, is_dirty);
     func.layout.remove_inst(inst);
     cx.changed(func, || format!("`evm.{}` from {from} to {to} bits needs no operation", op.name()));

@@ -4,6 +4,7 @@
 //! the definition when it is first needed, and used from then on. A wide integer became several
 //! words, the least significant first, with no bit set above its width.
 
+use super::known::{Hints, Known};
 use crate::emit::low_mask;
 use cairn_evm::Opcode;
 use cairn_ir::cursor::Cursor;
@@ -38,20 +39,33 @@ enum Rep {
 pub(super) struct Reps {
     reps: SecondaryMap<Value, Rep>,
     masks: SecondaryMap<Inst, bool>,
+    hints: Hints,
     pool: Vec<Value>,
 }
 
 impl Reps {
     /// Records that a narrow integer became `word`.
     pub(super) fn set_narrow(&mut self, value: Value, bits: u16, word: Value, is_dirty: bool) {
+        if !is_dirty && (self.hints[word] == 0 || self.hints[word] > bits) {
+            self.hints[word] = bits;
+        }
         self.reps[value] = Rep::Narrow(Narrow { bits, word, is_dirty, masked: None });
     }
 
     /// Records that a wide integer became `words`.
     pub(super) fn set_wide(&mut self, value: Value, bits: u16, words: &[Value]) {
+        let top_bits = bits - (words.len() as u16 - 1) * 256;
+        if let Some(top) = words.last().filter(|_| top_bits < 256) {
+            self.hints[*top] = top_bits;
+        }
         let start = self.pool.len() as u32;
         self.pool.extend_from_slice(words);
         self.reps[value] = Rep::Wide(start, self.pool.len() as u32, bits);
+    }
+
+    /// What is known of bits.
+    pub(super) fn known<'a>(&'a self, func: &'a Function) -> Known<'a> {
+        Known { dfg: &func.dfg, hints: Some(&self.hints) }
     }
 
     /// True for the operation that clears the dirty bits of a value. It is in its final form.

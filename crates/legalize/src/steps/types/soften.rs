@@ -99,7 +99,8 @@ fn soften_inst(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) {
     let args: SmallVec<[Value; 4]> = SmallVec::from_slice(func.dfg.args(inst));
     let Some(fixed) = args.iter().find_map(|arg| fixed(func.dfg.ty(*arg))) else { return };
     if fixed.decimals > MAX_DECIMALS {
-        let message = format!("{} decimals are more than the greatest number, {MAX_DECIMALS}", fixed.decimals);
+        let message =
+            format!("{} decimals are more than the greatest number, {MAX_DECIMALS}", fixed.decimals);
         cx.error(func, inst, Diagnostic::error(message));
         return;
     }

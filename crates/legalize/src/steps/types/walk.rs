@@ -117,7 +117,10 @@ fn legalize_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'
         Op::Evm(opcode) => {
             promote::promote_opcode(func, inst, opcode, walk, cx);
         }
-        Op::Trunc | Op::Zext | Op::Sext => promote::promote_cast(func, inst, walk, cx),
+        Op::Trunc | Op::Zext | Op::Sext => {
+            promote::promote_cast(func, inst, walk, cx);
+            return true;
+        }
         op if is_generic(op) => {
             promote_generic(func, inst, op, walk, cx);
             return true;

@@ -18,8 +18,7 @@ pub(super) fn swap_bytes(emit: &mut Emit<'_>, wide: &Wide, cx: &mut Cx<'_>) -> W
 
 /// Number of set bits.
 pub(super) fn count_ones(emit: &mut Emit<'_>, words: &[Value], cx: &mut Cx<'_>) -> Value {
-    let counts: Words =
-        words.iter().map(|word| cx.runtime.call(emit, Routine::Ctpop, &[*word])[0]).collect();
+    let counts: Words = words.iter().map(|word| cx.runtime.call(emit, Routine::Ctpop, &[*word])[0]).collect();
     let (first, rest) = counts.split_first().expect("invariant: an integer has a word");
     rest.iter().fold(*first, |sum, count| emit.add(sum, *count))
 }

@@ -6,6 +6,12 @@ use crate::emit::Emit;
 use cairn_evm::Opcode;
 use cairn_ir::{Op, Payload, Type, Value};
 
+/// True for loads and stores: their first operand says where.
+pub(super) fn has_address(opcode: Opcode) -> bool {
+    let loads = [Opcode::MLOAD, Opcode::SLOAD, Opcode::TLOAD, Opcode::CALLDATALOAD];
+    loads.contains(&opcode) || [Opcode::MSTORE, Opcode::SSTORE, Opcode::TSTORE].contains(&opcode)
+}
+
 /// Loads `n_words` words.
 pub(super) fn load(emit: &mut Emit<'_>, opcode: Opcode, start: Value, n_words: usize) -> Words {
     let mut words: Words = (0..n_words)

@@ -67,13 +67,13 @@ fn set_result(func: &mut Function, inst: Inst, old: Value, new: &[Value], walk: 
     let bits = func.dfg.ty(old).bits().unwrap_or(256);
     let count = words(bits);
     if count == 1 {
-        let is_dirty = bits < 256 && super::known::known_bits(&func.dfg, new[0]) > bits;
+        let is_dirty = bits < 256 && walk.reps.known(func).value_bits(new[0]) > bits;
         walk.reps.set_narrow(old, bits, new[0], is_dirty);
         return;
     }
     let mut parts: Words = new[..count].into();
     let top = bits - (count as u16 - 1) * 256;
-    if super::known::known_bits(&func.dfg, parts[count - 1]) > top {
+    if walk.reps.known(func).value_bits(parts[count - 1]) > top {
         let mut emit = Emit::before(func, inst);
         parts[count - 1] = emit.truncate(parts[count - 1], top);
     }
@@ -182,10 +182,10 @@ fn expand_opcode(
         Opcode::BYTE => vec![smallvec![bits::byte(emit, &args[0], &args[1], wide.width)]],
         Opcode::SIGNEXTEND => vec![bits::sign_extend_from(emit, &args[0], &args[1])],
         Opcode::CLZ => vec![smallvec![bits::leading_zeros(emit, &args[0], wide.width)]],
-        Opcode::MLOAD | Opcode::SLOAD | Opcode::TLOAD | Opcode::CALLDATALOAD => {
+        opcode if memory::has_address(opcode) && args.len() == 1 => {
             vec![memory::load(emit, opcode, args[0][0], words(wide.bits))]
         }
-        Opcode::MSTORE | Opcode::SSTORE | Opcode::TSTORE => {
+        opcode if memory::has_address(opcode) => {
             memory::store(emit, opcode, args[0][0], &args[1][..words(wide.arg_bits[1])]);
             Vec::new()
         }
@@ -205,7 +205,8 @@ fn read(func: &mut Function, inst: Inst, walk: &mut Walk) -> Wide {
     let args = args.into_iter().map(|arg| walk.reps.words(func, arg, n_words)).collect();
     let mut wide = Wide { op, args, arg_bits, bits, width: widest, n_words };
     let mut emit = Emit::before(func, inst);
-    for arg in &mut wide.args {
+    let n_addresses = usize::from(matches!(op, Op::Evm(opcode) if memory::has_address(opcode)));
+    for arg in wide.args.iter_mut().skip(n_addresses) {
         *arg = pad(&mut emit, std::mem::take(arg), n_words);
     }
     wide

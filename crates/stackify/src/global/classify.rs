@@ -97,6 +97,11 @@ impl Homes {
         self.const_slots[value].is_none() && self.homes[value] == Home::Stack
     }
 
+    /// True when values live in memory.
+    pub(crate) fn uses_memory(&self) -> bool {
+        self.frame.values().any(|data| data.usage == FrameUse::Spill)
+    }
+
     /// Gas and bytes of making a word without reading the stack.
     pub(crate) fn price(&self, slot: Slot) -> Option<(u16, u16)> {
         match slot.kind() {

@@ -16,6 +16,7 @@ mod search;
 mod setup;
 pub(crate) mod shuffle;
 pub(crate) mod slot;
+mod spill;
 mod write;
 
 pub use convention::choose_convention;
@@ -58,14 +59,39 @@ pub struct StackError {
     pub depth: u16,
 }
 
+/// Words that may be on the stack at once, by round, after a value was out of reach; after these
+/// everything goes to memory.
+const SPILL_LIMITS: [usize; 3] = [13, 10, 6];
+
 /// Schedules a prepared function whose slots are promoted.
 ///
 /// # Errors
 /// When a word is out of reach and nothing may live in memory.
 pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackError> {
-    let facts = gather_facts(func, cx);
-    let plan = plan::plan(&facts, &SecondaryMap::new()).map_err(|stuck| stack_error(&facts, &stuck))?;
-    Ok(write::write_code(&facts, &plan))
+    let mut facts = gather_facts(func, cx);
+    let mut round = 0;
+    loop {
+        let stuck = match plan::plan(&facts, &SecondaryMap::new()) {
+            Ok(plan) => return Ok(write::write_code(&facts, &plan)),
+            Err(stuck) => stuck,
+        };
+        while !relieve(&mut facts, round, &stuck) {
+            if round > SPILL_LIMITS.len() {
+                return Err(stack_error(&facts, &stuck));
+            }
+            round += 1;
+        }
+        round += 1;
+    }
+}
+
+/// Makes room on the stack, more in each round; whether anything changed.
+fn relieve(facts: &mut FuncFacts<'_>, round: usize, stuck: &Stuck) -> bool {
+    match (facts.cx.may_spill, SPILL_LIMITS.get(round)) {
+        (true, Some(limit)) => spill::spill_to_limit(facts, *limit, stuck),
+        (true, None) => spill::spill_everything(facts),
+        (false, _) => spill::make_again(facts),
+    }
 }
 
 fn gather_facts<'a>(func: &'a Function, cx: &'a Context<'a>) -> FuncFacts<'a> {
@@ -100,7 +126,16 @@ fn find_tail_calls(func: &Function, graph: &Graph, cx: &Context<'_>) -> EntitySe
 }
 
 fn stack_error(facts: &FuncFacts<'_>, stuck: &Stuck) -> StackError {
-    StackError { function: facts.func.name.clone(), variables: Vec::new(), depth: stuck.far.depth }
+    let name = |slot: &slot::Slot| {
+        let value = slot.as_value()?;
+        let name = facts.func.value_names.get(&value);
+        Some(name.map_or_else(|| value.to_string(), |name| format!("%{name}")))
+    };
+    StackError {
+        function: facts.func.name.clone(),
+        variables: stuck.above.iter().filter_map(name).collect(),
+        depth: stuck.far.depth,
+    }
 }
 
 /// Schedules every function that the entry function reaches.

@@ -12,7 +12,7 @@ use super::graph::Graph;
 use super::live::{Liveness, executed, stack_operands};
 use super::slot::Slot;
 use crate::code::Convention;
-use crate::context::callee_of;
+use crate::context::{ModuleCx, callee_of};
 use cairn_evm::Effects;
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::EntitySet;
@@ -34,10 +34,14 @@ pub(crate) enum Item {
     },
     /// Carries out an instruction; operands come first.
     Exec(Inst),
+    /// Saves what lives in memory across a call that can come back to the function.
+    Save(Inst),
 }
 
 /// What the order of a function's blocks is made from.
 pub(crate) struct OrderCx<'a> {
+    pub(crate) module: &'a ModuleCx<'a>,
+    pub(crate) own: Func,
     pub(crate) func: &'a Function,
     pub(crate) graph: &'a Graph,
     pub(crate) live: &'a Liveness,
@@ -205,8 +209,12 @@ impl Forest<'_> {
                 tasks.push(Task::Emit(Item::Fetch { slot: cx.homes.slot(*value), user: inst }));
             }
         }
-        if !is_tail && callee_of(cx.func, inst).is_some_and(|callee| cx.conventions[callee].returns) {
+        let callee = callee_of(cx.func, inst).filter(|_| !is_tail);
+        if let Some(callee) = callee.filter(|callee| cx.conventions[*callee].returns) {
             tasks.push(Task::Emit(Item::Label(inst)));
+            if cx.homes.uses_memory() && cx.module.is_reentrant(cx.own, callee) {
+                tasks.push(Task::Emit(Item::Save(inst)));
+            }
         }
     }
 }

@@ -51,8 +51,10 @@ pub(crate) struct Plan {
 /// A word out of reach, and the stack it lies in.
 #[derive(Clone, Debug)]
 pub(crate) struct Stuck {
-    pub(crate) block: Block,
+    /// The word.
     pub(crate) far: Unreachable,
+    /// Words above it and it, deepest first, as far as known.
+    pub(crate) above: Stack,
 }
 
 /// Merges with more predecessors than this look at the first ones only for offers.
@@ -90,8 +92,8 @@ pub(crate) fn plan(
         plan: Plan { blocks: Vec::new(), cost: 0, offers: SecondaryMap::new() },
     };
     for block in &facts.graph.order {
-        planner.choose_entry(*block).map_err(|far| Stuck { block: *block, far })?;
-        planner.plan_block(*block).map_err(|far| Stuck { block: *block, far })?;
+        let result = planner.choose_entry(*block).and_then(|()| planner.plan_block(*block));
+        result.map_err(|far| Stuck { far, above: planner.words_above(*block, far) })?;
     }
     let index = &facts.graph.index;
     planner.plan.blocks.sort_by_key(|plan| index[plan.block]);
@@ -179,6 +181,13 @@ impl FuncFacts<'_> {
 }
 
 impl Planner<'_> {
+    /// The entry stack of the block from the far word up, or all of it.
+    fn words_above(&self, block: Block, far: Unreachable) -> Stack {
+        let stack = self.entry[block].clone().unwrap_or_default();
+        let from = stack.iter().position(|slot| *slot == far.slot).unwrap_or(0);
+        stack[from..].iter().copied().collect()
+    }
+
     fn choose_entry(&mut self, block: Block) -> Result<(), Unreachable> {
         if self.entry[block].is_some() {
             return Ok(());
@@ -278,6 +287,8 @@ impl Planner<'_> {
         let facts = self.facts;
         let entry = self.entry[block].clone().expect("invariant: the entry was chosen");
         let order_cx = OrderCx {
+            module: facts.cx.module,
+            own: facts.cx.own,
             func: facts.func,
             graph: &facts.graph,
             live: &facts.live,
@@ -324,6 +335,10 @@ impl Planner<'_> {
         let returns = facts.graph.returning.contains(block);
         self.future.begin(returns);
         self.mark_live_out(block, end);
+        let in_memory = |value: &&Value| matches!(facts.homes.home(**value), Home::Memory(_));
+        let params = facts.func.dfg.params(block).iter();
+        let values = facts.live.live_in[block].iter().chain(params).filter(in_memory);
+        self.future.available.extend(values.copied());
         let cx = BlockCx {
             func: facts.func,
             conventions: facts.cx.conventions,
@@ -331,7 +346,8 @@ impl Planner<'_> {
             is_lazy: !returns && !facts.cx.module.options.strict_stack,
             width: width(items.len(), facts.num_insts),
         };
-        let stored = facts.stored_params(block);
+        let mut stored = facts.stored_params(block);
+        stored.sort_by_key(|slot| entry.iter().position(|word| word == slot));
         let mut search = Search::new(cx, &mut self.trail, &mut self.future, entry, items);
         search.run(items, &stored)?;
         Ok(search.into_states())

@@ -120,6 +120,10 @@ pub(crate) struct Future {
     /// Operands on their way to an instruction.
     open: SmallVec<[(Inst, Slot); 8]>,
     labels: SmallVec<[Inst; 4]>,
+    /// Words that are saved on the stack around calls.
+    saved: SmallVec<[(Inst, Slot); 4]>,
+    /// Values in memory that have been stored.
+    pub(crate) available: Vec<Value>,
     return_address: bool,
 }
 
@@ -132,6 +136,8 @@ impl Future {
             stamp: 0,
             open: SmallVec::new(),
             labels: SmallVec::new(),
+            saved: SmallVec::new(),
+            available: Vec::new(),
             return_address: false,
         }
     }
@@ -141,12 +147,19 @@ impl Future {
         self.stamp += 1;
         self.open.clear();
         self.labels.clear();
+        self.saved.clear();
+        self.available.clear();
         self.return_address = return_address;
     }
 
     /// A value is needed at the end of the block.
     pub(crate) fn add_live_out(&mut self, value: Value) {
         self.live_out[value] = self.stamp;
+    }
+
+    /// True when a value is used from here on.
+    fn is_needed(&self, value: Value) -> bool {
+        self.uses_left[value] > 0 || self.live_out[value] == self.stamp
     }
 
     fn add_use(&mut self, slot: Slot) {
@@ -171,16 +184,14 @@ struct Needed<'a> {
 impl Needs for Needed<'_> {
     fn need(&self, slot: Slot) -> usize {
         let base = match slot.kind() {
-            SlotKind::Value(value) => {
-                self.homes.is_on_stack(value)
-                    && (self.future.uses_left[value] > 0 || self.future.live_out[value] == self.future.stamp)
-            }
+            SlotKind::Value(value) => self.homes.is_on_stack(value) && self.future.is_needed(value),
             SlotKind::Label(inst) => self.future.labels.contains(&inst),
             SlotKind::ReturnAddress => self.future.return_address,
             SlotKind::Const(_) | SlotKind::Junk => false,
         };
         let open = self.future.open.iter().filter(|(_, other)| *other == slot).count();
-        usize::from(base) + open
+        let saved = self.future.saved.iter().filter(|(_, other)| *other == slot).count();
+        usize::from(base) + open + saved
     }
 }
 
@@ -196,6 +207,20 @@ pub(crate) struct BlockCx<'a> {
     pub(crate) is_lazy: bool,
     /// States kept side by side.
     pub(crate) width: usize,
+}
+
+/// An instruction to be carried out on each state.
+#[derive(Clone)]
+struct Exec {
+    inst: Inst,
+    /// The opcode if the operands are exchanged.
+    opcode: Option<Opcode>,
+    inputs: usize,
+    /// What it leaves, bottom first.
+    results: SmallVec<[Slot; 4]>,
+    /// What was saved on the stack around it.
+    saved: SmallVec<[Slot; 4]>,
+    is_terminator: bool,
 }
 
 /// The search of one block.
@@ -248,6 +273,7 @@ impl<'a> Search<'a> {
                 Item::Label(call) => self.push_label(call),
                 Item::Fetch { slot, user } => self.fetch(slot, user)?,
                 Item::Exec(inst) => self.exec(inst)?,
+                Item::Save(call) => self.save(call),
             }
         }
         Ok(())
@@ -293,13 +319,53 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Pushes what lives in memory and is needed after the call.
+    fn save(&mut self, call: Inst) {
+        let available = std::mem::take(&mut self.future.available);
+        for value in &available {
+            if !self.future.is_needed(*value) {
+                continue;
+            }
+            let slot = Slot::value(*value);
+            self.future.saved.push((call, slot));
+            let cost = self.cx.prices.make(slot).unwrap_or_default();
+            for state in &mut self.states {
+                state.stack.push(slot);
+                state.cost += u64::from(cost);
+                state.last = self.trail.push(state.last, Action::Move(Move::Make(slot)));
+            }
+        }
+        self.future.available = available;
+    }
+
+    /// Stores what was saved around a call, below its results, back.
+    fn restore(&mut self, state: &mut State, results: usize, saved: &[Slot]) -> Result<(), Unreachable> {
+        for slot in saved.iter().rev() {
+            let at = (state.stack.len() - 1).checked_sub(results).filter(|at| state.stack[*at] == *slot);
+            let Some(at) = at.filter(|_| results <= usize::from(self.cx.prices.reach.swap)) else {
+                return Err(Unreachable { slot: *slot, depth: results as u16 + 1 });
+            };
+            if results > 0 {
+                let top = state.stack.len() - 1;
+                state.stack.swap(at, top);
+                state.cost += u64::from(self.cx.prices.swap());
+                state.last = self.trail.push(state.last, Action::Move(Move::Swap(results as u16)));
+            }
+            self.store(state, *slot);
+        }
+        Ok(())
+    }
+
     fn fetch(&mut self, slot: Slot, user: Inst) -> Result<(), Unreachable> {
         self.future.remove_use(slot);
         let is_kept = slot.as_value().is_some_and(|value| self.cx.prices.homes.is_on_stack(value));
         self.expand(|search, state| {
-            let result = search.arrange(state, &[slot], |search, state| search.accept_raw(state));
+            let result = search.arrange(state, &[slot], |search, state| {
+                search.next.push(state);
+                Ok(())
+            });
             if is_kept && state.stack.last() != Some(&slot) {
-                search.accept_raw(state.clone());
+                search.next.push(state.clone());
                 return Ok(());
             }
             result
@@ -329,20 +395,35 @@ impl<'a> Search<'a> {
             Op::Evm(opcode) => opcode.with_swapped_operands().filter(|_| operands.len() == 2),
             _ => None,
         };
-        let results = self.results(inst, callee);
+        let exec = Exec {
+            inst,
+            opcode: None,
+            inputs: operands.len(),
+            results: self.results(inst, callee),
+            saved: self
+                .future
+                .saved
+                .iter()
+                .filter(|(call, _)| *call == inst)
+                .map(|(_, slot)| *slot)
+                .collect(),
+            is_terminator: self.cx.func.dfg.op(inst).is_terminator(),
+        };
+        let reversed_exec = Exec { opcode: swapped, ..exec.clone() };
         self.expand(|search, state| {
-            let first = search.arrange(state, &operands, |search, state| {
-                search.finish_exec(state, inst, None, operands.len(), &results);
-            });
-            let Some(opcode) = swapped else {
+            let first = search.arrange(state, &operands, |search, state| search.finish_exec(state, &exec));
+            if swapped.is_none() {
                 return first;
-            };
+            }
             let reversed = [operands[1], operands[0]];
-            let second = search.arrange(state, &reversed, |search, state| {
-                search.finish_exec(state, inst, Some(opcode), 2, &results);
-            });
+            let second =
+                search.arrange(state, &reversed, |search, state| search.finish_exec(state, &reversed_exec));
             first.or(second)
         })?;
+        self.future.saved.retain(|(call, _)| *call != inst);
+        let stored = exec.results.iter().filter(|slot| self.is_in_memory(**slot));
+        let stored: SmallVec<[Value; 4]> = stored.filter_map(|slot| slot.as_value()).collect();
+        self.future.available.extend(stored);
         self.select();
         Ok(())
     }
@@ -359,55 +440,47 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn finish_exec(
-        &mut self,
-        mut state: State,
-        inst: Inst,
-        opcode: Option<Opcode>,
-        inputs: usize,
-        results: &[Slot],
-    ) {
-        state.stack.truncate(state.stack.len() - inputs);
-        state.last = self.trail.push(state.last, Action::Exec(inst, opcode));
-        state.stack.extend_from_slice(results);
-        if self.cx.func.dfg.op(inst).is_terminator() {
-            return self.accept_raw(state);
+    /// Carries out an instruction whose operands are on top.
+    fn finish_exec(&mut self, mut state: State, exec: &Exec) -> Result<(), Unreachable> {
+        state.stack.truncate(state.stack.len() - exec.inputs);
+        state.last = self.trail.push(state.last, Action::Exec(exec.inst, exec.opcode));
+        state.stack.extend_from_slice(&exec.results);
+        if exec.is_terminator {
+            self.next.push(state);
+            return Ok(());
         }
-        if !results.iter().any(|slot| self.is_in_memory(*slot)) {
-            return self.accept(state);
-        }
-        self.store_results(state, results);
-    }
-
-    /// Results that live in memory are stored; the topmost one may also stay for its next use.
-    fn store_results(&mut self, mut state: State, results: &[Slot]) {
         let (stored, kept): (Stack, Stack) =
-            results.iter().copied().partition(|slot| self.is_in_memory(*slot));
-        let base = state.stack.len() - results.len();
-        let mut target: Stack = SmallVec::from_slice(&state.stack[..base]);
-        target.extend_from_slice(&kept);
-        let last = *stored.first().expect("invariant: a result lives in memory");
-        let is_used = last.as_value().is_some_and(|value| self.future.uses_left[value] > 0);
-        for keeps_copy in [false, true] {
-            if keeps_copy && !is_used {
-                return;
+            exec.results.iter().copied().partition(|slot| self.is_in_memory(*slot));
+        if !stored.is_empty() {
+            if exec.saved.is_empty() {
+                self.store_and_keep(&state, exec, &stored)?;
             }
-            let mut state =
-                if keeps_copy { state.clone() } else { std::mem::replace(&mut state, self.dead_state()) };
-            let mut target = target.clone();
-            if keeps_copy {
-                target.push(last);
-            }
+            let base = state.stack.len() - exec.results.len();
+            let mut target: Stack = SmallVec::from_slice(&state.stack[..base]);
+            target.extend_from_slice(&kept);
             target.extend_from_slice(&stored);
-            if self.shuffle_state(&mut state, &target).is_ok() {
-                stored.iter().rev().for_each(|slot| self.store(&mut state, *slot));
-                self.accept_raw(state);
-            }
+            self.shuffle_state(&mut state, &target)?;
+            stored.iter().rev().for_each(|slot| self.store(&mut state, *slot));
         }
+        self.restore(&mut state, kept.len(), &exec.saved)?;
+        self.accept(state);
+        Ok(())
     }
 
-    fn dead_state(&self) -> State {
-        State { stack: Stack::new(), cost: u64::MAX, last: TRAIL_START, outlook: 0 }
+    /// The only result is stored and also stays for its next use.
+    fn store_and_keep(&mut self, state: &State, exec: &Exec, stored: &[Slot]) -> Result<(), Unreachable> {
+        let is_needed = |slot: &Slot| slot.as_value().is_some_and(|value| self.future.uses_left[value] > 0);
+        if let ([slot], 1) = (stored, exec.results.len())
+            && is_needed(slot)
+        {
+            let mut state = state.clone();
+            let mut target = state.stack.clone();
+            target.push(*slot);
+            self.shuffle_state(&mut state, &target)?;
+            self.store(&mut state, *slot);
+            self.next.push(state);
+        }
+        Ok(())
     }
 
     /// Shuffles a state to a target.
@@ -424,17 +497,14 @@ impl<'a> Search<'a> {
         &mut self,
         state: &State,
         operands: &[Slot],
-        mut then: impl FnMut(&mut Self, State),
+        mut then: impl FnMut(&mut Self, State) -> Result<(), Unreachable>,
     ) -> Result<(), Unreachable> {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
         let mut result = Err(Unreachable { slot: Slot::JUNK, depth: 0 });
         for target in targets(&state.stack, operands, &needed) {
             let mut next = state.clone();
-            match self.shuffle_state(&mut next, &target) {
-                Ok(()) => {
-                    then(self, next);
-                    result = Ok(());
-                }
+            match self.shuffle_state(&mut next, &target).and_then(|()| then(self, next)) {
+                Ok(()) => result = Ok(()),
                 Err(failure) => result = result.or(Err(failure)),
             }
         }
@@ -466,7 +536,7 @@ impl<'a> Search<'a> {
         if !self.cx.is_lazy {
             self.drop_dead_top(&mut state);
         }
-        self.accept_raw(state);
+        self.next.push(state);
     }
 
     fn drop_dead_top(&mut self, state: &mut State) {
@@ -480,10 +550,6 @@ impl<'a> Search<'a> {
             state.last = self.trail.push(state.last, Action::Move(Move::Pop));
             state.cost += u64::from(self.cx.prices.pop());
         }
-    }
-
-    fn accept_raw(&mut self, state: State) {
-        self.next.push(state);
     }
 
     /// Keeps the best states.

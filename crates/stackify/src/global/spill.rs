@@ -1,0 +1,179 @@
+//! Chooses what lives in memory when the stack is too deep.
+//!
+//! *Pressure*: words that must be on the stack at a point, operands of the instruction included. Where it
+//! passes a limit, values go to memory: those first that relieve many such points for little, cost
+//! being the frequencies of the store and of the reloads. The limit falls with each round; the last
+//! round sends everything to memory, after which nothing is out of reach.
+
+use super::classify::Home;
+use super::live::{edge_args, executed, stack_operands};
+use super::plan::{FuncFacts, Stuck};
+use cairn_ir::{Block, Inst, SecondaryMap, Value, ValueDef};
+use cranelift_entity::EntitySet;
+
+/// Parameters of a function that may stay on the stack: those deeper are in reach only when the
+/// ones above are gone.
+const MAX_STACK_PARAMS: usize = 10;
+/// Gas of storing a value and of loading it instead of copying it.
+const STORE_GAS: f32 = 9.0;
+const RELOAD_GAS: f32 = 3.0;
+/// A function with more live words than this at a point is examined at every so many points only.
+const MAX_LIVE: usize = 256;
+
+/// What a value costs in memory and how many crowded points it relieves.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    cost: f32,
+    relief: f32,
+}
+
+/// Sends values to memory so that no point needs more than `limit` words, and the word that was
+/// out of reach; whether there were any.
+pub(crate) fn spill_to_limit(facts: &mut FuncFacts<'_>, limit: usize, stuck: &Stuck) -> bool {
+    let mut chosen: EntitySet<Value> = EntitySet::new();
+    if let Some(value) = stuck.far.slot.as_value().filter(|value| facts.homes.is_on_stack(*value)) {
+        chosen.insert(value);
+    }
+    let weights = weigh(facts, limit);
+    for block in &facts.graph.order {
+        for_each_point(facts, *block, |live, extra| {
+            let mut on_stack: Vec<Value> =
+                live.iter().filter(|value| !chosen.contains(**value)).copied().collect();
+            let pressure = on_stack.len() + extra;
+            if pressure > limit {
+                let rank = |value: &Value| weights[*value].cost / weights[*value].relief.max(1.0);
+                on_stack.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then(a.cmp(b)));
+                chosen.extend(on_stack.into_iter().take(pressure - limit));
+            }
+        });
+    }
+    spill_all(facts, chosen)
+}
+
+/// Sends every value to memory; whether there were any left.
+pub(crate) fn spill_everything(facts: &mut FuncFacts<'_>) -> bool {
+    let mut chosen: EntitySet<Value> = EntitySet::new();
+    for block in &facts.graph.order {
+        chosen.extend(facts.func.dfg.params(*block).iter().copied());
+        for inst in executed(facts.func, &facts.graph, *block) {
+            chosen.extend(facts.func.dfg.results(inst).iter().copied());
+        }
+    }
+    spill_all(facts, chosen)
+}
+
+/// Makes cheap pure trees again at each use; whether there were any.
+pub(crate) fn make_again(facts: &mut FuncFacts<'_>) -> bool {
+    let fork = facts.cx.module.options.fork;
+    let mut changed = false;
+    for block in facts.graph.order.clone() {
+        for inst in executed(facts.func, &facts.graph, block) {
+            if let [value] = facts.func.dfg.results(inst) {
+                let is_kept = facts.homes.is_on_stack(*value);
+                changed |= is_kept && facts.homes.try_make_again(facts.func, *value, fork);
+            }
+        }
+    }
+    changed
+}
+
+fn spill_all(facts: &mut FuncFacts<'_>, mut chosen: EntitySet<Value>) -> bool {
+    add_params_above(facts, &mut chosen);
+    let fork = facts.cx.module.options.fork;
+    let mut changed = false;
+    for block in facts.graph.order.clone() {
+        let params = facts.func.dfg.params(block).iter().copied();
+        let results = executed(facts.func, &facts.graph, block)
+            .flat_map(|inst| facts.func.dfg.results(inst).iter().copied());
+        for value in params.chain(results).collect::<Vec<_>>() {
+            let is_spilled = chosen.contains(value) && facts.live.needed.contains(value);
+            if is_spilled && facts.homes.is_on_stack(value) {
+                facts.homes.spill(facts.func, value, fork);
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// A parameter of the function in memory must be reached when it is stored: those that lie above
+/// it go too, and those beyond what can stay.
+fn add_params_above(facts: &FuncFacts<'_>, chosen: &mut EntitySet<Value>) {
+    let convention = &facts.cx.conventions[facts.cx.own];
+    let params = facts.func.dfg.params(facts.graph.order[0]);
+    let order: Vec<Value> = convention.params.iter().map(|index| params[*index as usize]).collect();
+    let deepest = order
+        .iter()
+        .position(|value| chosen.contains(*value) || matches!(facts.homes.home(*value), Home::Memory(_)));
+    let reach = facts.cx.reach.swap as usize;
+    let is_far = deepest.is_some_and(|at| order.len() - at > reach);
+    if order.len() > MAX_STACK_PARAMS {
+        chosen.extend(order[MAX_STACK_PARAMS..].iter().copied());
+    }
+    if is_far {
+        chosen.extend(order[deepest.unwrap_or(0)..].iter().copied());
+    }
+}
+
+/// Costs of all values, and how many points above the limit each would relieve.
+fn weigh(facts: &FuncFacts<'_>, limit: usize) -> SecondaryMap<Value, Weight> {
+    let mut weights: SecondaryMap<Value, Weight> = SecondaryMap::new();
+    for block in &facts.graph.order {
+        let frequency = facts.graph.frequency[*block];
+        facts.func.dfg.params(*block).iter().for_each(|value| weights[*value].cost += STORE_GAS * frequency);
+        for inst in executed(facts.func, &facts.graph, *block) {
+            for value in facts.func.dfg.results(inst) {
+                weights[*value].cost += STORE_GAS * frequency;
+            }
+            for value in stack_operands(facts.func, facts.cx.conventions, inst) {
+                weights[value].cost += RELOAD_GAS * frequency;
+            }
+            edge_args(facts.func, inst).for_each(|(_, value)| weights[value].cost += RELOAD_GAS * frequency);
+        }
+    }
+    for block in &facts.graph.order {
+        for_each_point(facts, *block, |live, extra| {
+            if live.len() + extra > limit {
+                live.iter().for_each(|value| weights[*value].relief += 1.0);
+            }
+        });
+    }
+    weights
+}
+
+/// Calls `f` with the values on the stack at each point of a block, last first, and the number of
+/// other words there.
+fn for_each_point(facts: &FuncFacts<'_>, block: Block, mut f: impl FnMut(&[Value], usize)) {
+    let on_stack = |value: &Value| facts.homes.is_on_stack(*value);
+    let mut live: Vec<Value> = Vec::new();
+    let add = |live: &mut Vec<Value>, value: Value| {
+        if on_stack(&value) && !live.contains(&value) {
+            live.push(value);
+        }
+    };
+    facts.graph.for_each_successor(facts.func, block, |next| {
+        facts.live.live_in[next].iter().for_each(|value| add(&mut live, *value));
+    });
+    let base = usize::from(facts.graph.returning.contains(block));
+    let insts: Vec<Inst> = executed(facts.func, &facts.graph, block).collect();
+    for (at, inst) in insts.iter().enumerate().rev() {
+        if !facts.live.is_executed(facts.func, *inst) {
+            continue;
+        }
+        let results = facts.func.dfg.results(*inst);
+        live.retain(|value| !results.contains(value));
+        let operands = stack_operands(facts.func, facts.cx.conventions, *inst);
+        let copied = operands.iter().filter(|value| live.contains(value) || !on_stack(value)).count();
+        operands.iter().for_each(|value| add(&mut live, *value));
+        edge_args(facts.func, *inst).for_each(|(_, value)| add(&mut live, value));
+        if live.len() <= MAX_LIVE || at.is_multiple_of(MAX_LIVE) {
+            f(&live, base + copied);
+        }
+    }
+    let is_param =
+        |value: &&Value| matches!(facts.func.dfg.def(**value), ValueDef::Param(owner, _) if owner == block);
+    debug_assert!(
+        live.iter().all(|value| is_param(&value) || facts.live.live_in[block].contains(value)),
+        "a value is live in without being known to be",
+    );
+}

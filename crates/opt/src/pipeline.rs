@@ -5,7 +5,7 @@
 
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
-use crate::passes::{dce, localize, simplify_cfg};
+use crate::passes::{dce, localize, promote, simplify_cfg};
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
 use cairn_ir::Module;
@@ -25,6 +25,17 @@ pub enum Level {
     /// Execution gas before size.
     O3,
 }
+
+const PROMOTE: Pass = Pass {
+    info: PassInfo {
+        name: "promote",
+        summary: "turns slots into block parameters",
+        needs: &[],
+        preserves: &[Property::Blocks, Property::LocalConstants],
+        establishes: &[Property::Promoted],
+    },
+    run: Run::Function(promote::run),
+};
 
 const SIMPLIFY: Pass = Pass {
     info: PassInfo {
@@ -71,11 +82,11 @@ const LOCALIZE: Pass = Pass {
 };
 
 /// Every pass.
-pub const ALL: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+pub const ALL: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
 
-const O1: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
 
-const O2: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+const O2: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
 
 /// An order requirement: every `before` stands before the last `after`.
 #[derive(Clone, Copy, Debug)]
@@ -172,7 +183,7 @@ mod tests {
     #[test]
     fn needs_are_met() {
         for level in LEVELS {
-            let mut holds = vec![Property::Promoted];
+            let mut holds = Vec::new();
             for pass in passes(level) {
                 assert!(
                     pass.info.needs.iter().all(|need| holds.contains(need)),

@@ -2,4 +2,5 @@
 
 pub mod dce;
 pub mod localize;
+pub mod promote;
 pub mod simplify_cfg;

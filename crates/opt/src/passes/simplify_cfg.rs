@@ -16,6 +16,7 @@
 //! Blocks that only end the frame are left apart: joining them is a matter of code size, decided
 //! later. Needs nothing; preserves promotion. Cost: linear a round, at most [`MAX_ROUNDS`].
 
+use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_ir::{
@@ -34,7 +35,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
     let mut changed = cut_after_final_calls(func, &cx.summaries.graph);
     for _ in 0..MAX_ROUNDS {
         let mut in_round = fold_terminators(func);
-        in_round |= remove_unreachable(func);
+        in_round |= remove_unreachable_blocks(func);
         in_round |= thread_jumps(func);
         in_round |= remove_constant_params(func);
         in_round |= append_successors(func);
@@ -118,18 +119,6 @@ fn fold_switch(func: &mut Function, inst: Inst, data: SwitchData) -> bool {
     let id = func.dfg.make_switch(SwitchData { default, cases });
     func.dfg.replace_inst(inst, Op::Switch, &[value], Payload::Switch(id));
     true
-}
-
-fn remove_unreachable(func: &mut Function) -> bool {
-    let cfg = Cfg::compute(func);
-    let dead: Vec<Block> = func.layout.blocks().filter(|block| !cfg.is_reachable(*block)).collect();
-    for block in &dead {
-        while let Some(inst) = func.layout.last_inst(*block) {
-            func.layout.remove_inst(inst);
-        }
-        func.layout.remove_block(*block);
-    }
-    !dead.is_empty()
 }
 
 /// The jump of each block that has no other instruction and whose parameters are used by nobody

@@ -19,10 +19,10 @@
 //!
 //! Instructions are never changed into others: a simplified value gets a leader, its uses name
 //! the leader, and `dce` removes what is left over. Terminators are changed in place; blocks that
-//! become unreachable are left to `simplify-cfg`. Constants that are made stand at the start of
+//! become unreachable go. Constants that are made stand at the start of
 //! the entry block; `localize` moves them to their uses.
 //!
-//! Needs: slots promoted. Preserves: blocks (edges may go). Cost: O(n · rules per opcode), each
+//! Needs: slots promoted. Preserves: promotion. Cost: O(n · rules per opcode), each
 //! instruction rewritten at most [`BUDGET`] times.
 
 mod branch;
@@ -32,6 +32,7 @@ mod scope;
 
 pub use facts::{Facts, transfer};
 
+use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use crate::rules::RuleSet;
 use cairn_analysis::{Cfg, Dominators};
@@ -62,7 +63,8 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
     };
     simplifier.adopt_constants();
     simplifier.walk(&dominators);
-    Changed::from(simplifier.changed)
+    let changed = simplifier.changed;
+    Changed::from(changed | remove_unreachable_blocks(func))
 }
 
 struct Simplifier<'a> {

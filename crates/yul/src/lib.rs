@@ -15,6 +15,7 @@
 pub mod ast;
 pub mod dialect;
 pub mod error;
+pub mod facts;
 pub mod lexer;
 mod parser;
 pub mod print;

@@ -145,6 +145,8 @@ pub const FINAL_PASS: PassInfo = PassInfo {
 pub struct PassReport {
     /// Changes by name of the pass.
     pub changes: BTreeMap<&'static str, usize>,
+    /// The most rounds that an object took.
+    pub rounds: usize,
 }
 
 /// Runs all passes on `program` and its sub-objects.
@@ -180,7 +182,8 @@ pub fn run_passes(program: &mut Program, options: &PassOptions) -> PassReport {
 }
 
 fn run_on_object(object: &mut Program, level: Level, cx: &PassContext, report: &mut PassReport) {
-    for _ in 0..MAX_ROUNDS {
+    for round in 1..=MAX_ROUNDS {
+        report.rounds = report.rounds.max(round);
         let mut changed = false;
         for pass in PASSES.iter().filter(|pass| pass.level <= level) {
             let changes = (pass.run)(object, cx);

@@ -1,36 +1,79 @@
 //! Developer tasks: `cargo xtask TASK`.
+//!
+//! Each task prints what it does and ends with exit code 0, or 1 after saying what is wrong; wrong
+//! usage ends with 2.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for terminals")]
 
+mod bench;
+mod bless;
+mod ci;
+mod docs;
 mod generate;
 mod growth;
+mod project;
+mod tidy;
 
 use std::process::ExitCode;
 
 /// One task.
 struct Task {
     name: &'static str,
+    arguments: &'static str,
     summary: &'static str,
     run: fn(&[String]) -> Result<(), String>,
 }
 
-const TASKS: &[Task] = &[Task {
-    name: "growth",
-    summary: "compile time and memory of generated programs by size",
-    run: growth::run,
-}];
+const TASKS: &[Task] = &[
+    Task {
+        name: "ci",
+        arguments: "[SECONDS]",
+        summary: "what continuous integration runs; SECONDS of fuzzing (60)",
+        run: |arguments| ci::run(arguments.first().map_or("60", String::as_str)),
+    },
+    Task {
+        name: "tidy",
+        arguments: "",
+        summary: "layers, lengths, head docs, test folders",
+        run: |_| tidy::run(),
+    },
+    Task {
+        name: "bless",
+        arguments: "[FILTER]",
+        summary: "rewrite the expected outputs of file tests",
+        run: |arguments| bless::run(arguments.first().map(String::as_str)),
+    },
+    Task {
+        name: "bench",
+        arguments: "[FILTER]",
+        summary: "sizes and gas of examples and corpus, written to bench/results.snap",
+        run: |arguments| bench::run(arguments.first().map_or("", String::as_str)),
+    },
+    Task {
+        name: "docs",
+        arguments: "[--check]",
+        summary: "rewrite the generated tables in docs/, or say whether they are current",
+        run: |arguments| docs::run(docs::Mode::of(arguments.first().map(String::as_str))),
+    },
+    Task {
+        name: "growth",
+        arguments: "",
+        summary: "compile time and memory of generated programs by size",
+        run: growth::run,
+    },
+];
 
-#[allow(clippy::print_stderr, reason = "a command line tool")]
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let wanted = args.first().map_or("", String::as_str);
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = words.first().map_or("", String::as_str);
     let Some(task) = TASKS.iter().find(|task| task.name == wanted) else {
         eprintln!("usage: cargo xtask TASK");
-        TASKS.iter().for_each(|task| eprintln!("  {:<10} {}", task.name, task.summary));
+        TASKS.iter().for_each(|task| eprintln!("  {:6} {:10} {}", task.name, task.arguments, task.summary));
         return ExitCode::from(2);
     };
-    match (task.run)(&args[1..]) {
+    match (task.run)(&words[1..]) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("error: {message}");
+            eprintln!("{message}");
             ExitCode::FAILURE
         }
     }

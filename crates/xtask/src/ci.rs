@@ -1,0 +1,107 @@
+//! `ci`: everything that continuous integration runs.
+//!
+//! Steps go on after one that fails, so that one run shows all faults. Tests read the corpus where
+//! there is one. The last line is the test runner's, summed over all test binaries.
+
+use crate::project::{self, Outcome, cargo, corpus};
+use crate::{docs, tidy};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+/// How long the fuzzing test runs, in seconds.
+const FUZZ_SECONDS: &str = "CAIRN_FUZZ_SECONDS";
+
+/// Runs all steps, fuzzing for this many seconds.
+pub(crate) fn run(seconds: &str) -> Outcome {
+    match corpus() {
+        Some(folder) => println!("corpus: {}", folder.display()),
+        None => println!("corpus: none; suites that need one say what they skip"),
+    }
+    let mut failed = Vec::new();
+    let mut step = |name: &'static str, work: &dyn Fn() -> Outcome| {
+        println!("\n==== {name}");
+        if let Err(message) = work() {
+            eprintln!("{message}");
+            failed.push(name);
+        }
+    };
+    step("format", &|| project::run(cargo(&["fmt", "--all", "--check"])));
+    step("tidy", &tidy::run);
+    step("docs", &|| docs::run(docs::Mode::Check));
+    step("clippy", &|| {
+        project::run(cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    });
+    step("fuzz", &|| fuzz(seconds));
+    step("test", &test);
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}
+
+fn fuzz(seconds: &str) -> Outcome {
+    let mut command = cargo(&["test", "--quiet", "--release", "--package", "xtask", "--test", "hostile"]);
+    command.env(FUZZ_SECONDS, seconds);
+    project::run(command)
+}
+
+/// The command of the README, with the closing lines of all test binaries summed.
+fn test() -> Outcome {
+    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
+    let mut total = Counts::default();
+    for line in child.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
+        let line = line.map_err(|error| error.to_string())?;
+        println!("{line}");
+        total.add(&line);
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    let verdict = if status.success() { "ok" } else { "FAILED" };
+    println!(
+        "\ntest result: {verdict}. {} passed; {} failed; {} ignored",
+        total.passed, total.failed, total.ignored
+    );
+    if status.success() { Ok(()) } else { Err(format!("tests: {status}")) }
+}
+
+/// Sums of closing lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+}
+
+impl Counts {
+    /// Adds `test result: ok. 5 passed; 0 failed; 1 ignored; …`; other lines count nothing.
+    fn add(&mut self, line: &str) {
+        let Some(rest) = line.strip_prefix("test result: ") else { return };
+        for part in rest.split(['.', ';']) {
+            let mut words = part.split_whitespace();
+            let (Some(Ok(count)), Some(what)) = (words.next().map(str::parse::<u64>), words.next()) else {
+                continue;
+            };
+            match what {
+                "passed" => self.passed += count,
+                "failed" => self.failed += count,
+                "ignored" => self.ignored += count,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_closing_lines() {
+        let mut counts = Counts::default();
+        counts.add("running 3 tests");
+        counts.add(
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 2 filtered out; finished in 0.01s",
+        );
+        counts.add(
+            "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s",
+        );
+        assert_eq!(counts, Counts { passed: 13, failed: 2, ignored: 1 });
+    }
+}

@@ -1,0 +1,122 @@
+//! `docs`: tables in docs/ that are generated from the code.
+//!
+//! A table stands between `<!-- generated: NAME -->` and `<!-- end -->`; the rest of the file is
+//! left alone. Checking compares, writing rewrites.
+
+use crate::project::{Outcome, files, read, root, shown, write};
+use cairn_evm::{Fork, Opcode, gas};
+use std::fmt::Write;
+
+/// Whether files are rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Rewrite them.
+    Write,
+    /// Fail if one is not current.
+    Check,
+}
+
+impl Mode {
+    /// `--check` checks.
+    pub(crate) fn of(argument: Option<&str>) -> Mode {
+        if argument == Some("--check") { Mode::Check } else { Mode::Write }
+    }
+}
+
+const BEGIN: &str = "<!-- generated: ";
+const END: &str = "<!-- end -->";
+
+/// Updates or checks all tables.
+pub(crate) fn run(mode: Mode) -> Outcome {
+    let mut stale = Vec::new();
+    for path in files(&root().join("docs"), &["md"])? {
+        let text = read(&path)?;
+        let current = update(&text).map_err(|message| format!("{}: {message}", shown(&path)))?;
+        if current == text {
+            continue;
+        }
+        match mode {
+            Mode::Write => write(&path, &current)?,
+            Mode::Check => stale.push(shown(&path)),
+        }
+    }
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("not current, run `cargo xtask docs`: {}", stale.join(" ")))
+    }
+}
+
+/// The text with all its tables generated anew.
+fn update(text: &str) -> Outcome<String> {
+    let mut updated = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        let (name, after) = after.split_once(" -->").ok_or("a marker without its end")?;
+        let (_, after) = after.split_once(END).ok_or_else(|| format!("table `{name}` has no `{END}`"))?;
+        // Writing to a string can't fail.
+        _ = write!(updated, "{before}{BEGIN}{name} -->\n{}{END}", table(name)?);
+        rest = after;
+    }
+    Ok(updated + rest)
+}
+
+fn table(name: &str) -> Outcome<String> {
+    match name {
+        "opcodes" => Ok(opcodes()),
+        "asm-passes" => Ok(asm_passes()),
+        _ => Err(format!("nothing generates a table `{name}`")),
+    }
+}
+
+fn opcodes() -> String {
+    let mut text = "| byte | opcode | takes | leaves | immediate | since | gas | effects |\n|---|---|---|---|---|---|---|---|\n".to_owned();
+    for opcode in Opcode::all() {
+        let info = opcode.known();
+        let effects: Vec<String> =
+            info.effects.iter_names().map(|(name, _)| name.to_ascii_lowercase().replace('_', " ")).collect();
+        _ = writeln!(
+            text,
+            "| `0x{:02x}` | `{}` | {} | {} | {} | {} | {} | {} |",
+            opcode.0,
+            info.name,
+            info.inputs,
+            info.outputs,
+            info.immediate,
+            info.since,
+            gas::static_gas(opcode, Fork::Osaka.max(info.since)),
+            effects.join(", "),
+        );
+    }
+    text
+}
+
+fn asm_passes() -> String {
+    let mut text = "| pass | from level | what it does |\n|---|---|---|\n".to_owned();
+    for pass in cairn_asm::passes::PASSES.iter().chain([&cairn_asm::passes::FINAL_PASS]) {
+        _ = writeln!(text, "| `{}` | {:?} | {} |", pass.name, pass.level, pass.summary);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_replaced_and_the_rest_stays() {
+        let text = format!("before\n{BEGIN}asm-passes -->\nold\n{END}\nafter {BEGIN}opcodes -->{END}");
+        let updated = update(&text).expect("the tables exist");
+        assert!(updated.starts_with(&format!("before\n{BEGIN}asm-passes -->\n| pass |")));
+        assert!(updated.contains("| `0x01` | `ADD` | 2 | 1 | 0 | frontier | 3 |  |\n"));
+        assert!(!updated.contains("old"));
+        assert_eq!(update(&updated), Ok(updated.clone()));
+        assert_eq!(update("no tables"), Ok("no tables".to_owned()));
+    }
+
+    #[test]
+    fn faulty_markers() {
+        assert_eq!(update(&format!("{BEGIN}x -->{END}")), Err("nothing generates a table `x`".to_owned()));
+        assert_eq!(update(&format!("{BEGIN}opcodes -->")), Err(format!("table `opcodes` has no `{END}`")));
+    }
+}

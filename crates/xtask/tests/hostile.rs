@@ -1,0 +1,221 @@
+//! Damaged inputs through the whole build: no panic, no hang, and every refusal says why.
+//!
+//! Inputs are the examples and file tests of the repository, damaged by a few random edits. The
+//! seed is fixed; `CAIRN_FUZZ_SECONDS` sets how long it runs (a fixed number of inputs otherwise),
+//! `CAIRN_FUZZ_SEED` another seed.
+
+use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Inputs without a time limit.
+const DEFAULT_INPUTS: u64 = 1500;
+
+/// The compiler recurses on nested input up to its own bounds.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Larger inputs are cut: the fuzzer looks for faults in small ones.
+const MAX_INPUT: usize = 8192;
+
+/// Pieces of all languages that edits insert.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "(",
+    ")",
+    ",",
+    ":=",
+    "->",
+    ":",
+    "=",
+    "\"",
+    "hex\"",
+    "//",
+    "/*",
+    "*/",
+    "0x",
+    "0",
+    "1",
+    "-1",
+    "let ",
+    "if ",
+    "for ",
+    "switch ",
+    "case ",
+    "default ",
+    "function ",
+    "leave",
+    "break",
+    "continue",
+    "object \"a\" ",
+    "code ",
+    "data \"d\" ",
+    "add",
+    "mload",
+    "sstore",
+    "revert",
+    "memoryguard",
+    "datasize",
+    "verbatim_1i_1o",
+    "setimmutable",
+    "linkersymbol",
+    "func @f",
+    "^b:",
+    "%v",
+    "evm.",
+    "evm.add",
+    "evm.br ^b",
+    "evm.condbr",
+    "evm.switch",
+    "evm.alloca",
+    "evm.constant 5 : u256",
+    ": u256",
+    "phi",
+    "module @m",
+    "PUSH ",
+    "PUSH32 ",
+    "DUP1",
+    "JUMP",
+    "offset(\"a\")",
+    ".loc",
+    "115792089237316195423570985008687907853269984665640564039457584007913129639936",
+    "\u{0}",
+    "\u{7f}",
+    "é",
+    "\n",
+];
+
+/// A small generator with good bits (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`; 0 for bound 0.
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+}
+
+#[test]
+fn damaged_inputs() {
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let loud = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let thread = worker.spawn(fuzz).expect("a thread starts");
+    let result = thread.join().expect("the fuzzer itself does not panic");
+    std::panic::set_hook(loud);
+    match result {
+        Ok(inputs) => eprintln!("{inputs} inputs"),
+        Err(message) => panic!("{message}"),
+    }
+}
+
+/// The number of inputs tried, or what went wrong.
+fn fuzz() -> Result<u64, String> {
+    let variable = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let mut random = Random(variable("CAIRN_FUZZ_SEED").unwrap_or(1));
+    let seconds = variable("CAIRN_FUZZ_SECONDS").map(Duration::from_secs);
+    let seeds = seeds();
+    assert!(!seeds.is_empty(), "the repository has examples");
+    let start = Instant::now();
+    let mut inputs = 0;
+    while seconds.map_or(inputs < DEFAULT_INPUTS, |limit| start.elapsed() < limit) {
+        let (language, text) = &seeds[random.below(seeds.len())];
+        let other = &seeds[random.below(seeds.len())].1;
+        let text = damage(text, other, &mut random);
+        check(*language, text, &mut random)?;
+        inputs += 1;
+    }
+    Ok(inputs)
+}
+
+/// The inputs of the repository.
+fn seeds() -> Vec<(Language, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut paths = Vec::new();
+    let mut pending = vec![root.join("examples"), root.join("tests/filetests")];
+    while let Some(folder) = pending.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let list: &mut Vec<PathBuf> = if path.is_dir() { &mut pending } else { &mut paths };
+            list.push(path);
+        }
+    }
+    paths.sort();
+    let read = |path: PathBuf| Some((Language::of_path(&path)?, std::fs::read_to_string(&path).ok()?));
+    paths.into_iter().filter_map(read).filter(|(_, text)| text.len() <= MAX_INPUT).collect()
+}
+
+/// A few edits: cut, repeat, insert a piece, splice, change a byte, nest.
+fn damage(text: &str, other: &str, random: &mut Random) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=random.below(6) {
+        let start = random.below(bytes.len());
+        let end = bytes.len().min(start + random.below(40));
+        match random.below(7) {
+            0 => drop(bytes.drain(start..end)),
+            1 => {
+                let repeated = bytes[start..end].repeat(1 + random.below(3));
+                bytes.splice(start..start, repeated);
+            }
+            2 | 3 => {
+                let piece = PIECES[random.below(PIECES.len())];
+                bytes.splice(start..start, piece.bytes());
+            }
+            4 => {
+                let from = random.below(other.len());
+                let to = other.len().min(from + random.below(200));
+                bytes.splice(start..end, other.as_bytes()[from..to].to_vec());
+            }
+            5 => {
+                if let Some(byte) = bytes.get_mut(start) {
+                    *byte = random.next() as u8;
+                }
+            }
+            _ => {
+                let depth = 1 << random.below(12);
+                let piece = ["{", "(", "add(", "if 1 {", "object \"a\" {"][random.below(5)];
+                bytes.splice(start..start, piece.repeat(depth).into_bytes());
+            }
+        }
+        bytes.truncate(MAX_INPUT);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Builds and formats; a refusal has to have a reason.
+fn check(language: Language, text: String, random: &mut Random) -> Result<(), String> {
+    let level = [Level::O0, Level::O2][random.below(2)];
+    let spec = random.below(4) == 0;
+    let allowed = Duration::from_secs(1 + text.len() as u64 / 1024);
+    let name = "damaged".to_owned();
+    let input = Input { name, text, language };
+    let start = Instant::now();
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let mut session = Session::new(Options { level, spec, verify: true, ..Options::default() });
+        let built = session.build(&input, &[Emit::Bin]).map(|_| ());
+        let explained = session.diagnostics.has_errors();
+        _ = Session::new(Options::default()).format(&input);
+        (built, explained)
+    }));
+    let fault = match result {
+        Ok((Err(Failure::Bug(message)), _)) => format!("bug: {message}"),
+        Ok((Err(Failure::Input), false)) => "refused without a reason".to_owned(),
+        Err(payload) => format!("panic: {}", panic_message(payload.as_ref())),
+        Ok(_) if start.elapsed() > allowed => format!("took {:?}", start.elapsed()),
+        Ok(_) => return Ok(()),
+    };
+    Err(format!("{fault}\n-O{level}, spec {spec}, {language:?}:\n{}", input.text))
+}
+
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+}

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Inputs without a time limit.
-const DEFAULT_INPUTS: u64 = 1500;
+const DEFAULT_INPUTS: u64 = 10_000;
 
 /// The compiler recurses on nested input up to its own bounds.
 const STACK_BYTES: usize = 256 << 20;

@@ -213,6 +213,10 @@ impl SsaBuilder {
         block: Block,
         tasks: &mut Vec<Task>,
     ) -> Option<Value> {
+        let block = match self.skip_single_preds(var, block) {
+            Ok(block) => block,
+            Err(value) => return Some(value),
+        };
         match self.starts.get(&(block, var)) {
             Some(Start::Known(value)) => return Some(*value),
             Some(Start::Pending) => return Some(self.make_phi(func, var, block).1),
@@ -233,6 +237,22 @@ impl SsaBuilder {
         tasks.extend(state.edges.iter().rev().map(|edge| Task::Find(edge.from)));
         self.starts.insert((block, var), Start::Pending);
         None
+    }
+
+    /// Walks up to a block at whose start something must be done or remembered; or to the value, if
+    /// a block on the way defines it. Bounded, so that cycles end and long ways are remembered.
+    fn skip_single_preds(&self, var: Variable, mut block: Block) -> Result<Block, Value> {
+        for _ in 0..8 {
+            let state = &self.blocks[block];
+            if !state.sealed || state.edges.len() != 1 || self.starts.contains_key(&(block, var)) {
+                break;
+            }
+            block = state.edges[0].from;
+            if let Some(value) = self.ends.get(&(block, var)) {
+                return Err(*value);
+            }
+        }
+        Ok(block)
     }
 
     /// The value at the start of a block whose predecessors' values are known. A parameter is made

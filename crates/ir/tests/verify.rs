@@ -111,8 +111,10 @@ fn diagnostics_name_function_block_instruction_and_rule() {
 
 #[test]
 fn entry() {
-    let no_entry = parsed("module @M { func @f() { ^e: evm.stop } }");
-    assert_eq!(rules(&no_entry, Form::Free), ["entry"]);
+    let mut module = parsed("module @Library { func @f() { ^e: evm.stop } }");
+    assert_eq!(rules(&module, Form::Canonical), [""; 0]);
+    module.entry = Some(Func::from_u32(1));
+    assert_eq!(rules(&module, Form::Free), ["entry"]);
     let params = parsed("module @M { func @__entry(%x : u256) { ^e: evm.stop } }");
     assert_eq!(rules(&params, Form::Free), ["entry"]);
     always("^e:\n evm.iret", &["entry"]);

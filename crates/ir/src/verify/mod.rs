@@ -7,7 +7,7 @@
 //!
 //! | rule | forms | what it asks for |
 //! |---|---|---|
-//! | `entry` | F S C | a module with functions has an entry function, without parameters and results, that does not `iret` |
+//! | `entry` | F S C | the entry function, if there is one, is in the module, has no parameters and results, and does not `iret` |
 //! | `unique-names` | F S C | functions have different names; so have data segments and nested modules |
 //! | `known-names` | F S C | `dataoffset`, `datasize` name the module itself, its data, or a nested module or data by its path |
 //! | `has-block` | F S C | a function has a block |

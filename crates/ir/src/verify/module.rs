@@ -12,13 +12,13 @@ pub(super) fn verify_module(module: &Module, file: Option<FileId>, diagnostics: 
         let note = format!("in module `@{}`", module.name);
         diagnostics.push(Diagnostic::error(message).with_code(rule).with_note(note));
     };
-    match module.entry.and_then(|entry| module.funcs.get(entry)) {
-        Some(entry) if entry.signature.params.is_empty() && entry.signature.results.is_empty() => {}
-        Some(entry) => {
-            report("entry", format!("the entry function `@{}` has parameters or results", entry.name))
+    match module.entry.map(|entry| module.funcs.get(entry)) {
+        None => {}
+        Some(Some(entry)) if entry.signature.params.is_empty() && entry.signature.results.is_empty() => {}
+        Some(Some(entry)) => {
+            report("entry", format!("the entry function `@{}` has parameters or results", entry.name));
         }
-        None if module.funcs.is_empty() && module.entry.is_none() => {}
-        None => report("entry", "the module has no entry function `@__entry`".to_owned()),
+        Some(None) => report("entry", "the entry function is not in the module".to_owned()),
     }
     let mut names = FxHashSet::default();
     for func in module.funcs.values().filter(|func| !names.insert(func.name.as_str())) {

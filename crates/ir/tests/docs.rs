@@ -1,0 +1,122 @@
+//! docs/ir.md says what the code says. `CAIRN_BLESS=1` rewrites its generated tables.
+
+use cairn_diag::FileId;
+use cairn_evm::{Effects, Opcode, Word};
+use cairn_ir::Op;
+use cairn_ir::builder::opcode_result_type;
+use cairn_ir::interp::{Env, Outcome, interpret};
+use cairn_ir::text::{parse, print};
+use cairn_ir::verify::{Form, verify};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+fn path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/ir.md")
+}
+
+fn effects(effects: Effects) -> String {
+    if effects == Effects::all() {
+        return "all".to_owned();
+    }
+    let shown = effects.difference(Effects::GROW_MEMORY);
+    let names: Vec<String> =
+        shown.iter_names().map(|(name, _)| name.to_lowercase().replace('_', " ")).collect();
+    names.join(", ")
+}
+
+fn opcode_table() -> String {
+    let mut table =
+        String::from("| operation | operands | result | since | effects |\n|---|---|---|---|---|\n");
+    for opcode in Opcode::all().filter(|opcode| Op::from_name(opcode.known().lower).is_some()) {
+        let info = opcode.known();
+        let result =
+            if info.outputs == 0 { String::new() } else { format!("`{}`", opcode_result_type(opcode)) };
+        let (name, fork, effects) = (info.lower, info.since, effects(info.effects));
+        writeln!(table, "| `evm.{name}` | {} | {result} | {fork:?} | {effects} |", info.inputs)
+            .expect("a string");
+    }
+    table
+}
+
+fn operation_table() -> String {
+    let mut table =
+        String::from("| operation | operands | results | effects | meaning |\n|---|---|---|---|---|\n");
+    let count = |count: Option<usize>| count.map_or("*".to_owned(), |count| count.to_string());
+    for op in Op::TABLE {
+        let (inputs, outputs) = (count(op.inputs()), count(op.outputs()));
+        let meaning = op.meaning().expect("an operation of the table has a meaning");
+        writeln!(
+            table,
+            "| `evm.{}` | {inputs} | {outputs} | {} | {meaning} |",
+            op.name(),
+            effects(op.effects())
+        )
+        .expect("a string");
+    }
+    table
+}
+
+fn rule_table() -> String {
+    let head = include_str!("../src/verify/mod.rs");
+    head.lines().filter_map(|line| line.strip_prefix("//! |")).map(|line| format!("|{line}\n")).collect()
+}
+
+/// The text with the generated tables put in.
+fn generated(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (name, table) in
+        [("opcodes", opcode_table()), ("operations", operation_table()), ("rules", rule_table())]
+    {
+        let start_mark = format!("<!-- {name} -->\n");
+        let start = text.find(&start_mark).expect("docs/ir.md has the mark") + start_mark.len();
+        let end = start + text[start..].find("<!-- end -->").expect("the table ends");
+        text.replace_range(start..end, &table);
+    }
+    text
+}
+
+#[test]
+fn the_tables_are_those_of_the_code() {
+    let text = std::fs::read_to_string(path()).expect("docs/ir.md exists");
+    let generated = generated(&text);
+    if std::env::var_os("CAIRN_BLESS").is_some() {
+        std::fs::write(path(), &generated).expect("docs/ir.md can be written");
+        return;
+    }
+    assert!(text == generated, "docs/ir.md is out of date: run the test with CAIRN_BLESS=1");
+}
+
+/// The examples marked as `eir`.
+fn examples() -> Vec<String> {
+    let text = std::fs::read_to_string(path()).expect("docs/ir.md exists");
+    text.split("```eir\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_examples_are_printed_as_they_stand() {
+    let examples = examples();
+    assert_eq!(examples.len(), 4);
+    for example in examples {
+        let module = parse(&example, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?} in\n{example}"));
+        assert_eq!(print(&module), example);
+        assert!(verify(&module, Form::Free).is_empty(), "{:?}", verify(&module, Form::Free));
+    }
+}
+
+#[test]
+fn the_two_loops_are_the_same() {
+    let examples = examples();
+    let outcomes = examples[2..].iter().map(|example| {
+        let module = parse(example, FileId(0)).expect("checked above");
+        let mut env = Env::default();
+        env.words.insert(Opcode::CALLVALUE, Word::from(10));
+        interpret(&module, &mut env).expect("checked above").outcome
+    });
+    let expected = Outcome::Return(Word::from(55).to_be_bytes_vec());
+    assert_eq!(outcomes.collect::<Vec<_>>(), [expected.clone(), expected]);
+    let canonical = parse(&examples[3], FileId(0)).expect("checked above");
+    assert!(verify(&canonical, Form::Canonical).is_empty());
+}

@@ -283,6 +283,11 @@ impl Session {
     /// # Errors
     /// A value has no place to live.
     pub fn stackify(&mut self, module: &Module) -> Stage<Program> {
+        if let Some(fragment) = find_fragment(module) {
+            let text = format!("module `@{}` has no entry function `@__entry`", fragment.name);
+            return self
+                .error(Diagnostic::error(text).with_help("code runs from there, with an empty stack"));
+        }
         let options = cairn_stackify::Options {
             fork: self.options.fork,
             mode: if self.options.spec { cairn_stackify::Mode::Spec } else { cairn_stackify::Mode::Global },
@@ -347,6 +352,14 @@ impl Session {
             Level::O0 | Level::O1 | Level::O2 => self.options.runs,
         }
     }
+}
+
+/// A module with functions but without an entry, which has no place where execution begins.
+fn find_fragment(module: &Module) -> Option<&Module> {
+    if module.entry.is_none() && !module.funcs.is_empty() {
+        return Some(module);
+    }
+    module.modules.iter().find_map(find_fragment)
 }
 
 fn select_passes(names: &[String]) -> Result<Vec<cairn_opt::pass::Pass>, Diagnostic> {

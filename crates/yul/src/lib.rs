@@ -16,6 +16,7 @@ pub mod ast;
 pub mod dialect;
 pub mod error;
 pub mod facts;
+pub mod interp;
 pub mod lexer;
 mod parser;
 pub mod print;

@@ -21,6 +21,7 @@ use crate::error::Fault;
 use crate::lexer::{Keyword, Lexer, Token, TokenKind};
 use debug::Locations;
 
+pub(crate) use expression::string_word;
 pub(crate) use object::parse_source;
 
 /// The largest number of blocks, calls and objects that may be open at one place.

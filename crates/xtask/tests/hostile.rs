@@ -5,8 +5,10 @@
 //! `CAIRN_FUZZ_SEED` another seed.
 
 use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Inputs without a time limit.
@@ -107,18 +109,28 @@ impl Random {
 fn damaged_inputs() {
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
     let loud = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(|info| {
+        if let Ok(mut place) = PANIC_PLACE.lock() {
+            *place = info.location().map(ToString::to_string).unwrap_or_default();
+        }
+    }));
     let thread = worker.spawn(fuzz).expect("a thread starts");
-    let result = thread.join().expect("the fuzzer itself does not panic");
+    let result = thread.join();
     std::panic::set_hook(loud);
-    match result {
-        Ok(inputs) => eprintln!("{inputs} inputs"),
-        Err(message) => panic!("{message}"),
-    }
+    let (inputs, faults) = result.expect("the fuzzer itself does not panic");
+    eprintln!("{inputs} inputs");
+    let reports: Vec<String> = faults.iter().map(|(fault, case)| format!("{fault}\n{case}")).collect();
+    assert!(reports.is_empty(), "{} faults:\n{}", reports.len(), reports.join("\n\n"));
 }
 
-/// The number of inputs tried, or what went wrong.
-fn fuzz() -> Result<u64, String> {
+/// Where the last panic was.
+static PANIC_PLACE: Mutex<String> = Mutex::new(String::new());
+
+/// After so many different faults there is enough to repair.
+const MAX_FAULTS: usize = 10;
+
+/// The number of inputs tried, and the smallest input found for each fault.
+fn fuzz() -> (u64, BTreeMap<String, String>) {
     let variable = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let mut random = Random(variable("CAIRN_FUZZ_SEED").unwrap_or(1));
     let seconds = variable("CAIRN_FUZZ_SECONDS").map(Duration::from_secs);
@@ -126,14 +138,24 @@ fn fuzz() -> Result<u64, String> {
     assert!(!seeds.is_empty(), "the repository has examples");
     let start = Instant::now();
     let mut inputs = 0;
-    while seconds.map_or(inputs < DEFAULT_INPUTS, |limit| start.elapsed() < limit) {
+    let mut faults = BTreeMap::new();
+    while seconds.map_or(inputs < DEFAULT_INPUTS, |limit| start.elapsed() < limit)
+        && faults.len() < MAX_FAULTS
+    {
         let (language, text) = &seeds[random.below(seeds.len())];
         let other = &seeds[random.below(seeds.len())].1;
-        let text = damage(text, other, &mut random);
-        check(*language, text, &mut random)?;
+        let case = Case {
+            text: damage(text, other, &mut random),
+            language: *language,
+            level: [Level::O0, Level::O2][random.below(2)],
+            spec: random.below(4) == 0,
+        };
+        if let Some(fault) = case.fault() {
+            faults.entry(fault).or_insert_with_key(|fault| case.reduced(fault).to_string());
+        }
         inputs += 1;
     }
-    Ok(inputs)
+    (inputs, faults)
 }
 
 /// The inputs of the repository.
@@ -190,32 +212,66 @@ fn damage(text: &str, other: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Builds and formats; a refusal has to have a reason.
-fn check(language: Language, text: String, random: &mut Random) -> Result<(), String> {
-    let level = [Level::O0, Level::O2][random.below(2)];
-    let spec = random.below(4) == 0;
-    let allowed = Duration::from_secs(1 + text.len() as u64 / 1024);
-    let name = "damaged".to_owned();
-    let input = Input { name, text, language };
-    let start = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        let mut session = Session::new(Options { level, spec, verify: true, ..Options::default() });
-        let built = session.build(&input, &[Emit::Bin]).map(|_| ());
-        let explained = session.diagnostics.has_errors();
-        _ = Session::new(Options::default()).format(&input);
-        (built, explained)
-    }));
-    let fault = match result {
-        Ok((Err(Failure::Bug(message)), _)) => format!("bug: {message}"),
-        Ok((Err(Failure::Input), false)) => "refused without a reason".to_owned(),
-        Err(payload) => format!("panic: {}", panic_message(payload.as_ref())),
-        Ok(_) if start.elapsed() > allowed => format!("took {:?}", start.elapsed()),
-        Ok(_) => return Ok(()),
-    };
-    Err(format!("{fault}\n-O{level}, spec {spec}, {language:?}:\n{}", input.text))
+/// An input and how it is built.
+#[derive(Clone)]
+struct Case {
+    text: String,
+    language: Language,
+    level: Level,
+    spec: bool,
 }
 
-fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "-O{}, spec {}, {:?}:\n{}", self.level, self.spec, self.language, self.text)
+    }
+}
+
+impl Case {
+    /// Builds and formats; says what went wrong, the same for the same fault.
+    fn fault(&self) -> Option<String> {
+        let allowed = Duration::from_secs(1 + self.text.len() as u64 / 1024);
+        let input = Input { name: "damaged".to_owned(), text: self.text.clone(), language: self.language };
+        let options = Options { level: self.level, spec: self.spec, verify: true, ..Options::default() };
+        let start = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            let mut session = Session::new(options);
+            let built = session.build(&input, &[Emit::Bin]).map(|_| ());
+            let explained = session.diagnostics.has_errors();
+            _ = Session::new(Options::default()).format(&input);
+            (built, explained)
+        }));
+        match result {
+            Ok((Err(Failure::Bug(message)), _)) => {
+                // What is in parentheses differs from case to case.
+                Some(format!("bug: {}", message.split('(').next().unwrap_or_default()))
+            }
+            Ok((Err(Failure::Input), false)) => Some("refused without a reason".to_owned()),
+            Err(_) => PANIC_PLACE.lock().ok().map(|place| format!("panic at {place}")),
+            Ok(_) if start.elapsed() > allowed => Some("takes more than a second a kilobyte".to_owned()),
+            Ok(_) => None,
+        }
+    }
+
+    /// A smaller case with the same fault: lines, then words, are left out where that is possible.
+    fn reduced(&self, fault: &str) -> Case {
+        let mut best = self.clone();
+        for separator in ['\n', ' '] {
+            let mut index = 0;
+            loop {
+                let mut pieces: Vec<&str> = best.text.split(separator).collect();
+                if index >= pieces.len() {
+                    break;
+                }
+                pieces.remove(index);
+                let smaller = Case { text: pieces.join(&separator.to_string()), ..best.clone() };
+                if smaller.fault().as_deref() == Some(fault) {
+                    best = smaller;
+                } else {
+                    index += 1;
+                }
+            }
+        }
+        best
+    }
 }

@@ -5,7 +5,7 @@
 
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
-use crate::passes::{dce, localize, promote, simplify_cfg};
+use crate::passes::{dce, inline, localize, promote, prune, simplify_cfg};
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
 use cairn_ir::Module;
@@ -70,6 +70,28 @@ const SIMPLIFY_CFG: Pass = Pass {
     run: Run::Function(simplify_cfg::run),
 };
 
+const INLINE: Pass = Pass {
+    info: PassInfo {
+        name: "inline",
+        summary: "replaces calls by bodies where that pays",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted],
+        establishes: &[],
+    },
+    run: Run::Module(inline::run),
+};
+
+const PRUNE: Pass = Pass {
+    info: PassInfo {
+        name: "prune",
+        summary: "removes functions that nobody can call",
+        needs: &[],
+        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
+        establishes: &[],
+    },
+    run: Run::Module(prune::run),
+};
+
 const LOCALIZE: Pass = Pass {
     info: PassInfo {
         name: "localize",
@@ -82,11 +104,27 @@ const LOCALIZE: Pass = Pass {
 };
 
 /// Every pass.
-pub const ALL: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+pub const ALL: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, INLINE, PRUNE, LOCALIZE];
 
 const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
 
-const O2: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+const O2: &[Pass] = &[
+    PROMOTE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    DCE,
+    INLINE,
+    PRUNE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    DCE,
+    INLINE,
+    PRUNE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    DCE,
+    LOCALIZE,
+];
 
 /// An order requirement: every `before` stands before the last `after`.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +146,12 @@ pub const ORDER: &[Order] = &[
     },
     Order { before: "simplify", after: "dce", reason: "a simplified value leaves its old definition behind" },
     Order { before: "simplify-cfg", after: "dce", reason: "an edge that is gone used its arguments" },
+    Order { before: "inline", after: "prune", reason: "a function whose calls are all inlined is left over" },
+    Order {
+        before: "inline",
+        after: "simplify",
+        reason: "a body is worth simplifying with its arguments known",
+    },
     Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },
     Order {
         before: "simplify",

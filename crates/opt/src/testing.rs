@@ -53,3 +53,14 @@ pub(crate) fn run_on_module(
 pub(crate) fn lines(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
+
+/// Runs a module pass.
+pub(crate) fn run_module_pass(
+    module: &mut Module,
+    pass: fn(&mut Module, &mut PassCx<'_>) -> Changed,
+) -> Changed {
+    let options = Options::default();
+    let rules = RuleSet::new(options.fork);
+    let summaries = compute_summaries(module);
+    pass(module, &mut PassCx { options: &options, rules: &rules, summaries: &summaries })
+}

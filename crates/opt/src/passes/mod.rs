@@ -1,6 +1,8 @@
 //! The passes, one file each.
 
 pub mod dce;
+pub mod inline;
 pub mod localize;
 pub mod promote;
+pub mod prune;
 pub mod simplify_cfg;

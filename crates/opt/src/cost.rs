@@ -1,0 +1,95 @@
+//! What instructions are likely to cost once they are stack code.
+//!
+//! Estimates: one stack operation for each operand that is not a constant, a push for each that
+//! is, two-byte labels. Good enough to compare a call with the body it would be replaced by.
+
+use cairn_evm::{Fork, Opcode, Word, gas};
+use cairn_ir::{Function, Inst, Op, Payload, Value};
+
+/// Bytes of a `JUMP` to a known place with the label's `JUMPDEST`.
+const JUMP_BYTES: u32 = 5;
+/// Bytes around an internal call: two labels pushed, `JUMP`, two `JUMPDEST`s' worth of one site.
+const CALL_BYTES: u32 = 8;
+
+/// An estimate of code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Bytes of code.
+    pub bytes: u32,
+    /// Gas of one run.
+    pub gas: u64,
+}
+
+impl std::ops::Add for Cost {
+    type Output = Cost;
+
+    fn add(self, other: Cost) -> Cost {
+        Cost { bytes: self.bytes + other.bytes, gas: self.gas + other.gas }
+    }
+}
+
+/// Bytes that push a word.
+pub fn push_bytes(word: Word) -> u32 {
+    1 + word.byte_len() as u32
+}
+
+/// What an instruction costs with its operands' stack operations. Constants cost nothing by
+/// themselves: they are paid for where they are used.
+pub fn of_inst(func: &Function, inst: Inst, fork: Fork) -> Cost {
+    let op = func.dfg.op(inst);
+    if op == Op::Constant {
+        return Cost::default();
+    }
+    let mut operands = Cost::default();
+    func.dfg.for_each_use(inst, |value| operands = operands + of_operand(func, value));
+    operands + of_op(func, inst, op, fork)
+}
+
+fn of_operand(func: &Function, value: Value) -> Cost {
+    match func.dfg.as_const(value) {
+        Some(word) => Cost { bytes: push_bytes(word), gas: 3 },
+        None => Cost { bytes: 1, gas: 3 },
+    }
+}
+
+fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
+    let fixed = |bytes, gas| Cost { bytes, gas };
+    match op {
+        Op::Evm(opcode) => fixed(1, gas::static_gas(opcode, fork)),
+        Op::Alloca | Op::HeapBase | Op::DataOffset | Op::DataSize => fixed(3, 3),
+        Op::LoadImmutable => fixed(33, 3),
+        Op::LinkerSymbol => fixed(21, 3),
+        Op::SetImmutable => fixed(8, 12),
+        Op::DataCopy => fixed(1, gas::static_gas(Opcode::CODECOPY, fork)),
+        Op::Verbatim => fixed(32, 32),
+        Op::Zext | Op::PtrToInt | Op::IntToPtr | Op::CalldataBase | Op::DbgTrace | Op::DbgLabel => {
+            fixed(0, 0)
+        }
+        Op::Br => fixed(2, 6),
+        Op::CondBr => fixed(JUMP_BYTES, 14),
+        Op::Switch => {
+            let n_cases = match func.dfg.inst(inst).payload {
+                Payload::Switch(id) => func.dfg.switch(id).cases.len() as u32,
+                _ => 0,
+            };
+            fixed(11 * n_cases, 22 * u64::from(n_cases) / 2)
+        }
+        Op::Icall => fixed(CALL_BYTES, 24),
+        Op::Iret => fixed(2, 11),
+        Op::Unreachable => fixed(0, 0),
+        Op::Constant | Op::PtrAdd | Op::Trunc | Op::Sext | Op::Select | Op::Mload8 | Op::ReturnValue => {
+            fixed(2, 6)
+        }
+        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => fixed(20, 40),
+        Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => fixed(20, 40),
+        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => fixed(20, 40),
+    }
+}
+
+/// What a call site costs in the caller, and in the callee for coming back.
+pub fn of_call(func: &Function, call: Inst) -> Cost {
+    let mut operands = Cost::default();
+    func.dfg.for_each_use(call, |value| operands = operands + of_operand(func, value));
+    let n_results = func.dfg.results(call).len() as u32;
+    operands + Cost { bytes: CALL_BYTES + n_results, gas: 32 + 3 * u64::from(n_results) }
+}

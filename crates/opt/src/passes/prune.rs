@@ -1,0 +1,79 @@
+//! `prune`: removes functions that nobody can call any more.
+//!
+//! The others keep their order and get new ids. A module without an entry function is a library of
+//! functions; all of them stay. Needs nothing, preserves everything. Cost: linear.
+
+use crate::edit::remove_unreachable_blocks;
+use crate::pass::{Changed, PassCx};
+use cairn_analysis::CallGraph;
+use cairn_ir::{Func, Function, Inst, Module, Payload, PrimaryMap, SecondaryMap};
+use cranelift_entity::packed_option::PackedOption;
+
+/// Runs the pass.
+pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
+    let Some(entry) = module.entry else {
+        return Changed::No;
+    };
+    let kept = CallGraph::compute(module).reachable_from(entry);
+    if kept.len() == module.funcs.len() {
+        return Changed::No;
+    }
+    let mut new_ids: SecondaryMap<Func, PackedOption<Func>> = SecondaryMap::new();
+    let mut funcs: PrimaryMap<Func, Function> = PrimaryMap::new();
+    for id in kept {
+        new_ids[id] = funcs.push(std::mem::take(&mut module.funcs[id])).into();
+    }
+    for func in funcs.values_mut() {
+        // Calls in unreachable blocks don't keep a function.
+        remove_unreachable_blocks(func);
+        let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
+        for inst in insts {
+            if let Payload::Func(callee) = &mut func.dfg.inst_mut(inst).payload {
+                let kept: PackedOption<Func> = new_ids[*callee];
+                *callee = kept.expect("invariant: what is called is reachable");
+            }
+        }
+    }
+    module.entry = new_ids[entry].expand();
+    module.funcs = funcs;
+    Changed::Yes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{parse, run_module_pass};
+
+    #[test]
+    fn functions_that_nobody_calls_go() {
+        let mut module = parse(
+            "module @m {
+               func @unused() {
+               ^e:
+                 evm.icall @unused()
+                 evm.iret
+               }
+               func @__entry() {
+               ^e:
+                 evm.icall @used()
+                 evm.stop
+               }
+               func @used() {
+               ^e:
+                 evm.iret
+               }
+             }",
+        );
+        assert_eq!(run_module_pass(&mut module, run), Changed::Yes);
+        let names: Vec<&str> = module.funcs.values().map(|func| func.name.as_str()).collect();
+        assert_eq!(names, ["__entry", "used"]);
+        assert!(cairn_ir::text::print(&module).contains("evm.icall @used()"));
+        assert_eq!(run_module_pass(&mut module, run), Changed::No);
+    }
+
+    #[test]
+    fn a_library_keeps_its_functions() {
+        let mut module = parse("module @m { func @f() {\n ^e:\n evm.iret\n } }");
+        assert_eq!(run_module_pass(&mut module, run), Changed::No);
+    }
+}

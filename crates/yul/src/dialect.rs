@@ -145,13 +145,19 @@ impl Dialect {
         if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
         }
-        let opcode = instruction(name, self.fork).filter(|op| !is_hidden(*op) && op.exists_in(self.fork));
+        let opcode = instruction(name, self.fork).filter(|op| !is_hidden(*op) && self.has_opcode(*op));
         opcode.map(Builtin::Evm).or_else(|| if self.objects { object_builtin(name) } else { None })
+    }
+
+    /// True when there is a builtin for the opcode. `revert` is one in every fork: where the EVM
+    /// lacks it, it fails like any other undefined byte.
+    fn has_opcode(&self, opcode: Opcode) -> bool {
+        opcode == Opcode::REVERT || opcode.exists_in(self.fork)
     }
 
     /// The opcode that a builtin of this name stands for in a later fork.
     pub fn later_builtin(&self, name: &str) -> Option<Opcode> {
-        instruction(name, NEWEST_FORK).filter(|op| !is_hidden(*op) && !op.exists_in(self.fork))
+        instruction(name, NEWEST_FORK).filter(|op| !is_hidden(*op) && !self.has_opcode(*op))
     }
 
     /// True for names that may not be declared though they are no builtins: instructions of the

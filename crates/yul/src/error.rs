@@ -173,16 +173,36 @@ faults! {
     UnknownDataObject TypeError "3517";
     /// `verbatim` of no bytes.
     EmptyVerbatim TypeError "1844";
-    /// An instruction that the fork lacks: `shl` and other bit operations.
+    /// An instruction that the fork lacks: `shl`, `shr`, `sar`.
     LaterBitOperation TypeError "6612";
-    /// An instruction that the fork lacks: `returndatasize` and the like.
-    LaterReturndata TypeError "4778";
+    /// An instruction that the fork lacks: `returndatasize`.
+    LaterReturndataSize TypeError "4778";
+    /// An instruction that the fork lacks: `returndatacopy`.
+    LaterReturndataCopy TypeError "7756";
+    /// An instruction that the fork lacks: `staticcall`.
+    LaterStaticCall TypeError "1503";
+    /// An instruction that the fork lacks: `extcodehash`.
+    LaterExtcodehash TypeError "7110";
+    /// An instruction that the fork lacks: `create2`.
+    LaterCreate2 TypeError "6166";
+    /// An instruction that the fork lacks: `chainid`.
+    LaterChainId TypeError "1561";
+    /// An instruction that the fork lacks: `selfbalance`.
+    LaterSelfBalance TypeError "7721";
     /// An instruction that the fork lacks: `basefee`.
     LaterBasefee TypeError "5430";
+    /// An instruction that the fork lacks: `blobhash`.
+    LaterBlobhash TypeError "8314";
+    /// An instruction that the fork lacks: `blobbasefee`.
+    LaterBlobBasefee TypeError "6679";
+    /// An instruction that the fork lacks: `mcopy`.
+    LaterMcopy TypeError "7755";
+    /// An instruction that the fork lacks: `tload`, `tstore`.
+    LaterTransient TypeError "6243";
     /// An instruction that the fork lacks: `clz`.
     LaterClz TypeError "4948";
     /// An instruction that the fork lacks: any other.
-    LaterInstruction TypeError "7756";
+    LaterInstruction TypeError "0002";
     /// A file over 4 GB.
     FileTooLarge ParserError "0001";
     /// `switch` with only `default`.

@@ -5,8 +5,11 @@ use cairn_diag::FileId;
 use cairn_evm::Fork;
 use cairn_yul::{DebugComments, Dialect, MAX_NESTING, Parsed, parse, print_object};
 
-/// Number of texts of each random test.
-const N_TEXTS: usize = 20_000;
+/// Number of texts of each random test: `CAIRN_FUZZ_TEXTS`, or what a normal run has time for.
+fn n_texts() -> usize {
+    let wanted = std::env::var("CAIRN_FUZZ_TEXTS").ok();
+    wanted.map_or(20_000, |text| text.parse().expect("`CAIRN_FUZZ_TEXTS` is a number"))
+}
 
 /// A deterministic generator (xorshift).
 struct Random(u64);
@@ -141,7 +144,7 @@ fn random_fork(random: &mut Random) -> Fork {
 #[test]
 fn random_tokens() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..N_TEXTS {
+    for _ in 0..n_texts() {
         let mut text = String::from(random.pick(&["{ ", "object \"o\" { code { ", ""]));
         for _ in 0..random.below(40) {
             text.push_str(random.pick(TOKENS));
@@ -172,14 +175,14 @@ fn mutate(text: &str, random: &mut Random) -> String {
 fn mutated_programs() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let mut n_valid = 0;
-    for _ in 0..N_TEXTS {
+    for _ in 0..n_texts() {
         let mut text = random.pick(PROGRAMS).to_owned();
         for _ in 0..=random.below(3) {
             text = mutate(&text, &mut random);
         }
         n_valid += usize::from(check(&text, Fork::Osaka));
     }
-    assert!(n_valid > N_TEXTS / 50, "only {n_valid} mutants are valid");
+    assert!(n_valid > n_texts() / 50, "only {n_valid} mutants are valid");
 }
 
 #[test]

@@ -185,8 +185,18 @@ fn span_of(expression: &Expression) -> Span {
 fn later_instruction(opcode: Opcode) -> Fault {
     match opcode {
         Opcode::SHL | Opcode::SHR | Opcode::SAR => Fault::LaterBitOperation,
-        Opcode::RETURNDATASIZE => Fault::LaterReturndata,
+        Opcode::RETURNDATASIZE => Fault::LaterReturndataSize,
+        Opcode::RETURNDATACOPY => Fault::LaterReturndataCopy,
+        Opcode::STATICCALL => Fault::LaterStaticCall,
+        Opcode::EXTCODEHASH => Fault::LaterExtcodehash,
+        Opcode::CREATE2 => Fault::LaterCreate2,
+        Opcode::CHAINID => Fault::LaterChainId,
+        Opcode::SELFBALANCE => Fault::LaterSelfBalance,
         Opcode::BASEFEE => Fault::LaterBasefee,
+        Opcode::BLOBHASH => Fault::LaterBlobhash,
+        Opcode::BLOBBASEFEE => Fault::LaterBlobBasefee,
+        Opcode::MCOPY => Fault::LaterMcopy,
+        Opcode::TLOAD | Opcode::TSTORE => Fault::LaterTransient,
         Opcode::CLZ => Fault::LaterClz,
         _ => Fault::LaterInstruction,
     }

@@ -82,11 +82,12 @@ fn an_unknown_function_is_reported_once() {
 #[test]
 fn builtins_depend_on_the_fork() {
     assert_eq!(faults_in("{ let mcopy tstore() function tstore() {} }", Fork::Shanghai), []);
-    assert_eq!(faults_in("{ mcopy(1, 2, 3) }", Fork::Shanghai), [("Y7756", "mcopy")]);
+    assert_eq!(faults_in("{ mcopy(1, 2, 3) }", Fork::Shanghai), [("Y7755", "mcopy")]);
     assert_eq!(
         faults_in("{ let shl pop(shl(1, 2)) }", Fork::Byzantium),
         [("Y5017", "shl"), ("Y4202", "shl")]
     );
+    assert_eq!(faults_in("{ revert(0, 0) }", Fork::Homestead), []);
     assert_eq!(faults_in("{ pop(difficulty()) let prevrandao }", Fork::London), []);
     assert_eq!(faults_in("{ pop(prevrandao()) let difficulty }", Fork::Paris), []);
     assert_eq!(

@@ -1,0 +1,177 @@
+//! Random Yul programs behave alike however they are compiled.
+//!
+//! Each program is built at several levels and with the literal stackifier, deployed and called on
+//! revm; everything observable but gas must be equal. A failing program is made smaller and shown.
+//!
+//! `CAIRN_FUZZ_PROGRAMS` sets the number of programs, `CAIRN_FUZZ_SEED` the first seed; the
+//! defaults are fixed, so that a failure repeats.
+
+mod generate;
+mod minimize;
+mod random;
+
+use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use cairn_exec::{Environment, Message, Observation, Scenario, U256, account, find_difference, run_scenario};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Failing programs that are made smaller and shown.
+const MAX_SHOWN: usize = 3;
+const GAS_LIMIT: u64 = 20_000_000;
+
+fn variants() -> Vec<(&'static str, Options)> {
+    let level = |level| Options { level, verify: true, ..Options::default() };
+    vec![
+        ("-O0", level(Level::O0)),
+        ("-O2", level(Level::O2)),
+        ("-Os", level(Level::Os)),
+        ("-O3", level(Level::O3)),
+        ("-O0 --spec", Options { spec: true, ..level(Level::O0) }),
+        ("-O2 --spec", Options { spec: true, ..level(Level::O2) }),
+    ]
+}
+
+#[test]
+fn random_programs_behave_alike_at_every_level() {
+    let setting =
+        |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let first: u64 = setting("CAIRN_FUZZ_SEED", 0);
+    let programs: u64 = setting("CAIRN_FUZZ_PROGRAMS", 40);
+    let mut counts = Counts::default();
+    let mut failures = Vec::new();
+    for seed in first..first + programs {
+        let text = generate::program(seed);
+        if let Some(fault) = check(&text, &mut counts) {
+            failures.push((seed, text, fault));
+        }
+    }
+    println!("{programs} programs: {counts:?}");
+    for (seed, text, fault) in failures.iter().take(MAX_SHOWN) {
+        let kind = &fault.kind;
+        let small = minimize::minimize(text, |candidate| {
+            check(candidate, &mut Counts::default()).is_some_and(|fault| fault.kind == *kind)
+        });
+        let fault = check(&small, &mut Counts::default()).expect("the small program fails too");
+        println!("seed {seed}: {}: {}\n{small}\n", fault.kind, fault.text);
+    }
+    let seeds: Vec<String> =
+        failures.iter().map(|(seed, _, fault)| format!("{seed} ({})", fault.kind)).collect();
+    assert!(failures.is_empty(), "{} of {programs} programs fail: {}", failures.len(), seeds.join(", "));
+    assert!(counts.compared >= programs, "hardly anything was compared: {counts:?}");
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// Pairs of variants compared.
+    compared: u64,
+    /// Variants that could not be built for lack of room for frames.
+    without_room: u64,
+    /// Programs whose run used up the gas.
+    out_of_gas: u64,
+}
+
+struct Fault {
+    kind: String,
+    text: String,
+}
+
+/// What is wrong with how a program is compiled.
+fn check(text: &str, counts: &mut Counts) -> Option<Fault> {
+    let mut reference: Option<(&str, Vec<Observation>)> = None;
+    for (name, options) in variants() {
+        let code = match build(text, options) {
+            Built::Code(code) => code,
+            Built::NoRoom => {
+                counts.without_room += 1;
+                continue;
+            }
+            Built::Fault(kind, text) => return Some(Fault { kind: format!("{name}: {kind}"), text }),
+        };
+        let run = run_scenario(&scenario(), &code).expect("the intrinsic cost is paid");
+        if run.outcomes.iter().any(|outcome| outcome.halt_reason.contains("out of gas")) {
+            counts.out_of_gas += 1;
+            return None;
+        }
+        match &reference {
+            None => reference = Some((name, run.observations)),
+            Some((other, observations)) => {
+                counts.compared += 1;
+                if let Some(difference) = find_difference(observations, &run.observations) {
+                    let kind = format!("{name} differs from {other}");
+                    return Some(Fault { kind, text: difference.to_string() });
+                }
+            }
+        }
+    }
+    None
+}
+
+enum Built {
+    Code(Vec<u8>),
+    NoRoom,
+    Fault(&'static str, String),
+}
+
+fn build(text: &str, options: Options) -> Built {
+    let input = Input { name: "random.yul".into(), text: text.to_owned(), language: Language::Yul };
+    let mut session = Session::new(options);
+    let result = catch_unwind(AssertUnwindSafe(|| session.build(&input, &[Emit::Bin])));
+    match result {
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Built::Fault("panic", text.unwrap_or_default())
+        }
+        Ok(Err(Failure::Bug(text))) => Built::Fault("internal fault", text),
+        Ok(Err(Failure::Input)) => {
+            let text = format!("{:?}", session.diagnostics);
+            let has_no_room = !text.contains("code: \"Y") && !text_has_guard(&input);
+            if has_no_room { Built::NoRoom } else { Built::Fault("error", text) }
+        }
+        Ok(Ok(artifacts)) => {
+            let hex = artifacts.get(Emit::Bin).expect("asked for");
+            Built::Code(cairn_evm::hex::decode(hex.trim()).expect("valid hex"))
+        }
+    }
+}
+
+fn text_has_guard(input: &Input) -> bool {
+    input.text.contains("memoryguard")
+}
+
+/// A deployment and calls with various data.
+fn scenario() -> Scenario {
+    let words = |words: &[u64]| {
+        words.iter().flat_map(|word| U256::from(*word).to_be_bytes::<32>()).collect::<Vec<u8>>()
+    };
+    let call = |data: Vec<u8>| Message::new(data);
+    Scenario {
+        environment: Environment { gas_limit: GAS_LIMIT, ..Environment::default() },
+        deploy: Message::new(vec![]),
+        calls: vec![
+            call(vec![]),
+            call(words(&[1, 2, 3, 4])).with_value(U256::from(7)),
+            call(words(&[5, u64::MAX, 0, 300])).from(account(2)),
+            call(vec![0xff; 100]),
+        ],
+    }
+}
+
+#[test]
+fn generated_programs_are_valid_and_do_not_repeat() {
+    let programs: std::collections::BTreeSet<String> = (0..200).map(generate::program).collect();
+    assert_eq!(programs.len(), 200);
+    for text in programs {
+        let parsed = cairn_yul::parse(&text, cairn_diag::FileId(0), &cairn_yul::Dialect::default());
+        assert!(!parsed.diagnostics.has_errors(), "{:?}\n{text}", parsed.diagnostics);
+    }
+}
+
+#[test]
+fn minimizing_keeps_what_fails() {
+    let text = "{ let a := add(1, 2) if a { for { let i := 0 } lt(i, 3) { i := add(i, 1) } { sstore(a, 5) } } mstore(0, a) }";
+    let small = minimize::minimize(text, |candidate| {
+        let parsed = cairn_yul::parse(candidate, cairn_diag::FileId(0), &cairn_yul::Dialect::default());
+        candidate.contains("sstore") && !parsed.diagnostics.has_errors()
+    });
+    assert_eq!(small, "{ { sstore(0, 5) } }");
+}

@@ -1,0 +1,152 @@
+//! Makes a failing Yul program smaller while it still fails.
+//!
+//! An *edit* removes a statement, a case or a nested object's code, puts the body of a compound
+//! statement in its place, or puts a number in the place of a call. Edits are numbered in the order
+//! of the tree; each is tried until a whole round helps no more. A program that an edit makes
+//! invalid does not fail in the same way, so it is not kept.
+
+use cairn_yul::{
+    Block, DebugComments, Dialect, Expression, FunctionCall, Literal, LiteralKind, NameTable, Object,
+    Statement,
+};
+
+/// The smallest program found for which `fails` holds, as it does for `text`.
+pub(crate) fn minimize(text: &str, mut fails: impl FnMut(&str) -> bool) -> String {
+    let mut best = text.to_owned();
+    loop {
+        let length = best.len();
+        let mut edit = 0;
+        while let Some(candidate) = edited(&best, edit) {
+            if candidate.len() < best.len() && fails(&candidate) {
+                best = candidate;
+            } else {
+                edit += 1;
+            }
+        }
+        if best.len() == length {
+            return best;
+        }
+    }
+}
+
+/// `text` after the edit with this number; `None` if it has fewer.
+fn edited(text: &str, edit: usize) -> Option<String> {
+    let parsed = cairn_yul::parse(text, cairn_diag::FileId(0), &Dialect::default());
+    let mut object = parsed.object?;
+    let mut editor = Editor { left: edit };
+    editor.object(&mut object).then(|| print(&object, &parsed.names))
+}
+
+fn print(object: &Object, names: &NameTable) -> String {
+    cairn_yul::print_object(object, names, &Dialect::default(), DebugComments::Omit)
+}
+
+/// Counts down to the edit to make; each method says whether it was made.
+struct Editor {
+    left: usize,
+}
+
+impl Editor {
+    /// True when the current place is the one to edit.
+    fn is_here(&mut self) -> bool {
+        let is_here = self.left == 0;
+        self.left = self.left.wrapping_sub(1);
+        is_here
+    }
+
+    fn object(&mut self, object: &mut Object) -> bool {
+        self.block(&mut object.code) || object.objects.iter_mut().any(|inner| self.object(inner))
+    }
+
+    fn block(&mut self, block: &mut Block) -> bool {
+        // Halves first: most of a program has nothing to do with its fault.
+        let length = block.statements.len();
+        if length >= 4 {
+            if self.is_here() {
+                block.statements.truncate(length / 2);
+                return true;
+            }
+            if self.is_here() {
+                block.statements.drain(..length / 2);
+                return true;
+            }
+        }
+        for index in (0..length).rev() {
+            if self.is_here() {
+                block.statements.remove(index);
+                return true;
+            }
+            if let Some(body) = body_of(&block.statements[index])
+                && self.is_here()
+            {
+                block.statements[index] = Statement::Block(body);
+                return true;
+            }
+            if self.statement(&mut block.statements[index]) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn statement(&mut self, statement: &mut Statement) -> bool {
+        match statement {
+            Statement::Expression(value, ..) => self.arguments(value),
+            Statement::Let(let_) => {
+                if let_.value.is_some() && self.is_here() {
+                    let_.value = None;
+                    return true;
+                }
+                let_.value.as_mut().is_some_and(|value| self.expression(value))
+            }
+            Statement::Assign(assign) => self.expression(&mut assign.value),
+            Statement::If(if_) => self.expression(&mut if_.condition) || self.block(&mut if_.body),
+            Statement::Switch(switch) => {
+                for index in 0..switch.cases.len() {
+                    if self.is_here() {
+                        switch.cases.remove(index);
+                        return true;
+                    }
+                }
+                self.expression(&mut switch.expression)
+                    || switch.cases.iter_mut().any(|case| self.block(&mut case.body))
+            }
+            Statement::For(for_) => self.expression(&mut for_.condition) || self.block(&mut for_.body),
+            Statement::Function(func) => self.block(&mut func.body),
+            Statement::Block(block) => self.block(block),
+            Statement::Break(..) | Statement::Continue(..) | Statement::Leave(..) => false,
+        }
+    }
+
+    /// Replaces a call, or something in it.
+    fn expression(&mut self, expression: &mut Expression) -> bool {
+        if let Expression::Call(call) = expression {
+            let (span, src) = (call.span, call.src);
+            for value in [0_u8, 1] {
+                if self.is_here() {
+                    let value = cairn_evm::Word::from(value);
+                    let literal = Literal { kind: LiteralKind::Number, value, text: None, span, src };
+                    *expression = Expression::Literal(literal);
+                    return true;
+                }
+            }
+        }
+        self.arguments(expression)
+    }
+
+    fn arguments(&mut self, expression: &mut Expression) -> bool {
+        let Expression::Call(call) = expression else { return false };
+        let FunctionCall { args, .. } = &mut **call;
+        args.iter_mut().any(|arg| self.expression(arg))
+    }
+}
+
+/// The body of a compound statement with one body.
+fn body_of(statement: &Statement) -> Option<Block> {
+    match statement {
+        Statement::If(if_) => Some(if_.body.clone()),
+        Statement::For(for_) => Some(for_.body.clone()),
+        Statement::Switch(switch) => switch.cases.last().map(|case| case.body.clone()),
+        _ => None,
+    }
+}

@@ -3,8 +3,9 @@
 //! Each program is built at several levels and with the literal stackifier, deployed and called on
 //! revm; everything observable but gas must be equal. A failing program is made smaller and shown.
 //!
-//! `CAIRN_FUZZ_PROGRAMS` sets the number of programs, `CAIRN_FUZZ_SEED` the first seed; the
-//! defaults are fixed, so that a failure repeats.
+//! `CAIRN_FUZZ_PROGRAMS` sets the number of programs, `CAIRN_FUZZ_SEED` the first seed,
+//! `CAIRN_FUZZ_VARIANTS` which ways to compile (`-O0,-O2 --spec`). The defaults are fixed, so that
+//! a failure repeats.
 
 mod generate;
 mod minimize;
@@ -20,14 +21,17 @@ const GAS_LIMIT: u64 = 20_000_000;
 
 fn variants() -> Vec<(&'static str, Options)> {
     let level = |level| Options { level, verify: true, ..Options::default() };
-    vec![
+    let wanted = std::env::var("CAIRN_FUZZ_VARIANTS").ok();
+    let is_wanted = |name: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|part| part == name));
+    let all = vec![
         ("-O0", level(Level::O0)),
         ("-O2", level(Level::O2)),
         ("-Os", level(Level::Os)),
         ("-O3", level(Level::O3)),
         ("-O0 --spec", Options { spec: true, ..level(Level::O0) }),
         ("-O2 --spec", Options { spec: true, ..level(Level::O2) }),
-    ]
+    ];
+    all.into_iter().filter(|(name, _)| is_wanted(name)).collect()
 }
 
 #[test]
@@ -36,6 +40,9 @@ fn random_programs_behave_alike_at_every_level() {
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let first: u64 = setting("CAIRN_FUZZ_SEED", 0);
     let programs: u64 = setting("CAIRN_FUZZ_PROGRAMS", 40);
+    // Panics of a compilation are caught and shown at the end.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
     let mut counts = Counts::default();
     let mut failures = Vec::new();
     for seed in first..first + programs {
@@ -53,6 +60,7 @@ fn random_programs_behave_alike_at_every_level() {
         let fault = check(&small, &mut Counts::default()).expect("the small program fails too");
         println!("seed {seed}: {}: {}\n{small}\n", fault.kind, fault.text);
     }
+    std::panic::set_hook(hook);
     let seeds: Vec<String> =
         failures.iter().map(|(seed, _, fault)| format!("{seed} ({})", fault.kind)).collect();
     assert!(failures.is_empty(), "{} of {programs} programs fail: {}", failures.len(), seeds.join(", "));

@@ -5,9 +5,10 @@
 //! of the tree; each is tried until a whole round helps no more. A program that an edit makes
 //! invalid does not fail in the same way, so it is not kept.
 
+use cairn_evm::{Opcode, Word};
 use cairn_yul::{
-    Block, DebugComments, Dialect, Expression, FunctionCall, Literal, LiteralKind, NameTable, Object,
-    Statement,
+    Block, Builtin, Callee, DebugComments, Dialect, Expression, FunctionCall, Literal, LiteralKind,
+    NameTable, Object, Statement,
 };
 
 /// The smallest program found for which `fails` holds, as it does for `text`.
@@ -120,11 +121,13 @@ impl Editor {
 
     /// Replaces a call, or something in it.
     fn expression(&mut self, expression: &mut Expression) -> bool {
-        if let Expression::Call(call) = expression {
+        if let Expression::Call(call) = expression
+            && !keeps_its_meaning(call)
+        {
             let (span, src) = (call.span, call.src);
             for value in [0_u8, 1] {
                 if self.is_here() {
-                    let value = cairn_evm::Word::from(value);
+                    let value = Word::from(value);
                     let literal = Literal { kind: LiteralKind::Number, value, text: None, span, src };
                     *expression = Expression::Literal(literal);
                     return true;
@@ -138,6 +141,18 @@ impl Editor {
         let Expression::Call(call) = expression else { return false };
         let FunctionCall { args, .. } = &mut **call;
         args.iter_mut().any(|arg| self.expression(arg))
+    }
+}
+
+/// True for calls whose value a program may use as an address only, and which a number therefore
+/// cannot stand for: the pointer that `memoryguard` returned, and places in the code.
+fn keeps_its_meaning(call: &FunctionCall) -> bool {
+    match call.callee {
+        Callee::Builtin(Builtin::DataOffset | Builtin::DataSize | Builtin::MemoryGuard) => true,
+        Callee::Builtin(Builtin::Evm(Opcode::MLOAD)) => {
+            matches!(&call.args[..], [Expression::Literal(address)] if address.value == Word::from(0x40))
+        }
+        Callee::Builtin(_) | Callee::User(_) => false,
     }
 }
 

@@ -11,8 +11,10 @@ mod generate;
 mod minimize;
 mod random;
 
+use cairn_diag::Severity;
 use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
 use cairn_exec::{Environment, Message, Observation, Scenario, U256, account, find_difference, run_scenario};
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Failing programs that are made smaller and shown.
@@ -42,7 +44,7 @@ fn random_programs_behave_alike_at_every_level() {
     let programs: u64 = setting("CAIRN_FUZZ_PROGRAMS", 40);
     // Panics of a compilation are caught and shown at the end.
     let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(|info| LAST_PANIC.set(info.to_string())));
     let mut counts = Counts::default();
     let mut failures = Vec::new();
     for seed in first..first + programs {
@@ -113,6 +115,11 @@ fn check(text: &str, counts: &mut Counts) -> Option<Fault> {
     None
 }
 
+thread_local! {
+    /// Message and place of the panic that was caught last.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
 enum Built {
     Code(Vec<u8>),
     NoRoom,
@@ -124,26 +131,20 @@ fn build(text: &str, options: Options) -> Built {
     let mut session = Session::new(options);
     let result = catch_unwind(AssertUnwindSafe(|| session.build(&input, &[Emit::Bin])));
     match result {
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Built::Fault("panic", text.unwrap_or_default())
-        }
+        Err(_) => Built::Fault("panic", LAST_PANIC.take()),
         Ok(Err(Failure::Bug(text))) => Built::Fault("internal fault", text),
         Ok(Err(Failure::Input)) => {
-            let text = format!("{:?}", session.diagnostics);
-            let has_no_room = !text.contains("code: \"Y") && !text_has_guard(&input);
-            if has_no_room { Built::NoRoom } else { Built::Fault("error", text) }
+            let errors = session.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
+            let errors: Vec<&str> = errors.map(|fault| fault.message.as_str()).collect();
+            let lacks_room = |message: &&str| message.contains("all memory is the program's");
+            let has_no_room = errors.iter().all(lacks_room) && !text.contains("memoryguard");
+            if has_no_room { Built::NoRoom } else { Built::Fault("error", errors.join("; ")) }
         }
         Ok(Ok(artifacts)) => {
             let hex = artifacts.get(Emit::Bin).expect("asked for");
             Built::Code(cairn_evm::hex::decode(hex.trim()).expect("valid hex"))
         }
     }
-}
-
-fn text_has_guard(input: &Input) -> bool {
-    input.text.contains("memoryguard")
 }
 
 /// A deployment and calls with various data.

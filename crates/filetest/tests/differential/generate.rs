@@ -144,10 +144,11 @@ impl Generator<'_> {
 
     fn deploy(&mut self) {
         let at = if self.has_guard { "mload(0x40)" } else { "0x400" };
+        let value = self.expression(2);
+        self.line(&format!("let value := {value}"));
         self.line("let size := datasize(\"a_deployed\")");
         self.line(&format!("datacopy({at}, dataoffset(\"a_deployed\"), size)"));
-        let value = self.expression(2);
-        self.line(&format!("setimmutable({at}, \"imm\", {value})"));
+        self.line(&format!("setimmutable({at}, \"imm\", value)"));
         self.line(&format!("return({at}, size)"));
     }
 

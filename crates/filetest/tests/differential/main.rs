@@ -94,7 +94,11 @@ fn check(text: &str, counts: &mut Counts) -> Option<Fault> {
                 counts.without_room += 1;
                 continue;
             }
-            Built::Fault(kind, text) => return Some(Fault { kind: format!("{name}: {kind}"), text }),
+            Built::Fault(kind, text) => {
+                // Enough of the message to tell faults apart, without the names in it.
+                let message: String = text.chars().filter(|c| !c.is_ascii_digit()).take(60).collect();
+                return Some(Fault { kind: format!("{name}: {kind}: {message}"), text });
+            }
         };
         let run = run_scenario(&scenario(), &code).expect("the intrinsic cost is paid");
         if run.outcomes.iter().any(|outcome| outcome.halt_reason.contains("out of gas")) {
@@ -177,10 +181,10 @@ fn generated_programs_are_valid_and_do_not_repeat() {
 
 #[test]
 fn minimizing_keeps_what_fails() {
-    let text = "{ let a := add(1, 2) if a { for { let i := 0 } lt(i, 3) { i := add(i, 1) } { sstore(a, 5) } } mstore(0, a) }";
+    let text = "{ let amount := add(1, 2) if amount { for { let i := 0 } lt(i, 3) { i := add(i, 1) } { sstore(amount, 5) } } mstore(0, amount) }";
     let small = minimize::minimize(text, |candidate| {
         let parsed = cairn_yul::parse(candidate, cairn_diag::FileId(0), &cairn_yul::Dialect::default());
         candidate.contains("sstore") && !parsed.diagnostics.has_errors()
     });
-    assert_eq!(small, "{ { sstore(0, 5) } }");
+    assert_eq!(small, "{ sstore(0, 5) }");
 }

@@ -1,15 +1,16 @@
 //! Makes a failing Yul program smaller while it still fails.
 //!
 //! An *edit* removes a statement, a case or a nested object's code, puts the body of a compound
-//! statement in its place, or puts a number in the place of a call. Edits are numbered in the order
+//! statement in its place, or puts a number in the place of a call or variable. Edits are numbered in the order
 //! of the tree; each is tried until a whole round helps no more. A program that an edit makes
 //! invalid does not fail in the same way, so it is not kept.
 
 use cairn_evm::{Opcode, Word};
 use cairn_yul::{
     Block, Builtin, Callee, DebugComments, Dialect, Expression, FunctionCall, Literal, LiteralKind,
-    NameTable, Object, Statement,
+    NameTable, Object, SrcRef, Statement,
 };
+use std::ops::Range;
 
 /// The smallest program found for which `fails` holds, as it does for `text`.
 pub(crate) fn minimize(text: &str, mut fails: impl FnMut(&str) -> bool) -> String {
@@ -62,17 +63,22 @@ impl Editor {
     fn block(&mut self, block: &mut Block) -> bool {
         // Halves first: most of a program has nothing to do with its fault.
         let length = block.statements.len();
+        let is_fixed = |range: Range<usize>| block.statements[range].iter().any(sets_up_memory);
+        let fixed_halves = [is_fixed(length / 2..length), is_fixed(0..length / 2)];
         if length >= 4 {
-            if self.is_here() {
+            if !fixed_halves[0] && self.is_here() {
                 block.statements.truncate(length / 2);
                 return true;
             }
-            if self.is_here() {
+            if !fixed_halves[1] && self.is_here() {
                 block.statements.drain(..length / 2);
                 return true;
             }
         }
         for index in (0..length).rev() {
+            if sets_up_memory(&block.statements[index]) {
+                continue;
+            }
             if self.is_here() {
                 block.statements.remove(index);
                 return true;
@@ -80,7 +86,7 @@ impl Editor {
             if let Some(body) = body_of(&block.statements[index])
                 && self.is_here()
             {
-                block.statements[index] = Statement::Block(body);
+                block.statements.splice(index..=index, body.statements);
                 return true;
             }
             if self.statement(&mut block.statements[index]) {
@@ -119,19 +125,20 @@ impl Editor {
         }
     }
 
-    /// Replaces a call, or something in it.
+    /// Replaces a call or variable, or something in it.
     fn expression(&mut self, expression: &mut Expression) -> bool {
-        if let Expression::Call(call) = expression
-            && !keeps_its_meaning(call)
-        {
-            let (span, src) = (call.span, call.src);
-            for value in [0_u8, 1] {
-                if self.is_here() {
-                    let value = Word::from(value);
-                    let literal = Literal { kind: LiteralKind::Number, value, text: None, span, src };
-                    *expression = Expression::Literal(literal);
-                    return true;
-                }
+        let (span, src) = match expression {
+            Expression::Literal(_) => return false,
+            Expression::Identifier(variable) => (variable.span, SrcRef::NONE),
+            Expression::Call(call) if keeps_its_meaning(call) => return self.arguments(expression),
+            Expression::Call(call) => (call.span, call.src),
+        };
+        for value in [0_u8, 1] {
+            if self.is_here() {
+                let value = Word::from(value);
+                let literal = Literal { kind: LiteralKind::Number, value, text: None, span, src };
+                *expression = Expression::Literal(literal);
+                return true;
             }
         }
         self.arguments(expression)
@@ -156,12 +163,19 @@ fn keeps_its_meaning(call: &FunctionCall) -> bool {
     }
 }
 
+/// True for the statement that stores the start of the program's memory, which addresses rely on.
+fn sets_up_memory(statement: &Statement) -> bool {
+    let is_guard = |arg: &Expression| matches!(arg, Expression::Call(call) if call.callee == Callee::Builtin(Builtin::MemoryGuard));
+    matches!(statement, Statement::Expression(Expression::Call(call), ..) if call.args.iter().any(is_guard))
+}
+
 /// The body of a compound statement with one body.
 fn body_of(statement: &Statement) -> Option<Block> {
     match statement {
         Statement::If(if_) => Some(if_.body.clone()),
         Statement::For(for_) => Some(for_.body.clone()),
         Statement::Switch(switch) => switch.cases.last().map(|case| case.body.clone()),
+        Statement::Block(block) => Some(block.clone()),
         _ => None,
     }
 }

@@ -28,7 +28,7 @@ impl ObjectSet {
         self.0[object.index() / 64] &= !(1 << (object.index() % 64));
     }
 
-    /// Adds all objects of another set, unless that is `None`, the empty set.
+    /// Adds all objects of another set; `None` is the empty set.
     pub fn add_all(&mut self, other: Option<&ObjectSet>) {
         let other = other.map_or(&[][..], |set| &set.0);
         self.0.iter_mut().zip(other).for_each(|(bits, other)| *bits |= other);

@@ -113,8 +113,8 @@ impl<'a> Accesses<'a> {
         let StepKind::Op(opcode @ (Opcode::MLOAD | Opcode::MSTORE)) = step.kind else { return None };
         let object = match (step.origin, before.map(|step| step.kind)) {
             (Some(inst), _) => {
-                let pointer = self.scheduled.func.dfg.args(inst)[0];
-                self.objects[self.allocas.points_into(pointer)?].expand()?
+                let pointer = self.scheduled.func.dfg.args(inst).first()?;
+                self.objects[self.allocas.points_into(*pointer)?].expand()?
             }
             (None, Some(StepKind::PushFrame(object, _))) => object,
             (None, _) => return None,
@@ -130,56 +130,60 @@ impl<'a> Accesses<'a> {
         steps.filter_map(move |(index, step)| Some((index, self.access(*step, before(index))?)))
     }
 
-    fn live_in(&self) -> SecondaryMap<Block, Option<ObjectSet>> {
+    /// The objects live into each block, by index of its code.
+    fn live_in(&self, at: &SecondaryMap<Block, u32>) -> Vec<ObjectSet> {
         let blocks = &self.scheduled.code.blocks;
-        let mut at: SecondaryMap<Block, usize> = SecondaryMap::new();
-        let mut preds: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
+        let mut preds: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
         for (index, code) in blocks.iter().enumerate() {
-            at[code.block] = index;
-            successors(code.exit).for_each(|next| preds[next].push(index));
+            for next in successors(code.exit) {
+                if let Some(preds) = preds.get_mut(at[next] as usize) {
+                    preds.push(index);
+                }
+            }
         }
-        let mut live_in: SecondaryMap<Block, Option<ObjectSet>> = SecondaryMap::new();
+        let mut live_in = vec![ObjectSet::new(self.scheduled.code.frame.len()); blocks.len()];
         let mut worklist: Vec<usize> = (0..blocks.len()).collect();
         let mut is_waiting = vec![true; blocks.len()];
         while let Some(index) = worklist.pop() {
             is_waiting[index] = false;
-            let mut live = self.live_out(&blocks[index], &live_in);
+            let mut live = self.live_out(&blocks[index], at, &live_in);
             for (_, access) in self.backwards(&blocks[index]) {
                 match access {
                     Access::Load(object) => live.insert(object),
                     Access::Store(object) => live.remove(object),
                 }
             }
-            let block = blocks[index].block;
-            if live_in[block].as_ref() != Some(&live) {
-                live_in[block] = Some(live);
+            if live_in[index] != live {
+                live_in[index] = live;
                 worklist.extend(
-                    preds[block].iter().copied().filter(|p| !std::mem::replace(&mut is_waiting[*p], true)),
+                    preds[index].iter().copied().filter(|p| !std::mem::replace(&mut is_waiting[*p], true)),
                 );
             }
         }
         live_in
     }
 
-    fn live_out(&self, code: &BlockCode, live_in: &SecondaryMap<Block, Option<ObjectSet>>) -> ObjectSet {
+    fn live_out(&self, code: &BlockCode, at: &SecondaryMap<Block, u32>, live_in: &[ObjectSet]) -> ObjectSet {
         let mut live = ObjectSet::new(self.scheduled.code.frame.len());
-        successors(code.exit).for_each(|next| live.add_all(live_in[next].as_ref()));
+        successors(code.exit).for_each(|next| live.add_all(live_in.get(at[next] as usize)));
         live
     }
 
     /// The intervals of all objects that can share memory and are used at all, by their start.
     fn intervals(&self) -> Vec<Interval> {
-        let live_in = self.live_in();
+        let mut at: SecondaryMap<Block, u32> = SecondaryMap::with_default(u32::MAX);
+        self.scheduled.code.blocks.iter().zip(0..).for_each(|(code, index)| at[code.block] = index);
+        let live_in = self.live_in(&at);
         let mut found: SecondaryMap<FrameObject, Option<(usize, usize)>> = SecondaryMap::new();
         let mut extend = |object: FrameObject, at: usize| {
             let (start, end) = found[object].unwrap_or((at, at));
             found[object] = Some((start.min(at), end.max(at)));
         };
         let mut first = 0;
-        for code in &self.scheduled.code.blocks {
+        for (code, live) in self.scheduled.code.blocks.iter().zip(&live_in) {
             let last = first + code.steps.len();
-            live_in[code.block].iter().flat_map(ObjectSet::iter).for_each(|object| extend(object, first));
-            self.live_out(code, &live_in).iter().for_each(|object| extend(object, last));
+            live.iter().for_each(|object| extend(object, first));
+            self.live_out(code, &at, &live_in).iter().for_each(|object| extend(object, last));
             for (index, access) in self.backwards(code) {
                 let (Access::Load(object) | Access::Store(object)) = access;
                 extend(object, first + index);

@@ -1,5 +1,5 @@
 //! Hostile text: parsing ends, never panics, and points at every fault; what is accepted can be
-//! verified, printed and executed.
+//! verified, printed and executed. `CAIRN_FUZZ=N` runs N times as many inputs.
 
 mod common;
 
@@ -61,6 +61,10 @@ const TOKENS: [&str; 48] = [
     "#",
 ];
 
+fn rounds(count: u64) -> u64 {
+    count * std::env::var("CAIRN_FUZZ").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 /// Runs everything that a text can reach.
 fn exercise(text: &str) -> bool {
     let module = match parse(text, FileId(0)) {
@@ -93,7 +97,7 @@ fn exercise(text: &str) -> bool {
 #[test]
 fn token_soup() {
     let mut random = Random(1);
-    for _ in 0..20_000 {
+    for _ in 0..rounds(10_000) {
         let count = random.below(60);
         let soup: Vec<&str> = (0..count).map(|_| *random.pick(&TOKENS)).collect();
         exercise(&soup.join(" "));
@@ -121,7 +125,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
 fn mutated_modules() {
     let mut random = Random(2);
     let mut num_accepted = 0;
-    for seed in 0..6_000 {
+    for seed in 0..rounds(6_000) {
         let text = mutate(&random_module(seed), &mut random);
         num_accepted += usize::from(exercise(&text));
     }

@@ -69,6 +69,32 @@ fn words_and_wide_integers() {
 }
 
 #[test]
+fn wide_values_in_storage_and_calldata() {
+    gives(
+        "%k = evm.constant 7\n %w = evm.constant 5 : u512\n evm.sstore %k, %w\n %l = evm.constant 8\n %x = evm.sload %l",
+        5,
+    );
+    gives(
+        "%k = evm.constant 7\n %w = evm.constant 5 : u512\n evm.tstore %k, %w\n %v = evm.tload %k : u512\n %x = evm.trunc %v : u256",
+        5,
+    );
+    let mut env = Env { calldata: [vec![0; 63], vec![9]].concat(), ..Env::default() };
+    let run = run_in(
+        &mut env,
+        "%z = evm.constant 0\n %v = evm.calldataload %z : u512\n %x = evm.trunc %v : u256\n evm.return %x",
+    );
+    assert_eq!(run.outcome, Outcome::Return([vec![0; 31], vec![9]].concat()));
+}
+
+#[test]
+fn fixed_point_numbers() {
+    let half_squared = "%a = evm.constant -50 : fixed<64,2>\n %b = evm.mul %a, %a\n %k = evm.constant 0\n evm.sstore %k, %b\n %x = evm.sload %k";
+    gives(half_squared, 25);
+    let shifted = "%a = evm.constant 1 : fixed<64,2>\n %b = evm.exp %a, %a";
+    assert_eq!(outcome(shifted), Outcome::Unsupported("fixed-point EXP".to_owned()));
+}
+
+#[test]
 fn calls_keep_their_frames() {
     gives("%n = evm.constant 5\n %x = evm.icall @factorial(%n)", 120);
 }

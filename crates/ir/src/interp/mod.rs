@@ -9,13 +9,15 @@
 //! * calls to other accounts go to [`Env::external`] and fail without one;
 //! * a block that ends without a terminator ends as `invalid`. Operations behind a `condbr` or
 //!   `switch` run when no target was taken but the last, then the last target is taken;
-//! * a value of more than 256 bits lies in memory as words, the most significant first.
+//! * a value of more than 256 bits lies in memory, calldata and storage (at consecutive keys) as
+//!   words, the most significant first.
 //!
-//! `verbatim`, fixed-point arithmetic and opcodes without meaning here end a run as
+//! `verbatim` and opcodes without meaning on the types of their operands end a run as
 //! [`Outcome::Unsupported`].
 
 mod arith;
 mod env;
+mod fixed;
 mod memory;
 mod opcodes;
 mod run;

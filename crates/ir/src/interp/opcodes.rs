@@ -2,55 +2,71 @@
 
 use super::arith::{Wide, eval_opcode};
 use super::env::{External, ExternalResult, Log, Outcome};
+use super::fixed::{Format, eval_fixed};
 use super::memory::{length, padded};
 use super::run::{Machine, Step, type_bits};
 use crate::ids::Inst;
-use crate::types::Type;
+use crate::infer::is_arithmetic;
 use cairn_evm::{Effects, Opcode, Word, keccak256, word};
+use std::collections::BTreeMap;
 
 impl Machine<'_, '_, '_> {
     pub(super) fn opcode(&mut self, inst: Inst, opcode: Opcode) -> Step {
         let dfg = &self.frame().func.dfg;
         let types = dfg.args(inst).iter().chain(dfg.results(inst)).map(|value| dfg.ty(*value));
-        let mut bits = 256;
-        for ty in types {
-            if matches!(ty, Type::Fixed(..) | Type::Ufixed(..)) {
-                return Err(Outcome::Unsupported("fixed-point arithmetic".to_owned()));
-            }
-            bits = bits.max(type_bits(ty));
+        let bits = types.clone().map(type_bits).fold(256, usize::max);
+        let format = types.into_iter().find_map(Format::of).filter(|_| is_arithmetic(opcode));
+        if let Some(format) = format {
+            return self.fixed_opcode(inst, opcode, format);
         }
-        let args = self.words(inst);
         if bits > 256 {
             return self.wide_opcode(inst, opcode, bits);
         }
+        let args = self.words(inst);
         match word::eval(opcode, &args) {
             Some(word) => self.give(inst, word),
             None => self.machine_opcode(inst, opcode, &args),
         }
     }
 
+    fn fixed_opcode(&mut self, inst: Inst, opcode: Opcode, format: Format) -> Step {
+        let dfg = &self.frame().func.dfg;
+        let wides: Vec<Wide> = dfg.args(inst).iter().map(|value| self.wide(*value)).collect();
+        let result = eval_fixed(opcode, &wides, format);
+        let result = result.ok_or_else(|| Outcome::Unsupported(format!("fixed-point {opcode:?}")))?;
+        self.set(dfg.result(inst), result);
+        Ok(())
+    }
+
+    /// An opcode with an operand or result of several words.
     fn wide_opcode(&mut self, inst: Inst, opcode: Opcode, bits: usize) -> Step {
         let dfg = &self.frame().func.dfg;
-        let (args, words) = (dfg.args(inst), bits.div_ceil(256));
-        match opcode {
-            Opcode::MLOAD => {
-                let bytes = self.memory.read(self.word(args[0]), words * 32)?;
-                let result = dfg.result(inst);
-                self.set(result, Wide::from_be_slice(&bytes));
-                Ok(())
-            }
-            Opcode::MSTORE => {
+        let (args, size) = (dfg.args(inst), bits.div_ceil(256) * 32);
+        let bytes = match opcode {
+            Opcode::MLOAD => self.memory.read(self.word(args[0]), size)?,
+            Opcode::CALLDATALOAD => padded(&self.env.calldata, self.word(args[0]), size),
+            Opcode::SLOAD => load_words(&self.storage, self.word(args[0]), size),
+            Opcode::TLOAD => load_words(&self.transient, self.word(args[0]), size),
+            Opcode::MSTORE | Opcode::SSTORE | Opcode::TSTORE => {
                 let bytes: [u8; 1024] = self.wide(args[1]).to_be_bytes();
-                self.memory.write(self.word(args[0]), &bytes[1024 - words * 32..])
+                let (start, bytes) = (self.word(args[0]), &bytes[1024 - size..]);
+                match opcode {
+                    Opcode::MSTORE => return self.memory.write(start, bytes),
+                    Opcode::SSTORE => store_words(&mut self.storage, start, bytes),
+                    _ => store_words(&mut self.transient, start, bytes),
+                }
+                return Ok(());
             }
             _ => {
                 let wides: Vec<Wide> = args.iter().map(|value| self.wide(*value)).collect();
                 let result = eval_opcode(opcode, &wides, bits);
                 let result = result.ok_or_else(|| Outcome::Unsupported(format!("wide {opcode:?}")))?;
                 self.set(dfg.result(inst), result);
-                Ok(())
+                return Ok(());
             }
-        }
+        };
+        self.set(dfg.result(inst), Wide::from_be_slice(&bytes));
+        Ok(())
     }
 
     /// Opcodes that see more than their operands.
@@ -169,5 +185,17 @@ impl Machine<'_, '_, '_> {
             self.set_word(result, word);
         }
         Ok(())
+    }
+}
+
+/// The words of consecutive keys as bytes.
+fn load_words(words: &BTreeMap<Word, Word>, key: Word, size: usize) -> Vec<u8> {
+    let keys = (0..size / 32).map(|index| key.wrapping_add(Word::from(index)));
+    keys.flat_map(|key| words.get(&key).copied().unwrap_or_default().to_be_bytes::<32>()).collect()
+}
+
+fn store_words(words: &mut BTreeMap<Word, Word>, key: Word, bytes: &[u8]) {
+    for (index, chunk) in bytes.chunks(32).enumerate() {
+        words.insert(key.wrapping_add(Word::from(index)), Word::from_be_slice(chunk));
     }
 }

@@ -140,7 +140,8 @@ fn build(text: &str, options: Options) -> Built {
         Ok(Err(Failure::Input)) => {
             let errors = session.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
             let errors: Vec<&str> = errors.map(|fault| fault.message.as_str()).collect();
-            let lacks_room = |message: &&str| message.contains("all memory is the program's");
+            let signs = ["all memory is the program's", "stack too deep"];
+            let lacks_room = |message: &&str| signs.iter().any(|sign| message.contains(sign));
             let has_no_room = errors.iter().all(lacks_room) && !text.contains("memoryguard");
             if has_no_room { Built::NoRoom } else { Built::Fault("error", errors.join("; ")) }
         }

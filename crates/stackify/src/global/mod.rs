@@ -143,6 +143,15 @@ fn stack_error(facts: &FuncFacts<'_>, stuck: &Stuck) -> StackError {
 /// # Errors
 /// Operations that are not canonical; values out of reach where nothing may live in memory.
 pub fn schedule_module(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
+    schedule_module_within(cx, cx.options.reach())
+}
+
+/// [`schedule_module`] for stack instructions that reach this far: less than the fork's is for
+/// tests that want values to be out of reach.
+///
+/// # Errors
+/// As [`schedule_module`].
+pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleCode, Diagnostics> {
     let mut faults = Diagnostics::default();
     let mut funcs: SecondaryMap<Func, Option<Function>> = SecondaryMap::new();
     let mut conventions: SecondaryMap<Func, Convention> = SecondaryMap::new();
@@ -163,8 +172,7 @@ pub fn schedule_module(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
     for id in &cx.funcs {
         let func = funcs[*id].take().expect("invariant: every reached function is prepared");
         let may_spill = cx.module.memory == MemoryModel::Frames;
-        let func_cx =
-            Context { module: cx, own: *id, conventions: &conventions, may_spill, reach: cx.options.reach() };
+        let func_cx = Context { module: cx, own: *id, conventions: &conventions, may_spill, reach };
         match schedule(&func, &func_cx) {
             Ok(scheduled) => code[*id] = Some(ScheduledFunc { func, code: scheduled }),
             Err(error) => faults.push(error.to_diagnostic()),

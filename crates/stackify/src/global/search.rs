@@ -284,14 +284,19 @@ impl<'a> Search<'a> {
     fn settle_entry(&mut self, stored: &[Slot]) -> Result<(), Unreachable> {
         self.expand(|search, state| {
             let mut state = state.clone();
-            if !state.stack.ends_with(stored) {
-                let is_other = |slot: &Slot| !stored.contains(slot);
-                let mut target: Stack = state.stack.iter().copied().filter(is_other).collect();
-                target.extend_from_slice(stored);
-                search.shuffle_state(&mut state, &target)?;
-            }
-            for slot in stored.iter().rev() {
-                search.store(&mut state, *slot);
+            let mut stored: Stack = SmallVec::from_slice(stored);
+            while let Some(top) = state.stack.last().copied().filter(|_| !stored.is_empty()) {
+                if stored.last() == Some(&top) {
+                    search.store(&mut state, top);
+                    stored.pop();
+                } else if search.is_dead_top(&state) && !stored.contains(&top) {
+                    search.pop(&mut state);
+                } else {
+                    let is_other = |slot: &Slot| !stored.contains(slot);
+                    let mut target: Stack = state.stack.iter().copied().filter(is_other).collect();
+                    target.extend_from_slice(&stored);
+                    search.shuffle_state(&mut state, &target)?;
+                }
             }
             search.accept(state);
             Ok(())
@@ -540,16 +545,24 @@ impl<'a> Search<'a> {
     }
 
     fn drop_dead_top(&mut self, state: &mut State) {
-        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        while let Some(top) = state.stack.last() {
-            let copies = state.stack.iter().filter(|slot| *slot == top).count();
-            if copies <= needed.need(*top) {
-                break;
-            }
-            state.stack.pop();
-            state.last = self.trail.push(state.last, Action::Move(Move::Pop));
-            state.cost += u64::from(self.cx.prices.pop());
+        while self.is_dead_top(state) {
+            self.pop(state);
         }
+    }
+
+    /// True when there is a word on top that nobody needs.
+    fn is_dead_top(&self, state: &State) -> bool {
+        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+        state.stack.last().is_some_and(|top| {
+            let copies = state.stack.iter().filter(|slot| *slot == top).count();
+            copies > needed.need(*top)
+        })
+    }
+
+    fn pop(&mut self, state: &mut State) {
+        state.stack.pop();
+        state.last = self.trail.push(state.last, Action::Move(Move::Pop));
+        state.cost += u64::from(self.cx.prices.pop());
     }
 
     /// Keeps the best states.

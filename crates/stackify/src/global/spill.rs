@@ -165,7 +165,8 @@ fn for_each_point(facts: &FuncFacts<'_>, block: Block, mut f: impl FnMut(&[Value
         let operands = stack_operands(facts.func, facts.cx.conventions, *inst);
         let copied = operands.iter().filter(|value| live.contains(value) || !on_stack(value)).count();
         operands.iter().for_each(|value| add(&mut live, *value));
-        edge_args(facts.func, *inst).for_each(|(_, value)| add(&mut live, value));
+        let passed = edge_args(facts.func, *inst).filter(|(param, _)| facts.live.needed.contains(*param));
+        passed.for_each(|(_, value)| add(&mut live, value));
         if live.len() <= MAX_LIVE || at.is_multiple_of(MAX_LIVE) {
             f(&live, base + copied);
         }

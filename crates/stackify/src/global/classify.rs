@@ -106,9 +106,8 @@ impl Homes {
     pub(crate) fn price(&self, slot: Slot) -> Option<(u16, u16)> {
         match slot.kind() {
             SlotKind::Const(index) => Some(push_price(self.consts.word(index), self.has_push0)),
-            SlotKind::Label(_) => Some((3, 3)),
             SlotKind::Junk => Some(push_price(Word::ZERO, self.has_push0)),
-            SlotKind::ReturnAddress => None,
+            SlotKind::Label(_) | SlotKind::ReturnAddress => None,
             SlotKind::Value(value) => match self.homes[value] {
                 Home::Stack => None,
                 Home::Made { gas, bytes } => Some((gas, bytes)),

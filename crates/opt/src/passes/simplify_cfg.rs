@@ -44,6 +44,8 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
             break;
         }
     }
+    // The last round may have led the last edge past a block.
+    changed |= remove_unreachable_blocks(func);
     Changed::from(changed)
 }
 

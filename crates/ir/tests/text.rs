@@ -293,6 +293,45 @@ fn illegal_types_are_part_of_the_language() {
 }
 
 #[test]
+fn wide_literals_are_made_of_words() {
+    let body =
+        "    %x = evm.constant 0x20000000000000000000000000000000000000000000000000000000000000003 : u300
+    evm.unreachable
+";
+    let expected = "func @f() {
+^0:
+  %0 = evm.constant 256 : u256
+  %1 = evm.constant 2 : u256
+  %2 = evm.zext %1 : u300
+  %3 = evm.shl %0, %2 : u300
+  %4 = evm.constant 3 : u256
+  %5 = evm.zext %4 : u300
+  %x = evm.or %3, %5 : u300
+  evm.unreachable
+";
+    assert_eq!(printed_body("@f()", body), expected);
+    let negative = printed_body("@f()", "    %x = evm.constant -1 : u512\n    evm.unreachable\n");
+    assert_eq!(
+        negative.matches("0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff").count(),
+        2
+    );
+    assert_eq!(body_faults("^e:\n%x = evm.constant -0x100000000000000000000000000000000000000000000000000000000000000001 : u257\nevm.stop\n")[0].1, "the number does not fit `u257`");
+}
+
+#[test]
+fn composite_types_are_one_fault_each() {
+    let text = "module @M {\n  func @f(%s : struct<u256, array<4 x u8>>) { evm.stop }
+  func @g() {\n    %v = evm.constant 1 : vec<4 x u8>\n    evm.stop\n  }\n}";
+    assert_eq!(
+        faults(text),
+        [
+            pair("struct<u256, array<4 x u8>>", "composite type `struct`: a value is at most one integer"),
+            pair("vec<4 x u8>", "composite type `vec`: a value is at most one integer"),
+        ]
+    );
+}
+
+#[test]
 fn operands_begin_on_the_line_of_their_operation() {
     let body = "  ^e:\n    evm.iret\n    %x = evm.gas\n    evm.stop\n";
     assert_eq!(
@@ -405,7 +444,7 @@ fn literals_fit_their_types() {
     );
     assert_eq!(
         body_faults("^e:\n%x = evm.constant 0x1ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\nevm.stop\n")[0].1,
-        "the number is malformed or does not fit 256 bits"
+        "the number does not fit `u256`"
     );
     assert_eq!(
         body_faults("^e:\n%x = evm.gas\n%y = evm.trunc %x\nevm.stop\n"),

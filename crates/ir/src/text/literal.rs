@@ -1,10 +1,32 @@
 //! Literals of EVM-IR text: words, byte strings, quoted names. Reading and writing.
 
+use crate::interp::Wide;
 use cairn_evm::{Word, hex};
 use std::fmt::{self, Write};
 
 /// A number token: its magnitude, and whether it has a minus sign.
 pub(crate) fn parse_number(text: &str) -> Option<(Word, bool)> {
+    let (digits, radix, negative) = split_number(text)?;
+    // Longer numbers do not fit; not reading them keeps the cost linear.
+    if digits.len() > 78 {
+        return None;
+    }
+    let word = if digits.is_empty() { Word::ZERO } else { Word::from_str_radix(digits, radix).ok()? };
+    Some((word, negative))
+}
+
+/// As [`parse_number`], for numbers of up to 4096 bits.
+pub(crate) fn parse_wide_number(text: &str) -> Option<(Wide, bool)> {
+    let (digits, radix, negative) = split_number(text)?;
+    if digits.len() > 1234 {
+        return None;
+    }
+    let number = if digits.is_empty() { Wide::ZERO } else { Wide::from_str_radix(digits, radix).ok()? };
+    (number.bit_len() <= 4096).then_some((number, negative))
+}
+
+/// Significant digits, radix and sign of a well-formed number.
+fn split_number(text: &str) -> Option<(&str, u64, bool)> {
     let (digits, negative) = match text.strip_prefix('-') {
         Some(digits) => (digits, true),
         None => (text, false),
@@ -14,17 +36,7 @@ pub(crate) fn parse_number(text: &str) -> Option<(Word, bool)> {
         None => (digits, 10),
     };
     let well_formed = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
-    let significant = digits.trim_start_matches('0');
-    // Longer numbers do not fit; not reading them keeps the cost linear.
-    if !well_formed || significant.len() > 78 {
-        return None;
-    }
-    let word = if significant.is_empty() {
-        Word::ZERO
-    } else {
-        Word::from_str_radix(significant, u64::from(radix)).ok()?
-    };
-    Some((word, negative))
+    well_formed.then(|| (digits.trim_start_matches('0'), u64::from(radix), negative))
 }
 
 /// The word of a constant of `bits` bits: two's complement for a negative number. `None` if a

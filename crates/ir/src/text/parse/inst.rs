@@ -9,13 +9,7 @@ use crate::text::lex::Kind;
 use crate::text::literal;
 use crate::types::Type;
 use cairn_diag::Span;
-use cairn_evm::{Opcode, Word};
-
-/// The literal of a `constant`; its word depends on the type, which follows.
-enum Literal {
-    Bool(bool),
-    Number((Word, bool), Span),
-}
+use cairn_evm::Opcode;
 
 impl Body<'_, '_, '_> {
     /// `%a, %b = evm.op operands : types loc(!n)`.
@@ -224,45 +218,15 @@ impl Body<'_, '_, '_> {
     }
 
     /// `: types`, if it stands here.
-    fn type_suffix(&mut self) -> Option<Option<Vec<Type>>> {
+    pub(super) fn type_suffix(&mut self) -> Option<Option<Vec<Type>>> {
         match self.stream.eat(Kind::Colon) {
             Some(_) => self.stream.type_list().map(Some),
             None => Some(None),
         }
     }
 
-    /// `5`, `-1`, `0x…`, `true` or `false`, then the type.
-    fn constant(&mut self, start: Span) -> Option<()> {
-        let literal = if self.stream.eat_word("true") {
-            Literal::Bool(true)
-        } else if self.stream.eat_word("false") {
-            Literal::Bool(false)
-        } else {
-            let token = self.stream.expect(Kind::Number, "a number, `true` or `false`")?;
-            match literal::parse_number(self.stream.text(token)) {
-                Some(number) => Literal::Number(number, token.span),
-                None => {
-                    let message = "the number is malformed or does not fit 256 bits";
-                    return self.stream.fault(token.span, message);
-                }
-            }
-        };
-        let types = self.type_suffix()?;
-        let default = if matches!(literal, Literal::Bool(_)) { Type::Bool } else { Type::U256 };
-        let ty = types.as_ref().and_then(|types| types.first().copied()).unwrap_or(default);
-        let word = match literal {
-            Literal::Bool(value) => Word::from(u64::from(value)),
-            Literal::Number(number, span) => match constant_word(number, ty) {
-                Some(word) => word,
-                None => return self.stream.fault(span, format!("the number does not fit `{ty}`")),
-            },
-        };
-        let payload = Payload::Const(self.func.dfg.make_const(word));
-        self.finish_inst(Op::Constant, &[], payload, Some(types.unwrap_or(vec![ty])), start)
-    }
-
     /// Appends the instruction, its results, and what follows them.
-    fn finish_inst(
+    pub(super) fn finish_inst(
         &mut self,
         op: Op,
         args: &[Value],
@@ -400,21 +364,6 @@ impl Body<'_, '_, '_> {
             }
         }
     }
-}
-
-/// The word of a number of type `ty`; `None` if it does not fit.
-fn constant_word(number: (Word, bool), ty: Type) -> Option<Word> {
-    let bits = match ty {
-        Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => bits,
-        Type::Bool => 1,
-        Type::Ptr(..) => 256,
-        Type::Void | Type::Unreachable => return None,
-    };
-    let is_negative = number.1 && !number.0.is_zero();
-    if is_negative && bits > 256 {
-        return None;
-    }
-    literal::to_word(number, bits).filter(|word| bits >= 256 || word.bit_len() <= usize::from(bits))
 }
 
 fn plural(results: usize) -> String {

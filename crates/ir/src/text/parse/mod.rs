@@ -6,6 +6,7 @@
 //! the end of the body. After a fault, reading goes on at the next line (in a body) or item.
 
 mod body;
+mod constant;
 mod finish;
 mod inst;
 mod item;

@@ -1,7 +1,7 @@
 //! Types in text.
 
 use super::stream::Stream;
-use crate::text::lex::Kind;
+use crate::text::lex::{Kind, Token};
 use crate::types::{AddressSpace, Type};
 
 impl Stream<'_> {
@@ -28,6 +28,7 @@ impl Stream<'_> {
             "ptr" => return self.pointer(),
             "ufixed" => return self.decimals().map(|(bits, decimals)| Type::Ufixed(bits, decimals)),
             "fixed" => return self.decimals().map(|(bits, decimals)| Type::Fixed(bits, decimals)),
+            "vec" | "struct" | "array" => return self.composite(token),
             _ => {}
         }
         let digits = text.strip_prefix('u').filter(|d| !d.is_empty() && !d.starts_with('0'));
@@ -87,5 +88,24 @@ impl Stream<'_> {
             (Ok(bits @ 1..=256), Ok(decimals @ 0..=80)) => Some((bits, decimals)),
             _ => self.fault(span, "fixed-point types have 1 to 256 bits and 0 to 80 decimals"),
         }
+    }
+
+    /// `struct<…>`, `array<…>`, `vec<…>`: reads to the end of it and says what to write instead.
+    fn composite(&mut self, token: Token) -> Option<Type> {
+        let mut depth = 0usize;
+        while self.kind() == Kind::Less || depth > 0 {
+            match self.bump().kind {
+                Kind::Less => depth += 1,
+                Kind::Greater => depth -= 1,
+                Kind::End => break,
+                _ => {}
+            }
+        }
+        let span = token.span.to(self.previous_span());
+        self.fault_with_help(
+            span,
+            format!("composite type `{}`: a value is at most one integer", self.shown(token)),
+            "keep it in memory: reserve it by `evm.alloca`, address its parts by `evm.ptr_add`",
+        )
     }
 }

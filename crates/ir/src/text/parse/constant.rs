@@ -1,0 +1,128 @@
+//! Constants in text.
+//!
+//! The language has constants of one word. A longer literal, or a negative one of a wider type, is
+//! read as the operations that make it of words.
+
+use super::body::Body;
+use crate::dfg::Payload;
+use crate::ids::Value;
+use crate::interp::Wide;
+use crate::op::Op;
+use crate::text::lex::Kind;
+use crate::text::literal;
+use crate::types::Type;
+use cairn_diag::Span;
+use cairn_evm::{Opcode, Word};
+
+enum Literal {
+    Bool(bool),
+    Word((Word, bool), Span),
+    Wide(Box<(Wide, bool)>, Span),
+}
+
+impl Body<'_, '_, '_> {
+    /// `5`, `-1`, `0x…`, `true` or `false`, then the type.
+    pub(super) fn constant(&mut self, start: Span) -> Option<()> {
+        let literal = self.literal()?;
+        let types = self.type_suffix()?;
+        let default = if matches!(literal, Literal::Bool(_)) { Type::Bool } else { Type::U256 };
+        let ty = types.as_ref().and_then(|types| types.first().copied()).unwrap_or(default);
+        let types = Some(types.unwrap_or(vec![ty]));
+        let (number, span) = match literal {
+            Literal::Bool(value) => {
+                let payload = Payload::Const(self.func.dfg.make_const(Word::from(u64::from(value))));
+                return self.finish_inst(Op::Constant, &[], payload, types, start);
+            }
+            Literal::Word(number, span) => {
+                if let Some(word) = constant_word(number, ty) {
+                    let payload = Payload::Const(self.func.dfg.make_const(word));
+                    return self.finish_inst(Op::Constant, &[], payload, types, start);
+                }
+                ((Wide::from(number.0), number.1), span)
+            }
+            Literal::Wide(number, span) => (*number, span),
+        };
+        match wide_value(number, ty) {
+            Some(value) => self.wide_constant(value, ty, types, start),
+            None => self.stream.fault(span, format!("the number does not fit `{ty}`")),
+        }
+    }
+
+    fn literal(&mut self) -> Option<Literal> {
+        if self.stream.eat_word("true") {
+            return Some(Literal::Bool(true));
+        }
+        if self.stream.eat_word("false") {
+            return Some(Literal::Bool(false));
+        }
+        let token = self.stream.expect(Kind::Number, "a number, `true` or `false`")?;
+        let text = self.stream.text(token);
+        if let Some(number) = literal::parse_number(text) {
+            return Some(Literal::Word(number, token.span));
+        }
+        match literal::parse_wide_number(text) {
+            Some(number) => Some(Literal::Wide(Box::new(number), token.span)),
+            None => self.stream.fault(token.span, "the number is malformed or does not fit 4096 bits"),
+        }
+    }
+
+    /// Makes a value of several words: the words from the most significant one, shifted together.
+    fn wide_constant(&mut self, value: Wide, ty: Type, types: Option<Vec<Type>>, start: Span) -> Option<()> {
+        let words: Vec<Word> = value.as_limbs().chunks(4).map(Word::from_limbs_slice).collect();
+        let num_words = value.bit_len().div_ceil(256).max(1);
+        let word_bits = self.word_constant(Word::from(256));
+        let mut high = self.wide_word(words[num_words - 1], ty);
+        for index in (1..num_words - 1).rev() {
+            let shifted = self.append(Op::Evm(Opcode::SHL), &[word_bits, high], ty);
+            let low = self.wide_word(words[index], ty);
+            high = self.append(Op::Evm(Opcode::OR), &[shifted, low], ty);
+        }
+        let shifted = self.append(Op::Evm(Opcode::SHL), &[word_bits, high], ty);
+        let low = self.wide_word(words[0], ty);
+        self.finish_inst(Op::Evm(Opcode::OR), &[shifted, low], Payload::None, types, start)
+    }
+
+    fn word_constant(&mut self, word: Word) -> Value {
+        let inst = self.func.make_constant(word, Type::U256);
+        let block = self.current_block();
+        self.func.layout.append_inst(inst, block);
+        self.func.dfg.result(inst)
+    }
+
+    fn wide_word(&mut self, word: Word, ty: Type) -> Value {
+        let word = self.word_constant(word);
+        self.append(Op::Zext, &[word], ty)
+    }
+
+    fn append(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
+        let inst = self.func.dfg.make_inst(op, args, Payload::None);
+        let block = self.current_block();
+        self.func.layout.append_inst(inst, block);
+        self.func.dfg.append_result(inst, ty)
+    }
+}
+
+/// The word of a number of type `ty`; `None` if it does not fit or needs more than a word.
+fn constant_word(number: (Word, bool), ty: Type) -> Option<Word> {
+    let bits = match ty {
+        Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => bits,
+        Type::Bool => 1,
+        Type::Ptr(..) => 256,
+        Type::Void | Type::Unreachable => return None,
+    };
+    let is_negative = number.1 && !number.0.is_zero();
+    if is_negative && bits > 256 {
+        return None;
+    }
+    literal::to_word(number, bits).filter(|word| bits >= 256 || word.bit_len() <= usize::from(bits))
+}
+
+/// The number as two's complement of an integer type of more than a word, if it fits.
+fn wide_value((magnitude, negative): (Wide, bool), ty: Type) -> Option<Wide> {
+    let Type::Int(bits @ 257..) = ty else { return None };
+    let modulus = Wide::from(1) << usize::from(bits);
+    match negative {
+        true => (magnitude <= modulus >> 1).then(|| modulus - magnitude),
+        false => (magnitude < modulus).then_some(magnitude),
+    }
+}

@@ -193,6 +193,7 @@ impl Forest<'_> {
         if matches!(op, Op::Br | Op::Iret) {
             return;
         }
+        // A tail call is the end of its block: the shuffle there fetches its operands.
         let is_tail = cx.tail_calls.contains(inst);
         if !is_tail {
             tasks.push(Task::Emit(Item::Exec(inst)));
@@ -205,7 +206,7 @@ impl Forest<'_> {
             if let Some(tree) = tree_of(*value) {
                 tasks.push(Task::Visit(tree));
                 is_under_tree = true;
-            } else if is_under_tree && !is_free_order {
+            } else if is_under_tree && !is_free_order && !is_tail {
                 tasks.push(Task::Emit(Item::Fetch { slot: cx.homes.slot(*value), user: inst }));
             }
         }

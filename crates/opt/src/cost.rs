@@ -13,11 +13,11 @@ const CALL_BYTES: u32 = 8;
 
 /// An estimate of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// Bytes of code.
-    pub bytes: u32,
+    pub(crate) bytes: u32,
     /// Gas of one run.
-    pub gas: u64,
+    pub(crate) gas: u64,
 }
 
 impl std::ops::Add for Cost {
@@ -29,13 +29,13 @@ impl std::ops::Add for Cost {
 }
 
 /// Bytes that push a word.
-pub fn push_bytes(word: Word) -> u32 {
+pub(crate) fn push_bytes(word: Word) -> u32 {
     1 + word.byte_len() as u32
 }
 
 /// What an instruction costs with its operands' stack operations. Constants cost nothing by
 /// themselves: they are paid for where they are used.
-pub fn of_inst(func: &Function, inst: Inst, fork: Fork) -> Cost {
+pub(crate) fn of_inst(func: &Function, inst: Inst, fork: Fork) -> Cost {
     let op = func.dfg.op(inst);
     if op == Op::Constant {
         return Cost::default();
@@ -87,7 +87,7 @@ fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
 }
 
 /// What a call site costs in the caller, and in the callee for coming back.
-pub fn of_call(func: &Function, call: Inst) -> Cost {
+pub(crate) fn of_call(func: &Function, call: Inst) -> Cost {
     let mut operands = Cost::default();
     func.dfg.for_each_use(call, |value| operands = operands + of_operand(func, value));
     let n_results = func.dfg.results(call).len() as u32;

@@ -9,6 +9,7 @@ pub mod options;
 pub mod pass;
 pub mod passes;
 pub mod pipeline;
+mod pressure;
 pub mod rules;
 pub mod runner;
 pub mod simplify;

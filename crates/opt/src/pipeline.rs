@@ -5,7 +5,7 @@
 
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
-use crate::passes::{dce, inline, localize, promote, prune, simplify_cfg};
+use crate::passes::{dce, inline, localize, promote, prune, rematerialize, simplify_cfg};
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
 use cairn_ir::Module;
@@ -92,6 +92,17 @@ const PRUNE: Pass = Pass {
     run: Run::Module(prune::run),
 };
 
+const REMATERIALIZE: Pass = Pass {
+    info: PassInfo {
+        name: "rematerialize",
+        summary: "computes addresses anew where keeping them would crowd the stack",
+        needs: &[],
+        preserves: &[Property::Promoted, Property::Blocks],
+        establishes: &[],
+    },
+    run: Run::Function(rematerialize::run),
+};
+
 const LOCALIZE: Pass = Pass {
     info: PassInfo {
         name: "localize",
@@ -104,9 +115,9 @@ const LOCALIZE: Pass = Pass {
 };
 
 /// Every pass.
-pub const ALL: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, INLINE, PRUNE, LOCALIZE];
+pub const ALL: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, INLINE, PRUNE, REMATERIALIZE, LOCALIZE];
 
-const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, LOCALIZE];
+const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, REMATERIALIZE, LOCALIZE];
 
 const O2: &[Pass] = &[
     PROMOTE,
@@ -122,6 +133,8 @@ const O2: &[Pass] = &[
     PRUNE,
     SIMPLIFY,
     SIMPLIFY_CFG,
+    DCE,
+    REMATERIALIZE,
     DCE,
     LOCALIZE,
 ];
@@ -152,6 +165,8 @@ pub const ORDER: &[Order] = &[
         after: "simplify",
         reason: "a body is worth simplifying with its arguments known",
     },
+    Order { before: "simplify", after: "rematerialize", reason: "sharing would undo it" },
+    Order { before: "rematerialize", after: "localize", reason: "copied sums use constants of other blocks" },
     Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },
     Order {
         before: "simplify",
@@ -204,7 +219,8 @@ mod tests {
             let names = names(level);
             for order in ORDER {
                 let last = |name| names.iter().rposition(|other| *other == name);
-                assert!(last(order.before) <= last(order.after), "{level:?}: {order:?}");
+                let is_used = names.contains(&order.before) && names.contains(&order.after);
+                assert!(!is_used || last(order.before) < last(order.after), "{level:?}: {order:?}");
             }
         }
     }

@@ -16,7 +16,8 @@
 //!
 //! Never inlined: functions that can be active twice at once, `[noinline]` functions, functions
 //! that only fail if they are longer than the call (they stay shared and cold), calls on cold
-//! paths that would grow. Callees are looked at before callers; the module grows by a bounded
+//! paths that would grow, and, in modules without frames, what would make more values live at once
+//! than the stack reaches. Callees are looked at before callers; the module grows by a bounded
 //! factor. Order of evaluation is kept: arguments are values already.
 //!
 //! Needs promotion, preserves it. Cost: linear in the result.
@@ -24,9 +25,10 @@
 use crate::cost::{self, Cost};
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
+use crate::pressure::Pressure;
 use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops, callgraph};
 use cairn_ir::{
-    Block, BlockCall, Func, Function, Inst, Module, Op, Payload, SecondaryMap, SwitchData, Value,
+    Block, BlockCall, Func, Function, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, SwitchData, Value,
 };
 use cranelift_entity::packed_option::PackedOption;
 
@@ -34,6 +36,8 @@ use cranelift_entity::packed_option::PackedOption;
 const GREATEST_CALLER: usize = 20_000;
 /// Bytes of a body that is inlined in several places, however often it runs.
 const GREATEST_BODY: u32 = 200;
+/// Values live at once that a module without frames can hold: nothing can be kept in memory there.
+const GREATEST_PRESSURE: u32 = 12;
 /// Stack operations around a call that estimates by operands don't see: the return address under
 /// the arguments has to be moved about.
 const CALL_EXTRA_GAS: u64 = 6;
@@ -42,6 +46,8 @@ const CALL_EXTRA_GAS: u64 = 6;
 #[derive(Clone, Copy, Debug, Default)]
 struct Callee {
     body: Cost,
+    /// Values live at once in the body.
+    pressure: u32,
     /// Call sites left.
     n_sites: u32,
     is_barred: bool,
@@ -71,7 +77,11 @@ pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
             module.funcs[id] = func;
             sites.iter().for_each(|site| callees[site.callee].n_sites -= 1);
         }
-        callees[id].body = body_cost(&module.funcs[id], cx);
+        let func = &module.funcs[id];
+        callees[id].body = body_cost(func, cx);
+        if module.memory == MemoryModel::NoFrame {
+            callees[id].pressure = Pressure::compute(func, &Cfg::compute(func)).of_func();
+        }
     }
     Changed::from(changed)
 }
@@ -98,6 +108,7 @@ fn choose_sites(
     let cfg = Cfg::compute(func);
     let loops = Loops::compute(&cfg, &Dominators::compute(&cfg));
     let frequency = Frequency::compute(func, &cfg, &loops, Some(graph));
+    let pressure = (module.memory == MemoryModel::NoFrame).then(|| Pressure::compute(func, &cfg));
     let mut n_insts: usize = func.layout.blocks().map(|block| func.layout.insts(block).count()).sum();
     let mut sites = Vec::new();
     for block in cfg.rpo() {
@@ -108,6 +119,10 @@ fn choose_sites(
             };
             let runs = if frequency.is_cold(*block) { 0.0 } else { frequency.of(*block).max(1.0) };
             let facts = callees[callee];
+            let n_live = pressure.as_ref().map_or(0, |pressure| pressure.behind_call(call));
+            if pressure.is_some() && n_live + facts.pressure > GREATEST_PRESSURE {
+                continue;
+            }
             let is_only = facts.n_sites == 1;
             if is_only || (n_insts < GREATEST_CALLER && pays(func, call, &facts, runs, cx)) {
                 n_insts += module.funcs[callee].dfg.num_insts();

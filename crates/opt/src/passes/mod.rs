@@ -5,4 +5,5 @@ pub mod inline;
 pub mod localize;
 pub mod promote;
 pub mod prune;
+pub mod rematerialize;
 pub mod simplify_cfg;

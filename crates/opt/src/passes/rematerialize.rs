@@ -1,0 +1,172 @@
+//! `rematerialize`: computes addresses anew where keeping them would crowd the stack.
+//!
+//! Sharing makes `base + 32`, `base + 64`, … live from their first use to their last, and each of
+//! them takes a place on the stack that only reaches sixteen words. Where more than [`CROWDED`]
+//! values are live, such a sum is computed again in each block that uses it, as long as that keeps
+//! fewer values alive: its base is live there anyway, or several sums share it.
+//!
+//! ```text
+//! ^a:                                   ^a:
+//!   %p = evm.add %base, 32                …
+//!   …                             =>
+//! ^b:                                   ^b:
+//!   … %base …                             … %base …
+//!   evm.mstore %p, %x                     %q = evm.add %base, 32
+//!                                         evm.mstore %q, %x
+//! ```
+//!
+//! Needs nothing; preserves blocks and promotion; comes after the last sharing of computations.
+//! Cost: that of liveness.
+
+use crate::pass::{Changed, PassCx};
+use crate::pressure::{Pressure, counts};
+use cairn_analysis::Cfg;
+use cairn_analysis::liveness::defining_block;
+use cairn_evm::Opcode;
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, SecondaryMap, Value};
+use rustc_hash::FxHashMap;
+
+/// Live values above which the stack is crowded.
+pub const CROWDED: u32 = 11;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+    let cfg = Cfg::compute(func);
+    let pressure = Pressure::compute(func, &cfg);
+    if pressure.of_func() <= CROWDED {
+        return Changed::No;
+    }
+    let candidates = Candidates::compute(func, &cfg, &pressure);
+    let mut changed = false;
+    for block in cfg.rpo() {
+        changed |= recompute_in_block(func, *block, &pressure, &candidates);
+    }
+    Changed::from(changed)
+}
+
+/// Sums of a value and a constant that are live where it is crowded.
+struct Candidates {
+    is_crowding: Vec<bool>,
+    /// How many of them each value is the base of.
+    n_sums: SecondaryMap<Value, u32>,
+}
+
+impl Candidates {
+    fn compute(func: &Function, cfg: &Cfg, pressure: &Pressure) -> Candidates {
+        let mut found =
+            Candidates { is_crowding: vec![false; func.dfg.num_values()], n_sums: SecondaryMap::new() };
+        for block in cfg.rpo().iter().filter(|block| pressure.of_block(**block) > CROWDED) {
+            for value in pressure.live.live_in(*block).iter() {
+                if let Some(base) = base_of(func, value) {
+                    if !std::mem::replace(&mut found.is_crowding[value.index()], true) {
+                        found.n_sums[base] += 1;
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The value that `value` is a constant more or less than.
+fn base_of(func: &Function, value: Value) -> Option<Value> {
+    let inst = func.dfg.def_inst(value)?;
+    let args = func.dfg.args(inst);
+    let is_const = |index: usize| func.dfg.as_const(args[index]).is_some();
+    let base = match func.dfg.op(inst) {
+        Op::Evm(Opcode::ADD) | Op::PtrAdd if is_const(1) => args[0],
+        Op::Evm(Opcode::ADD) if is_const(0) => args[1],
+        Op::Evm(Opcode::SUB) if is_const(1) => args[0],
+        _ => return None,
+    };
+    counts(func, base).then_some(base)
+}
+
+/// Gives the block its own sums instead of those that come from elsewhere.
+fn recompute_in_block(
+    func: &mut Function,
+    block: Block,
+    pressure: &Pressure,
+    candidates: &Candidates,
+) -> bool {
+    let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut next = func.layout.first_inst(block);
+    while let Some(inst) = next {
+        let mut wanted: Vec<Value> = Vec::new();
+        func.dfg.for_each_use(inst, |value| {
+            let is_candidate = candidates.is_crowding.get(value.index()).copied().unwrap_or(false);
+            if is_candidate && !copies.contains_key(&value) && pays(func, value, block, pressure, candidates)
+            {
+                wanted.push(value);
+            }
+        });
+        for value in wanted {
+            copies.entry(value).or_insert_with(|| copy_before(func, value, inst));
+        }
+        func.dfg.map_uses(inst, |value| copies.get(&value).copied().unwrap_or(value));
+        next = func.layout.next_inst(inst);
+    }
+    !copies.is_empty()
+}
+
+/// True when computing the sum anew in `block` keeps fewer values alive.
+fn pays(func: &Function, value: Value, block: Block, pressure: &Pressure, candidates: &Candidates) -> bool {
+    let Some(base) = base_of(func, value).filter(|_| defining_block(func, value) != Some(block)) else {
+        return false;
+    };
+    let is_base_here =
+        defining_block(func, base) == Some(block) || pressure.live.live_in(block).contains(base);
+    is_base_here || candidates.n_sums[base] > 1
+}
+
+fn copy_before(func: &mut Function, value: Value, place: Inst) -> Value {
+    let def = func.dfg.def_inst(value).expect("invariant: a candidate is an operation's result");
+    let args = func.dfg.args(def).to_vec();
+    let copy = func.dfg.make_inst(func.dfg.op(def), &args, Payload::None);
+    let copied = func.dfg.append_result(copy, func.dfg.ty(value));
+    func.dfg.inst_mut(copy).loc = func.dfg.inst(place).loc;
+    func.layout.insert_inst_before(copy, place);
+    copied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::run_on_body;
+
+    /// A base, `n` sums on it used in a later block, and the base too if it `lives`.
+    fn body(n: u32, lives: bool) -> String {
+        let mut text = String::from("^e:\n %base = evm.mload %x : u256\n");
+        for index in 1..=n {
+            text += &format!("%k{index} = evm.constant {} : u256\n", index * 32);
+            text += &format!("%p{index} = evm.add %base, %k{index} : u256\n evm.sstore %p{index}, %x\n");
+        }
+        text += "evm.br ^b\n^b:\n";
+        (1..=n).for_each(|index| text += &format!("evm.mstore %p{index}, %x\n"));
+        text += if lives { "evm.sstore %base, %x\n evm.stop" } else { "evm.stop" };
+        text
+    }
+
+    #[test]
+    fn many_sums_are_computed_anew_from_one_base() {
+        let (changed, text) = run_on_body("(%x : u256)", &body(12, false), &[run]);
+        assert_eq!(changed, Changed::Yes);
+        assert_eq!(text.matches("evm.add %base").count(), 24);
+    }
+
+    #[test]
+    fn few_values_stay() {
+        assert_eq!(run_on_body("(%x : u256)", &body(4, true), &[run]).0, Changed::No);
+    }
+
+    #[test]
+    fn sums_of_bases_that_would_have_to_be_kept_instead_stay() {
+        let mut text = String::from("^e:\n %k = evm.constant 32 : u256\n");
+        for index in 0..14 {
+            text += &format!("%b{index} = evm.sload %x : u256\n %p{index} = evm.add %b{index}, %k : u256\n");
+        }
+        text += "evm.br ^b\n^b:\n";
+        (0..14).for_each(|index| text += &format!("evm.sstore %p{index}, %x\n"));
+        assert_eq!(run_on_body("(%x : u256)", &(text + "evm.stop"), &[run]).0, Changed::No);
+    }
+}

@@ -3,6 +3,7 @@
 
 use crate::allocas::{Allocas, Escape};
 use crate::context::{ModuleCx, callee_of};
+use crate::prepare::prepare;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::{Block, Func, Function, Inst};
 use cranelift_entity::EntitySet;
@@ -10,14 +11,16 @@ use cranelift_entity::EntitySet;
 /// Checks a function that has calls that can come back to it.
 ///
 /// # Errors
-/// For each escaped `alloca` that may be in use when such a call is made.
+/// For each escaped `alloca` that may be in use when such a call is made; operations that are not
+/// canonical.
 pub fn check_escapes(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Result<(), Diagnostics> {
-    let is_reentrant = |inst: Inst| callee_of(func, inst).is_some_and(|callee| cx.is_reentrant(id, callee));
-    let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
-    let mut faults = Diagnostics::default();
-    if !insts().any(is_reentrant) {
+    if !cx.callees(id).iter().any(|callee| cx.is_reentrant(id, *callee)) {
         return Ok(());
     }
+    let func = &prepare(func)?;
+    let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
+    let is_reentrant = |inst: Inst| callee_of(func, inst).is_some_and(|callee| cx.is_reentrant(id, callee));
+    let mut faults = Diagnostics::default();
     let allocas = Allocas::of(func);
     let escaped = insts().filter(|inst| allocas.escape(*inst) == Escape::Escaped);
     for alloca in escaped {

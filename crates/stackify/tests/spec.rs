@@ -3,7 +3,7 @@
 mod common;
 
 use cairn_stackify::Mode;
-use common::returned;
+use common::{compile, options, parse, returned};
 
 fn spec(text: &str, calldata: &[u64]) -> Vec<u64> {
     returned(text, Mode::Spec, calldata)
@@ -153,4 +153,58 @@ fn a_call_that_never_comes_back_needs_no_label() {
         ^good: evm.mstore %p, %b evm.return %p, %w";
     let fail = "func @fail(%x : u256) { ^e: %z = evm.constant 0 : u256 evm.revert %z, %z }";
     assert_eq!(spec(&entry(body, fail), &[0, 7]), [7]);
+}
+
+fn error(text: &str) -> String {
+    let faults = compile(&parse(text), &options(Mode::Spec)).expect_err("the program has no stack code");
+    faults.iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn values_need_room_for_a_frame() {
+    let body = "evm.condbr %a, ^x, ^y ^x: evm.sstore %b, %b evm.stop ^y: evm.stop";
+    let text = entry(body, "")
+        .replace("module @M", "module @M [noframe]")
+        .replace("%p = evm.heap_base 128 : ptr<0>", "");
+    assert_eq!(
+        error(&text),
+        "function `__entry` must keep one value in memory, but all memory is the program's"
+    );
+}
+
+#[test]
+fn no_room_is_needed_for_values_of_one_block() {
+    let text = entry("%c = evm.add %a, %b evm.sstore %a, %c evm.stop", "")
+        .replace("module @M", "module @M [noframe]")
+        .replace("%p = evm.heap_base 128 : ptr<0>", "");
+    assert!(spec(&text, &[1, 2]).is_empty());
+}
+
+#[test]
+fn an_entry_function_does_not_return() {
+    assert_eq!(error(&entry("evm.iret", "")), "entry function `__entry` returns, but nobody called it");
+}
+
+/// `@f` passes the address of its memory on, to a function that may come back to it.
+#[test]
+fn known_memory_of_a_recursive_function_is_an_error() {
+    let rest = "func @f(%n : u256, %q : u256) { ^e: %s = evm.alloca : ptr<0> %i = evm.ptrtoint %s : u256
+        evm.condbr %n, ^x, ^y ^x: %z = evm.constant 0 : u256 evm.icall @f(%z, %i) evm.iret ^y: evm.iret }";
+    let message = error(&entry("evm.icall @f(%a, %b) evm.stop", rest));
+    assert_eq!(
+        message,
+        "function `f` can call itself while the address of an `alloca` of it is known to others"
+    );
+}
+
+/// Memory of two words that only `@f` knows is saved word by word.
+#[test]
+fn private_memory_of_a_recursive_function_is_saved() {
+    let rest = "func @f(%n : u256) -> u256 { ^e: %s = evm.alloca 64 : ptr<0> %w = evm.constant 32 : u256
+        %t = evm.ptr_add %s, %w %one = evm.constant 1 : u256 evm.mstore %s, %n evm.mstore %t, %n
+        evm.condbr %n, ^x, ^y ^x: %m = evm.sub %n, %one %r = evm.icall @f(%m) : u256
+        %u = evm.mload %s : u256 %v = evm.mload %t : u256 %k = evm.mul %u, %v %q = evm.add %k, %r evm.iret %q
+        ^y: evm.iret %n }";
+    let body = "%r = evm.icall @f(%a) : u256 evm.mstore %p, %r evm.return %p, %w";
+    assert_eq!(spec(&entry(body, rest), &[4]), [1 + 4 + 9 + 16]);
 }

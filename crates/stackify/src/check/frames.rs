@@ -29,8 +29,9 @@ pub(super) fn check_frames(
         if frame.size > 0 && base < reserved {
             report(format!("the frame begins at {base}, in the program's memory"));
         }
-        if plan.heap_base < end.max(reserved) {
-            report(format!("the heap begins at {}, before {end} or {reserved}", plan.heap_base));
+        let needed = if frame.size > 0 { end.max(reserved) } else { reserved };
+        if plan.heap_base < needed {
+            report(format!("the heap begins at {}, before {needed}", plan.heap_base));
         }
         for callee in cx.callees(*id) {
             if cx.component(*callee) != cx.component(*id) && plan.base[*callee] < end {

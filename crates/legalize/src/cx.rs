@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::report::{Change, Report, Step};
 use crate::runtime::Calls;
 use cairn_diag::{Diagnostic, Diagnostics};
-use cairn_ir::{Block, Function, Inst, MemoryModel, Value};
+use cairn_ir::{Block, Func, Function, Inst, MemoryModel, PrimaryMap, Type, Value};
 
 /// The context of all steps over one function.
 pub(crate) struct Cx<'a> {
@@ -13,6 +13,9 @@ pub(crate) struct Cx<'a> {
     pub(crate) options: &'a Options,
     /// Who owns memory in the module.
     pub(crate) memory: MemoryModel,
+    /// Types of the parameters of all functions of the module as they were declared; `None` from
+    /// when calls pass what the legalized functions take.
+    pub(crate) params: Option<&'a PrimaryMap<Func, Vec<Type>>>,
     /// Rewrites and warnings.
     pub(crate) report: Report,
     /// Faults that stop compilation.
@@ -25,10 +28,15 @@ pub(crate) struct Cx<'a> {
 
 impl<'a> Cx<'a> {
     /// A context that has seen nothing yet.
-    pub(crate) fn new(options: &'a Options, memory: MemoryModel) -> Self {
+    pub(crate) fn new(
+        options: &'a Options,
+        memory: MemoryModel,
+        params: &'a PrimaryMap<Func, Vec<Type>>,
+    ) -> Self {
         Cx {
             options,
             memory,
+            params: Some(params),
             report: Report::default(),
             errors: Diagnostics::default(),
             runtime: Calls::default(),

@@ -70,9 +70,10 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
 fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, errors: &mut Diagnostics) {
     let mut work: Vec<Func> = module.funcs.keys().collect();
     while !work.is_empty() {
+        let params = module.funcs.values().map(|func| func.signature.params.clone()).collect();
         let mut callers = Vec::new();
         for id in work {
-            let mut cx = Cx::new(options, module.memory);
+            let mut cx = Cx::new(options, module.memory, &params);
             legalize_function(&mut module.funcs[id], &mut cx);
             errors.extend(cx.errors);
             report.merge(cx.report);

@@ -57,6 +57,19 @@ impl<'a> Emit<'a> {
         self.cursor.evm(opcode, args, opcode_result_type(opcode))
     }
 
+    /// A pointer as an integer; anything else as it is.
+    pub(crate) fn integer(&mut self, value: Value) -> Value {
+        match self.cursor.func.dfg.ty(value) {
+            Type::Ptr(..) => self.value(Op::PtrToInt, &[value], Type::U256),
+            Type::Int(_)
+            | Type::Bool
+            | Type::Ufixed(..)
+            | Type::Fixed(..)
+            | Type::Void
+            | Type::Unreachable => value,
+        }
+    }
+
     /// `a + b`.
     pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
         self.evm(Opcode::ADD, &[a, b])

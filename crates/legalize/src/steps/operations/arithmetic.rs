@@ -4,7 +4,7 @@ use super::Results;
 use crate::emit::Emit;
 use crate::steps::operations::bits::sign_extend;
 use cairn_evm::Opcode;
-use cairn_ir::{Op, Type, Value};
+use cairn_ir::{Type, Value};
 use smallvec::smallvec;
 
 /// `evm.select`: any condition that is not zero selects the first value.
@@ -14,18 +14,8 @@ pub(crate) fn select(emit: &mut Emit<'_>, args: &[Value], _bits: u16) -> Results
         let is_zero = emit.is_zero(flag);
         flag = emit.is_zero(is_zero);
     }
-    let [first, second] = [args[1], args[2]].map(|arg| integer(emit, arg));
+    let [first, second] = [args[1], args[2]].map(|arg| emit.integer(arg));
     smallvec![emit.select(flag, first, second)]
-}
-
-/// A pointer as an integer.
-fn integer(emit: &mut Emit<'_>, value: Value) -> Value {
-    match emit.func().dfg.ty(value) {
-        Type::Ptr(..) => emit.value(Op::PtrToInt, &[value], Type::U256),
-        Type::Int(_) | Type::Bool | Type::Ufixed(..) | Type::Fixed(..) | Type::Void | Type::Unreachable => {
-            value
-        }
-    }
 }
 
 /// `evm.min`.

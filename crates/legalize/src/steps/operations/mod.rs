@@ -136,7 +136,10 @@ pub(crate) fn expand_generic(
 fn expand(emit: &mut Emit<'_>, action: Action, args: &[Value], width: u16, cx: &mut Cx<'_>) -> Results {
     match action {
         Action::Expand(expand) => expand(emit, args, width),
-        Action::LibCall(routine) => cx.runtime.call(emit, routine, args),
+        Action::LibCall(routine) => {
+            let args: SmallVec<[Value; 4]> = args.iter().map(|arg| emit.integer(*arg)).collect();
+            cx.runtime.call(emit, routine, &args)
+        }
         Action::Legal | Action::Custom(_) | Action::Missing(_) => {
             unreachable!("invariant: generic operations are expanded or called")
         }

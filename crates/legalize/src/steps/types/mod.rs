@@ -28,11 +28,12 @@ use cairn_ir::{Function, Op, SecondaryMap, Type, Value};
 /// Rewrites code on illegal types.
 pub(crate) fn legalize_types(func: &mut Function, cx: &mut Cx<'_>) {
     soften::soften(func, cx);
-    if cx.errors.has_errors() || !needs_walk(func) {
-        return;
+    let needs_walk = !cx.errors.has_errors() && needs_walk(func, cx);
+    if needs_walk {
+        walk::legalize_integers(func, cx);
     }
-    walk::legalize_integers(func, cx);
-    let is_done = cx.errors.has_errors() || !has_illegal_type(func);
+    cx.params = None;
+    let is_done = !needs_walk || cx.errors.has_errors() || !has_illegal_type(func);
     assert!(is_done, "an illegal type is left in @{}", func.name);
 }
 
@@ -50,10 +51,11 @@ fn has_illegal_type(func: &Function) -> bool {
     })
 }
 
-/// True if there is something to rewrite: an illegal type, or an opcode whose narrow result may
-/// have upper bits.
-fn needs_walk(func: &Function) -> bool {
-    if has_illegal_type(func) {
+/// True if there is something to rewrite: an illegal type, here or where a callee declares it, or
+/// an opcode whose narrow result may have upper bits.
+fn needs_walk(func: &Function, cx: &Cx<'_>) -> bool {
+    let is_illegal = |ty: &Type| type_action(*ty) != TypeAction::Legal;
+    if has_illegal_type(func) || cx.params.is_some_and(|params| params.values().flatten().any(is_illegal)) {
         return true;
     }
     let mut trusted = None;

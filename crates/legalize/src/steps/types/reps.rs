@@ -6,7 +6,7 @@
 
 use super::known::{Hints, Known};
 use crate::emit::low_mask;
-use cairn_evm::Opcode;
+use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
 use cairn_ir::{Function, Inst, SecondaryMap, Type, Value, ValueDef};
 use smallvec::SmallVec;
@@ -104,14 +104,18 @@ impl Reps {
         }
     }
 
-    /// The value where its declared type is asked for: if that is legal, a word of that type.
-    pub(super) fn typed(&mut self, func: &mut Function, value: Value) -> Value {
-        match self.reps[value] {
-            Rep::Narrow(narrow) if !func.dfg.ty(narrow.word).widens_to(legal_type(narrow.bits)) => {
-                self.masked(func, value, narrow)
-            }
-            Rep::Same | Rep::Narrow(_) | Rep::Wide(..) => self.word(func, value),
+    /// The value where a value of type `wanted` is asked for, which its declared type widens to.
+    fn typed(&mut self, func: &mut Function, value: Value, wanted: Type) -> Value {
+        let word = self.word(func, value);
+        let Rep::Narrow(narrow) = self.reps[value] else { return word };
+        if func.dfg.ty(word).widens_to(wanted) {
+            return word;
         }
+        let masked = self.masked(func, value, narrow);
+        if !func.dfg.ty(masked).widens_to(wanted) {
+            func.dfg.set_ty(masked, wanted);
+        }
+        masked
     }
 
     fn masked(&mut self, func: &mut Function, value: Value, narrow: Narrow) -> Value {
@@ -141,12 +145,18 @@ impl Reps {
         }
     }
 
-    /// What the value is passed as: the words of a wide integer, else one value of a legal type.
-    pub(super) fn flatten(&mut self, func: &mut Function, value: Value) -> Words {
-        match self.reps[value] {
-            Rep::Wide(start, end, _) => SmallVec::from_slice(&self.pool[start as usize..end as usize]),
-            Rep::Same | Rep::Narrow(_) => SmallVec::from_slice(&[self.typed(func, value)]),
+    /// What a value is passed as where one of type `wanted` is declared, perhaps a wider one: all
+    /// words of a wide integer, else one value of a legal type. May need zeros before `inst`.
+    pub(super) fn flatten(&mut self, func: &mut Function, inst: Inst, value: Value, wanted: Type) -> Words {
+        let Type::Int(bits @ 257..) = wanted else {
+            let wanted = wanted.bits().map_or(wanted, legal_type);
+            return SmallVec::from_slice(&[self.typed(func, value, wanted)]);
+        };
+        let mut words = self.words(func, value, super::action::words(bits));
+        while words.len() < super::action::words(bits) {
+            words.push(Cursor::before(func, inst).constant(Word::ZERO, Type::U256));
         }
+        words
     }
 }
 

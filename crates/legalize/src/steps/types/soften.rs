@@ -68,19 +68,20 @@ pub(super) fn soften(func: &mut Function, cx: &mut Cx<'_>) {
     }
     let signature = &mut func.signature;
     let types = signature.params.iter_mut().chain(&mut signature.results);
-    types.for_each(|ty| *ty = integer(*ty));
+    types.for_each(|ty| *ty = softened(*ty));
     for block in blocks {
         let mut values = func.dfg.params(block).to_vec();
         values.extend(func.layout.insts(block).flat_map(|inst| func.dfg.results(inst).to_vec()));
         for value in values {
             let ty = func.dfg.ty(value);
-            func.dfg.set_ty(value, integer(ty));
+            func.dfg.set_ty(value, softened(ty));
         }
     }
     cx.changed(func, || "fixed-point numbers became integers".to_owned());
 }
 
-fn integer(ty: Type) -> Type {
+/// The integer type that a fixed-point type becomes; other types as they are.
+pub(super) fn softened(ty: Type) -> Type {
     fixed(ty).map_or(ty, |fixed| Type::Int(fixed.bits))
 }
 

@@ -1,9 +1,10 @@
 //! The walk over a function that legalizes its integers.
 
-use super::action::words;
+use super::action::{TypeAction, type_action, words};
 use super::expand;
 use super::promote::{self, is_narrow_opcode, promote_result};
 use super::reps::{Reps, Words, legal_type};
+use super::soften::softened;
 use crate::cx::Cx;
 use crate::emit::Emit;
 use crate::graph::reverse_postorder;
@@ -19,6 +20,10 @@ pub(super) struct Walk {
     /// Slots by the bits they hold, computed when first asked for.
     pub(super) trusted_slots: Option<SecondaryMap<Value, u16>>,
     slots: Option<Slots>,
+    /// Declared types of the parameters of blocks that were changed.
+    params: SecondaryMap<Block, Vec<Type>>,
+    /// Declared types of the function's results.
+    results: Vec<Type>,
 }
 
 impl Walk {
@@ -30,7 +35,7 @@ impl Walk {
 
 /// Legalizes integers everywhere: signature, parameters of blocks, instructions, edges.
 pub(super) fn legalize_integers(func: &mut Function, cx: &mut Cx<'_>) {
-    let mut walk = Walk::default();
+    let mut walk = Walk { results: func.signature.results.clone(), ..Walk::default() };
     let order = reverse_postorder(func);
     legalize_signature(func);
     for block in &order {
@@ -77,6 +82,7 @@ fn legalize_params(func: &mut Function, block: Block, walk: &mut Walk, cx: &mut 
     if !old.iter().any(|param| is_illegal(func.dfg.ty(*param))) {
         return;
     }
+    walk.params[block] = old.iter().map(|param| func.dfg.ty(*param)).collect();
     func.dfg.retain_params(block, |_, _| false);
     for param in old {
         let Type::Int(bits @ 257..) = func.dfg.ty(param) else {
@@ -102,12 +108,7 @@ fn name_parts(func: &mut Function, value: Value, parts: &[Value], cx: &mut Cx<'_
 /// Legalizes one instruction; true if there is something new in its place that was not looked at.
 fn legalize_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> bool {
     let op = func.dfg.op(inst);
-    let is_touched = {
-        let mut is_touched = is_narrow_opcode(func, inst);
-        func.dfg.for_each_use(inst, |value| is_touched |= !walk.reps.is_same(value));
-        is_touched || func.dfg.results(inst).iter().any(|value| is_illegal(func.dfg.ty(*value)))
-    };
-    if !is_touched || walk.reps.is_mask(inst) {
+    if walk.reps.is_mask(inst) || !is_touched(func, inst, walk, cx) {
         return false;
     }
     match op {
@@ -128,6 +129,38 @@ fn legalize_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'
         _ => promote_others(func, inst, walk, cx),
     }
     false
+}
+
+/// True if there may be something to do for an instruction.
+fn is_touched(func: &Function, inst: Inst, walk: &Walk, cx: &Cx<'_>) -> bool {
+    let mut is_touched = is_narrow_opcode(func, inst);
+    func.dfg.for_each_use(inst, |value| is_touched |= !walk.reps.is_same(value));
+    func.dfg.for_each_target(inst, |call| is_touched |= !walk.params[call.block].is_empty());
+    is_touched
+        || func.dfg.results(inst).iter().any(|value| is_illegal(func.dfg.ty(*value)))
+        || passed_types(inst, func, walk, cx).iter().any(|ty| is_illegal(*ty))
+}
+
+/// The integer type of a parameter that another step has given one.
+fn passed_as(ty: Type) -> Type {
+    match type_action(ty) {
+        TypeAction::Soften => softened(ty),
+        TypeAction::Key => Type::U256,
+        TypeAction::Legal | TypeAction::Promote | TypeAction::Expand => ty,
+    }
+}
+
+/// Declared types of what a call or return passes; nothing for other instructions.
+fn passed_types(inst: Inst, func: &Function, walk: &Walk, cx: &Cx<'_>) -> Vec<Type> {
+    match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+        (Op::Iret, _) => walk.results.clone(),
+        (Op::Icall, Payload::Func(callee)) => match cx.params.and_then(|params| params.get(callee)) {
+            Some(params) => params.iter().map(|ty| passed_as(*ty)).collect(),
+            // The runtime takes words, and a legalized function what it is given.
+            None => vec![Type::U256; func.dfg.args(inst).len()],
+        },
+        _ => Vec::new(),
+    }
 }
 
 /// True if an operand or a result takes several words.
@@ -175,8 +208,10 @@ fn promote_others(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<
 /// Calls and returns pass the words of wide integers one by one.
 fn flatten_operands(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) {
     let args = func.dfg.args(inst).to_vec();
-    let args: Vec<Value> = args.into_iter().flat_map(|arg| walk.reps.flatten(func, arg)).collect();
     let (op, payload) = (func.dfg.op(inst), func.dfg.inst(inst).payload);
+    let wanted = passed_types(inst, func, walk, cx);
+    let flatten = |(arg, wanted)| walk.reps.flatten(func, inst, arg, wanted);
+    let args: Vec<Value> = args.into_iter().zip(wanted).flat_map(flatten).collect();
     func.dfg.replace_inst(inst, op, &args, payload);
     let results = func.dfg.results(inst).to_vec();
     func.dfg.inst_mut(inst).results = EntityList::new();
@@ -199,16 +234,20 @@ fn legalize_branch(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx
         let word = walk.reps.word(func, condition);
         func.dfg.args_mut(inst)[0] = word;
     }
-    let mut flat: Vec<Vec<Value>> = Vec::new();
-    let mut passed: Vec<Vec<Value>> = Vec::new();
-    func.dfg.for_each_target(inst, |call| passed.push(func.dfg.call_args(call).to_vec()));
-    for args in passed {
-        flat.push(args.into_iter().flat_map(|arg| walk.reps.flatten(func, arg)).collect());
+    let mut passed: Vec<(Block, Vec<Value>)> = Vec::new();
+    func.dfg.for_each_target(inst, |call| passed.push((call.block, func.dfg.call_args(call).to_vec())));
+    let mut flat = Vec::new();
+    for (block, args) in passed {
+        let wanted = match walk.params[block].is_empty() {
+            true => func.dfg.params(block).iter().map(|param| func.dfg.ty(*param)).collect(),
+            false => walk.params[block].clone(),
+        };
+        let flatten = |(arg, wanted)| walk.reps.flatten(func, inst, arg, wanted);
+        flat.push(args.into_iter().zip(wanted).flat_map(flatten).collect());
     }
     let mut flat = flat.into_iter();
     func.dfg.map_targets(inst, |block, _| {
         (block, flat.next().expect("invariant: targets are visited in the same order"))
     });
-    debug_assert!(!matches!(func.dfg.inst(inst).payload, Payload::None));
     cx.changed(func, || format!("`evm.{}` passes words", func.dfg.op(inst).name()));
 }

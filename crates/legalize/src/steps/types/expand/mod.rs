@@ -71,7 +71,8 @@ fn set_result(func: &mut Function, inst: Inst, old: Value, new: &[Value], walk: 
         walk.reps.set_narrow(old, bits, new[0], is_dirty);
         return;
     }
-    let mut parts: Words = new[..count].into();
+    let mut emit = Emit::before(func, inst);
+    let mut parts = pad(&mut emit, new[..count.min(new.len())].into(), count);
     let top = bits - (count as u16 - 1) * 256;
     if walk.reps.known(func).value_bits(parts[count - 1]) > top {
         let mut emit = Emit::before(func, inst);
@@ -85,8 +86,8 @@ fn expand(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> 
     let wide = read(func, inst, walk);
     let mut emit = Emit::before(func, inst);
     let emit = &mut emit;
-    Some(match wide.op {
-        Op::Evm(opcode) => return expand_opcode(emit, opcode, &wide, walk, cx),
+    let results = match wide.op {
+        Op::Evm(opcode) => expand_opcode(emit, opcode, &wide, walk, cx)?,
         Op::Constant => {
             let word = emit.func().dfg.inst_const(inst)?;
             vec![smallvec![emit.constant(word)]]
@@ -137,8 +138,8 @@ fn expand(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> 
             Vec::new()
         }
         _ => return None,
-    })
-    .map(|results| results.into_iter().map(|result| pad(emit, result, wide.n_words)).collect())
+    };
+    Some(results)
 }
 
 fn expand_opcode(

@@ -7,6 +7,7 @@
 pub mod builder;
 pub mod cursor;
 pub mod debug;
+pub mod describe;
 pub mod dfg;
 pub mod function;
 pub mod ids;

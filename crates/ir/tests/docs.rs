@@ -4,6 +4,7 @@ use cairn_diag::FileId;
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::Op;
 use cairn_ir::builder::opcode_result_type;
+use cairn_ir::describe::describe;
 use cairn_ir::interp::{Env, Outcome, interpret};
 use cairn_ir::text::{parse, print};
 use cairn_ir::verify::{Form, verify};
@@ -15,8 +16,14 @@ fn path() -> PathBuf {
 }
 
 fn effects(effects: Effects) -> String {
-    if effects == Effects::all() {
-        return "all".to_owned();
+    for (set, name) in [
+        (Effects::all(), "all"),
+        (Effects::CALL, "foreign code"),
+        (Effects::STATIC_CALL, "foreign code, static"),
+    ] {
+        if effects == set {
+            return name.to_owned();
+        }
     }
     let shown = effects.difference(Effects::GROW_MEMORY);
     let names: Vec<String> =
@@ -26,14 +33,21 @@ fn effects(effects: Effects) -> String {
 
 fn opcode_table() -> String {
     let mut table =
-        String::from("| operation | operands | result | since | effects |\n|---|---|---|---|---|\n");
-    for opcode in Opcode::all().filter(|opcode| Op::from_name(opcode.known().lower).is_some()) {
+        String::from("| operation | result | since | effects | meaning |\n|---|---|---|---|---|\n");
+    for opcode in Opcode::all() {
+        let Some(description) = describe(opcode) else { continue };
         let info = opcode.known();
+        let spelled = format!("evm.{} {}", info.lower, description.operands.join(", "));
         let result =
             if info.outputs == 0 { String::new() } else { format!("`{}`", opcode_result_type(opcode)) };
-        let (name, fork, effects) = (info.lower, info.since, effects(info.effects));
-        writeln!(table, "| `evm.{name}` | {} | {result} | {fork:?} | {effects} |", info.inputs)
-            .expect("a string");
+        let (fork, effects) = (info.since, effects(info.effects));
+        writeln!(
+            table,
+            "| `{}` | {result} | {fork:?} | {effects} | {} |",
+            spelled.trim(),
+            description.meaning
+        )
+        .expect("a string");
     }
     table
 }

@@ -19,10 +19,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Levels of `cairn build`.
 const LEVELS: [&str; 5] = ["0", "1", "2", "s", "3"];
 
-/// Measures the cases whose names contain the filter.
-pub(crate) fn run(filter: &str) -> Outcome {
-    run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn"]))?;
-    let binary = binary();
+/// Measures the cases whose names contain the filter, with the release binary or the one that
+/// `--cairn=PATH` names.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let given = arguments.iter().find_map(|argument| argument.strip_prefix("--cairn="));
+    let filter = arguments.iter().find(|argument| !argument.starts_with("--")).map_or("", String::as_str);
+    let binary = match given {
+        Some(path) => PathBuf::from(path),
+        None => {
+            run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn"]))?;
+            release_binary()
+        }
+    };
     let mut cases = cases::load()?;
     cases.retain(|case| case.name.contains(filter));
     println!("{} cases, {} levels", cases.len(), LEVELS.len());
@@ -36,7 +44,7 @@ pub(crate) fn run(filter: &str) -> Outcome {
     if failed == 0 { Ok(()) } else { Err(format!("{failed} rows with faults")) }
 }
 
-fn binary() -> PathBuf {
+fn release_binary() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("release/cairn")
 }

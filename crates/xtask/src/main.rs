@@ -45,8 +45,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "bench",
         arguments: "[FILTER]",
-        summary: "sizes and gas of examples and corpus, written to bench/results.snap",
-        run: |arguments| bench::run(arguments.first().map_or("", String::as_str)),
+        summary: "sizes and gas of examples and corpus, written to bench/results.snap; --cairn=PATH",
+        run: bench::run,
     },
     Task {
         name: "docs",

@@ -20,6 +20,7 @@ mod merge_tails;
 mod peephole;
 mod place_segments;
 mod remove_unreachable;
+mod resolve_returns;
 mod skip_jumps;
 mod thread_jumps;
 
@@ -93,6 +94,12 @@ pub const PASSES: &[PassInfo] = &[
         summary: "jumps to jumps go to the last target",
         level: Level::Basic,
         run: thread_jumps::run,
+    },
+    PassInfo {
+        name: "resolve-returns",
+        summary: "a return to a label that the same code pushed becomes a jump to it",
+        level: Level::Basic,
+        run: resolve_returns::run,
     },
     PassInfo {
         name: "skip-jumps",

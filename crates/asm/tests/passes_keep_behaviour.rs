@@ -110,6 +110,47 @@ fn flow_program() -> impl Strategy<Value = Program> {
     })
 }
 
+/// What a generated function does with its argument, or two.
+fn function_body() -> impl Strategy<Value = (usize, Vec<ItemKind>)> {
+    let ops = |text: &[Opcode]| text.iter().copied().map(ItemKind::Op).collect::<Vec<_>>();
+    let bodies = vec![
+        (2, ops(&[Opcode::ADD])),
+        (1, ops(&[Opcode::SLOAD])),
+        (1, ops(&[Opcode::DUP1, Opcode::MUL, Opcode::CALLER, Opcode::SWAP1, Opcode::SUB])),
+        (2, ops(&[Opcode::DUP2, Opcode::DUP2, Opcode::SSTORE, Opcode::SUB])),
+        (2, ops(&[Opcode::DUP1, Opcode::SWAP2, Opcode::MOD, Opcode::XOR])),
+        (0, ops(&[Opcode::CALLVALUE])),
+    ];
+    prop::sample::select(bodies)
+}
+
+/// Calls of functions that return through the label below their arguments.
+fn program_with_calls() -> impl Strategy<Value = Program> {
+    const FUNCTIONS: usize = 3;
+    let argument =
+        prop_oneof![word().prop_map(ItemKind::Push), (2u8..9).prop_map(|n| ItemKind::Op(Opcode::dup(n)))];
+    let call = (0..FUNCTIONS, prop::collection::vec(argument, 2), prop::collection::vec(item(), 0..4));
+    let calls = prop::collection::vec(call, 1..8);
+    (prop::collection::vec(function_body(), FUNCTIONS), calls).prop_map(|(functions, calls)| {
+        let mut items = Vec::new();
+        let entry = |function: usize| Label(function as u32);
+        for (label, (function, arguments, between)) in (FUNCTIONS as u32..).map(Label).zip(&calls) {
+            items.extend(between);
+            items.push(ItemKind::PushLabel(label));
+            items.extend(&arguments[..functions[*function].0]);
+            items.extend([ItemKind::PushLabel(entry(*function)), ItemKind::Op(Opcode::JUMP)]);
+            items.extend([ItemKind::Label(label), ItemKind::Push(Word::ZERO), ItemKind::Op(Opcode::SSTORE)]);
+        }
+        items.push(ItemKind::Op(Opcode::STOP));
+        for (function, (_, body)) in functions.iter().enumerate() {
+            items.push(ItemKind::Label(entry(function)));
+            items.extend(body);
+            items.extend([ItemKind::Op(Opcode::SWAP1), ItemKind::Op(Opcode::JUMP)]);
+        }
+        Program { num_labels: (FUNCTIONS + calls.len()) as u32, ..program(items) }
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -132,6 +173,14 @@ proptest! {
         } else {
             prop_assert_eq!(&old, &new, "{:?}", after.items);
         }
+    }
+
+    #[test]
+    fn calls(before in program_with_calls(), options in options()) {
+        let mut after = before.clone();
+        run_passes(&mut after, &options);
+        let (old, new) = (run(&before, initial_stack(), 10 * STEPS), run(&after, initial_stack(), 10 * STEPS));
+        prop_assert_eq!(&old, &new, "{:?}", after.items);
     }
 
     #[test]

@@ -88,23 +88,30 @@ pub(super) fn final_jump(items: &[Item]) -> Option<Label> {
     (jump.kind == ItemKind::Op(Opcode::JUMP)).then_some(*label)
 }
 
-/// How often code runs, as a fraction of the executions of the program: code that ends in a
-/// failure hardly ever, other code not always.
+/// How often code runs: code that ends in a failure never counts, other code not always.
 pub(super) fn frequency(terminator: ItemKind) -> Frequency {
     match terminator {
-        ItemKind::Op(Opcode::REVERT | Opcode::INVALID) => Frequency(64),
-        _ => Frequency(4),
+        ItemKind::Op(Opcode::REVERT | Opcode::INVALID) => Frequency::Never,
+        _ => Frequency::OneIn(4),
     }
 }
 
-/// One in so many executions.
+/// The part of the executions of the program that reach some code.
 #[derive(Clone, Copy)]
-pub(super) struct Frequency(u64);
+pub(super) enum Frequency {
+    /// So rarely that only bytes count.
+    Never,
+    /// One in so many.
+    OneIn(u64),
+}
 
 impl PassContext {
     /// What code of this frequency weighs.
     pub(super) fn weigh_at(&self, cost: Cost, frequency: Frequency) -> u64 {
-        let execution = cost.gas.saturating_mul(self.cost.executions) / frequency.0;
+        let execution = match frequency {
+            Frequency::Never => 0,
+            Frequency::OneIn(parts) => cost.gas.saturating_mul(self.cost.executions) / parts,
+        };
         execution.saturating_add(cost.bytes.saturating_mul(self.cost.byte_gas))
     }
 

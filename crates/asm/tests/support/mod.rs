@@ -14,7 +14,7 @@ pub(crate) struct Event {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum End {
-    /// A halt; it is the last event.
+    /// A halt, which is the last event, or a jump to no label.
     Halted,
     /// The code ended; the stack is left.
     FellOff(Vec<Word>),
@@ -42,7 +42,10 @@ pub(crate) fn run(program: &Program, mut stack: Vec<Word>, max_steps: usize) -> 
         index += 1;
         match step(item, &mut stack, &mut events) {
             Control::Next => {}
-            Control::Jump(target) => index = place(&program.items, target),
+            Control::Jump(target) => match place(&program.items, target) {
+                Some(place) => index = place,
+                None => return Outcome { events, end: End::Halted },
+            },
             Control::Halt => return Outcome { events, end: End::Halted },
         }
     }
@@ -55,10 +58,10 @@ enum Control {
     Halt,
 }
 
-fn place(items: &[Item], target: Word) -> usize {
+fn place(items: &[Item], target: Word) -> Option<usize> {
     let is_target =
         |item: &Item| matches!(item.kind, ItemKind::Label(label) if label_word(label.0) == target);
-    items.iter().position(is_target).expect("a jump goes to a label")
+    items.iter().position(is_target)
 }
 
 fn label_word(label: u32) -> Word {

@@ -1,15 +1,13 @@
 //! Random free-form modules mean the same before and after they are legalized, the result is
 //! canonical, and legalizing it again changes nothing.
 
-mod generate;
-
+use crate::generate::{self, Choices, Profile};
 use cairn_evm::{Fork, Opcode, Word};
 use cairn_ir::Module;
 use cairn_ir::interp::{Env, Outcome, Run, interpret};
 use cairn_ir::text::print;
 use cairn_ir::verify::{Form, verify};
 use cairn_legalize::{Options, SwitchShape, legalize};
-use generate::{Choices, Profile};
 
 fn run(module: &Module, max_steps: u64) -> Run {
     let mut env = Env { max_steps, calldata: (0..=99).collect(), ..Env::default() };

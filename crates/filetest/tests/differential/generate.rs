@@ -59,6 +59,20 @@ pub(crate) fn program(seed: u64) -> String {
     let has_guard = !random.once_in(3);
     let constructor = code(&mut random, has_guard, Role::Constructor);
     let runtime = code(&mut random, has_guard, Role::Runtime);
+    object(&constructor, &runtime)
+}
+
+/// A program whose constructor only deploys, and which neither calls nor looks at code: what the
+/// Yul interpreter executes exactly.
+pub(crate) fn interpretable_program(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let has_guard = !random.once_in(3);
+    let constructor = "        let size := datasize(\"a_deployed\")\n        datacopy(0, dataoffset(\"a_deployed\"), size)\n        return(0, size)\n";
+    let runtime = code(&mut random, has_guard, Role::Interpreted);
+    object(constructor, &runtime)
+}
+
+fn object(constructor: &str, runtime: &str) -> String {
     format!(
         "object \"a\" {{\n    code {{\n{constructor}    }}\n    object \"a_deployed\" {{\n        code {{\n{runtime}\
          \x20       }}\n        data \"text\" \"some bytes that lie in the code, more than a word of them\"\n    }}\n}}\n"
@@ -69,10 +83,12 @@ pub(crate) fn program(seed: u64) -> String {
 enum Role {
     Constructor,
     Runtime,
+    /// The runtime of an [`interpretable_program`].
+    Interpreted,
 }
 
 fn code(random: &mut Random, has_guard: bool, role: Role) -> String {
-    let n_funcs = if role == Role::Runtime { random.between(0, 6) } else { random.below(2) };
+    let n_funcs = if role == Role::Constructor { random.below(2) } else { random.between(0, 6) };
     let mut generator =
         Generator { random, has_guard, role, funcs: Vec::new(), scope: Scope::default(), out: String::new() };
     for index in 0..n_funcs {
@@ -123,7 +139,7 @@ struct Generator<'a> {
 
 impl Generator<'_> {
     fn line(&mut self, text: &str) {
-        let indent = 8 + 4 * self.scope.depth + if self.role == Role::Runtime { 4 } else { 0 };
+        let indent = 8 + 4 * self.scope.depth + if self.role == Role::Constructor { 0 } else { 4 };
         writeln!(self.out, "{:indent$}{text}", "").expect("a string takes everything");
     }
 
@@ -138,7 +154,7 @@ impl Generator<'_> {
         self.observe_all();
         match self.role {
             Role::Constructor => self.deploy(),
-            Role::Runtime => self.finish(),
+            Role::Runtime | Role::Interpreted => self.finish(),
         }
     }
 
@@ -442,7 +458,7 @@ impl Generator<'_> {
                 }
                 _ => format!("calldatacopy({}, 0, 0x20)", self.address()),
             },
-            10 => {
+            10 if self.role != Role::Interpreted => {
                 // The identity precompile.
                 let (from, to) = (self.address(), self.address());
                 format!("pop(staticcall(gas(), 4, {from}, 0x20, {to}, 0x20))")

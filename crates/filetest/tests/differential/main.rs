@@ -10,12 +10,14 @@
 mod generate;
 mod minimize;
 mod random;
+mod reference;
 
 use cairn_diag::Severity;
 use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
 use cairn_exec::{Environment, Message, Observation, Scenario, U256, account, find_difference, run_scenario};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 /// Failing programs that are made smaller and shown.
 const MAX_SHOWN: usize = 3;
@@ -38,39 +40,46 @@ fn variants() -> Vec<(&'static str, Options)> {
 
 #[test]
 fn random_programs_behave_alike_at_every_level() {
+    let counts = run_programs(generate::program, check);
+    assert!(counts.compared > counts.programs, "hardly anything was compared: {counts:?}");
+}
+
+#[test]
+fn random_programs_do_what_the_yul_interpreter_does() {
+    let counts = run_programs(generate::interpretable_program, reference::check);
+    assert!(counts.compared > counts.programs, "hardly anything was compared: {counts:?}");
+}
+
+/// Checks as many programs as asked for; panics with the faults found, made small.
+fn run_programs(generate: fn(u64) -> String, check: fn(&str, &mut Counts) -> Option<Fault>) -> Counts {
     let setting =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let first: u64 = setting("CAIRN_FUZZ_SEED", 0);
-    let programs: u64 = setting("CAIRN_FUZZ_PROGRAMS", 40);
-    // Panics of a compilation are caught and shown at the end.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|info| LAST_PANIC.set(info.to_string())));
-    let mut counts = Counts::default();
+    let mut counts = Counts { programs: setting("CAIRN_FUZZ_PROGRAMS", 40), ..Counts::default() };
     let mut failures = Vec::new();
-    for seed in first..first + programs {
-        let text = generate::program(seed);
+    for seed in first..first + counts.programs {
+        let text = generate(seed);
         if let Some(fault) = check(&text, &mut counts) {
             failures.push((seed, text, fault));
         }
     }
-    println!("{programs} programs: {counts:?}");
+    println!("{counts:?}");
     for (seed, text, fault) in failures.iter().take(MAX_SHOWN) {
-        let kind = &fault.kind;
         let small = minimize::minimize(text, |candidate| {
-            check(candidate, &mut Counts::default()).is_some_and(|fault| fault.kind == *kind)
+            check(candidate, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
         });
         let fault = check(&small, &mut Counts::default()).expect("the small program fails too");
         println!("seed {seed}: {}: {}\n{small}\n", fault.kind, fault.text);
     }
-    std::panic::set_hook(hook);
     let seeds: Vec<String> =
         failures.iter().map(|(seed, _, fault)| format!("{seed} ({})", fault.kind)).collect();
-    assert!(failures.is_empty(), "{} of {programs} programs fail: {}", failures.len(), seeds.join(", "));
-    assert!(counts.compared >= programs, "hardly anything was compared: {counts:?}");
+    assert!(seeds.is_empty(), "{} of {} programs fail: {}", seeds.len(), counts.programs, seeds.join(", "));
+    counts
 }
 
 #[derive(Debug, Default)]
 struct Counts {
+    programs: u64,
     /// Pairs of variants compared.
     compared: u64,
     /// Variants that could not be built for lack of room for frames.
@@ -120,8 +129,26 @@ fn check(text: &str, counts: &mut Counts) -> Option<Fault> {
 }
 
 thread_local! {
-    /// Message and place of the panic that was caught last.
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+    /// Message and place of the panic that is being caught; `None` while panics are not caught.
+    static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs something that may panic; the message and place of the panic if it does.
+fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            CAUGHT.with_borrow_mut(|caught| match caught {
+                Some(text) => *text = info.to_string(),
+                None => report(info),
+            });
+        }));
+    });
+    CAUGHT.set(Some(String::new()));
+    let result = catch_unwind(AssertUnwindSafe(run));
+    let text = CAUGHT.take().unwrap_or_default();
+    result.map_err(|_| text)
 }
 
 enum Built {
@@ -133,9 +160,9 @@ enum Built {
 fn build(text: &str, options: Options) -> Built {
     let input = Input { name: "random.yul".into(), text: text.to_owned(), language: Language::Yul };
     let mut session = Session::new(options);
-    let result = catch_unwind(AssertUnwindSafe(|| session.build(&input, &[Emit::Bin])));
+    let result = catch(|| session.build(&input, &[Emit::Bin]));
     match result {
-        Err(_) => Built::Fault("panic", LAST_PANIC.take()),
+        Err(text) => Built::Fault("panic", text),
         Ok(Err(Failure::Bug(text))) => Built::Fault("internal fault", text),
         Ok(Err(Failure::Input)) => {
             let errors = session.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);

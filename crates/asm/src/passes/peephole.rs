@@ -14,6 +14,7 @@ mod facts;
 mod identities;
 mod pops;
 mod swaps;
+mod windows;
 
 use super::PassContext;
 use crate::program::{Item, ItemKind, JumpKind, Program};
@@ -37,8 +38,15 @@ impl Rewrite {
 
 type Rule = fn(&[Item], &PassContext) -> Option<Rewrite>;
 
-const RULES: &[Rule] =
-    &[swaps::apply, pops::apply, copies::apply, conditions::apply, identities::apply, constants::apply];
+const RULES: &[Rule] = &[
+    swaps::apply,
+    pops::apply,
+    copies::apply,
+    conditions::apply,
+    identities::apply,
+    constants::apply,
+    windows::apply,
+];
 
 /// Bound on the number of rewrites.
 const REWRITES_PER_ITEM: usize = 16;

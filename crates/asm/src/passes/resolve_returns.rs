@@ -21,12 +21,12 @@ pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
     let mut start = 0;
     for item in &program.items {
         output.push(*item);
-        if item.kind == ItemKind::Op(Opcode::JUMP) {
-            if let Some(resolved) = resolve(&output[start..]) {
-                output.truncate(start + resolved.kept);
-                output.extend(resolved.items);
-                changes += 1;
-            }
+        if item.kind == ItemKind::Op(Opcode::JUMP)
+            && let Some(resolved) = resolve(&output[start..])
+        {
+            output.truncate(start + resolved.kept);
+            output.extend(resolved.items);
+            changes += 1;
         }
         if ends_window(item.kind) {
             start = output.len();

@@ -11,7 +11,7 @@ module @Counter [noframe] {                          // comment
   func @__entry() {
   ^entry:
     %sel = evm.icall @selector() : u256
-    evm.switch %sel, default ^fallback
+    evm.switch %sel, default ^fallback loc(!4)
       case 0xd09de08a → ^inc
       case 7 -> ^fallback
   ^inc:
@@ -52,7 +52,7 @@ const COUNTER_PRINTED: &str = r#"module @Counter [noframe] {
   func @__entry() {
   ^entry:
     %sel = evm.icall @selector() : u256
-    evm.switch %sel, default ^fallback
+    evm.switch %sel, default ^fallback loc(!0)
       case 0xd09de08a -> ^inc
       case 7 -> ^fallback
   ^inc:

@@ -45,7 +45,7 @@ struct Generator {
 pub(crate) fn random_module(seed: u64) -> String {
     let mut generator = Generator {
         random: Random(seed),
-        text: String::from("module @Random {\n  data @d = hex\"0102\"\n"),
+        text: String::from("module @Random {\n  data @d = hex\"0102\"\n  !loc !0 = 0:1:2\n"),
         next_value: 0,
         values: Vec::new(),
         entry_values: 0,
@@ -126,7 +126,8 @@ impl Generator {
 
     fn inst(&mut self, op: &str, ty: &'static str) {
         let name = self.define(ty);
-        self.text += &format!("    {name} = {op} : {ty}\n");
+        let loc = if self.random.chance(10) { " loc(!0)" } else { "" };
+        self.text += &format!("    {name} = {op} : {ty}{loc}\n");
     }
 
     /// A visible value of exactly this type.
@@ -239,7 +240,9 @@ impl Generator {
                 return;
             }
             let value = self.value("u256");
-            self.text += &format!("    evm.switch {value}, default {then}\n      case 1 -> {otherwise}\n");
+            let loc = if self.random.chance(50) { " loc(!0)" } else { "" };
+            self.text +=
+                &format!("    evm.switch {value}, default {then}{loc}\n      case 1 -> {otherwise}\n");
             return;
         }
         let (word, byte) = (self.value("u256"), self.value("u8"));

@@ -72,6 +72,8 @@ pub(super) struct Body<'s, 'm, 'a> {
     pub(super) annotated: Vec<(Inst, Type)>,
     /// Names that the instruction being read gives to its results.
     pub(super) lhs: Vec<(Cow<'a, str>, Span)>,
+    /// Location of the switch being read, which stands before its cases.
+    pub(super) switch_loc: Option<Loc>,
     current: Option<Block>,
     has_label: bool,
 }
@@ -95,6 +97,7 @@ pub(super) fn parse_body<'a>(
         untyped: Vec::new(),
         annotated: Vec::new(),
         lhs: Vec::new(),
+        switch_loc: None,
         current: None,
         has_label: false,
     };

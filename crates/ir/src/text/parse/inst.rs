@@ -45,6 +45,7 @@ impl Body<'_, '_, '_> {
     /// `%a, %b =`, if it stands here.
     fn result_names(&mut self) -> Option<()> {
         self.lhs.clear();
+        self.switch_loc = None;
         if self.stream.kind() != Kind::Value {
             return Some(());
         }
@@ -195,7 +196,7 @@ impl Body<'_, '_, '_> {
         Some((vec![condition], Payload::Branch([then, otherwise])))
     }
 
-    /// `%v, default ^d` and cases `case 0 -> ^b0`.
+    /// `%v, default ^d loc(!7)` and cases `case 0 -> ^b0`.
     fn switch(&mut self) -> Option<(Vec<Value>, Payload)> {
         let value = self.value_ref()?;
         self.stream.expect(Kind::Comma, "`,`")?;
@@ -203,6 +204,7 @@ impl Body<'_, '_, '_> {
             return self.stream.expected("`default`");
         }
         let default = self.target()?;
+        self.switch_loc = self.loc_suffix()?;
         let mut cases = Vec::new();
         while self.stream.eat_word("case") {
             let token = self.stream.expect(Kind::Number, "a number")?;
@@ -234,7 +236,8 @@ impl Body<'_, '_, '_> {
         types: Option<Vec<Type>>,
         start: Span,
     ) -> Option<()> {
-        let loc = self.loc_suffix()?;
+        let early = self.switch_loc.take();
+        let loc = self.loc_suffix()?.or(early);
         let block = self.current_block();
         let inst = self.func.dfg.make_inst(op, args, payload);
         self.func.layout.append_inst(inst, block);

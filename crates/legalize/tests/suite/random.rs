@@ -30,7 +30,7 @@ fn check(seed: u64, profile: Profile, fork: Fork) -> bool {
     let mut module = generate::module(&mut choices, profile);
     let text = print(&module);
     let before = run(&module, 3_000);
-    let switch = if seed % 2 == 0 { SwitchShape::Cost } else { SwitchShape::Cascade };
+    let switch = if seed.is_multiple_of(2) { SwitchShape::Cost } else { SwitchShape::Cascade };
     let options = Options { fork, switch, runs: 1 << (seed % 20), ..Options::default() };
     if let Err(faults) = legalize(&mut module, &options) {
         let faults: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();

@@ -122,3 +122,19 @@ impl Calls {
         !self.used.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_ir::verify::{Form, verify};
+
+    #[test]
+    fn every_routine_is_well_formed_and_in_its_file() {
+        for routine in Routine::ALL {
+            let faults = verify(routine.module(), Form::Free);
+            let faults: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+            assert!(faults.is_empty(), "{}: {faults:?}", routine.name());
+            assert!(routine.signature().params.iter().all(|ty| *ty == cairn_ir::Type::U256));
+        }
+    }
+}

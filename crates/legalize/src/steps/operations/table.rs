@@ -93,3 +93,61 @@ fn missing_opcode(opcode: Opcode) -> Action {
         opcode => Action::Missing(opcode.known().since),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write;
+    use std::path::Path;
+
+    /// Actions over the forks, as `action` or `action until Fork, then action`.
+    fn row(op: Op, width: u16) -> String {
+        let mut text = String::new();
+        let mut last = "";
+        for fork in Fork::ALL {
+            let name = action(op, 1, width, fork).name();
+            if name != last {
+                let separator = if last.is_empty() { String::new() } else { format!(", from {fork} ") };
+                let _ = write!(text, "{separator}{name}");
+                last = name;
+            }
+        }
+        text
+    }
+
+    /// The table of docs/legalizer.md.
+    fn table() -> String {
+        let mut text = "| operation | action |\n|---|---|\n".to_owned();
+        let opcodes = Opcode::all().filter(|op| !op.is_stack_manipulation() && !op.is_jump_related());
+        let mut always: Vec<&str> = Vec::new();
+        for op in opcodes.map(Op::Evm).chain(Op::TABLE.iter().copied()) {
+            let (word, narrow) = (row(op, 256), row(op, 64));
+            let name = if op == Op::ReturnValue { "return %v" } else { op.name() };
+            match (word.as_str(), word == narrow) {
+                ("legal", true) => always.push(name),
+                (_, true) => {
+                    let _ = writeln!(text, "| `{name}` | {word} |");
+                }
+                (_, false) => {
+                    let _ = writeln!(text, "| `{name}` | {word}; narrower: {narrow} |");
+                }
+            }
+        }
+        let _ = writeln!(text, "\nLegal on every fork: `{}`.", always.join("`, `"));
+        text
+    }
+
+    #[test]
+    fn the_documented_table_is_the_code_s() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/legalizer.md");
+        let text = std::fs::read_to_string(&path).expect("docs/legalizer.md");
+        let (start, end) = ("<!-- operations -->\n", "<!-- end of operations -->");
+        let (head, rest) = text.split_once(start).expect("the start of the table");
+        let (found, tail) = rest.split_once(end).expect("the end of the table");
+        if std::env::var_os("CAIRN_BLESS").is_some() {
+            std::fs::write(&path, format!("{head}{start}{}{end}{tail}", table())).expect("a writable file");
+            return;
+        }
+        assert_eq!(found, table(), "CAIRN_BLESS=1 rewrites the table");
+    }
+}

@@ -148,7 +148,8 @@ impl Generator<'_> {
             }
             3 => {
                 let a = self.exactly(builder, scope, ty);
-                let op = if bits.is_multiple_of(8) && self.choices.below(2) == 0 { Op::Bswap } else { Op::Abs };
+                let op =
+                    if bits.is_multiple_of(8) && self.choices.below(2) == 0 { Op::Bswap } else { Op::Abs };
                 self.keep(builder, scope, op, &[a], ty);
             }
             _ => self.uniform(builder, scope, ty),

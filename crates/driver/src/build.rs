@@ -5,7 +5,8 @@ use crate::input::{Input, Language};
 use crate::options::Level;
 use crate::session::{Session, Stage};
 use cairn_asm::{Assembled, Program};
-use cairn_ir::Module;
+use cairn_diag::Diagnostics;
+use cairn_ir::{MemoryModel, Module};
 
 /// A build in progress: what is wanted, what is made.
 struct Build<'a> {
@@ -53,12 +54,34 @@ impl Build<'_> {
             return Ok(());
         }
         self.session.legalize(&mut module)?;
-        self.session.optimize(&mut module)?;
-        self.add(Emit::Canonical, || cairn_ir::text::print(&module));
-        let program = self.session.stackify(&module)?;
-        drop(module);
+        let program = self.stack_code(module)?;
         self.add(Emit::StackIr, || cairn_asm::print(&program));
         self.finish(program)
+    }
+
+    /// Optimizes and stackifies. Where a module has no frame, optimizations can keep more values
+    /// alive than the stack instructions reach: then a weaker level is tried.
+    fn stack_code(&mut self, canonical: Module) -> Stage<Program> {
+        self.session.require_entries(&canonical)?;
+        let asked = self.session.options.level;
+        let mut module = canonical;
+        loop {
+            let weaker = weaker_level(self.session.options.level).filter(|_| lacks_frame(&module));
+            let kept = weaker.map(|level| (level, module.clone()));
+            self.session.optimize(&mut module)?;
+            let result = self.session.try_stackify(&module);
+            match (result, kept) {
+                (Err(faults), Some((level, original))) if is_too_deep(&faults) => {
+                    self.session.options.level = level;
+                    module = original;
+                }
+                (result, _) => {
+                    self.session.options.level = asked;
+                    self.add(Emit::Canonical, || cairn_ir::text::print(&module));
+                    return result.or_else(|faults| self.session.take(None, faults));
+                }
+            }
+        }
     }
 
     fn from_asm(&mut self, input: &Input) -> Stage<()> {
@@ -103,6 +126,23 @@ impl Build<'_> {
     fn add(&mut self, kind: Emit, text: impl FnOnce() -> String) {
         add(&mut self.artifacts, self.wanted, kind, text);
     }
+}
+
+/// What keeps fewer values alive.
+fn weaker_level(level: Level) -> Option<Level> {
+    match level {
+        Level::O2 | Level::O3 | Level::Os => Some(Level::O1),
+        Level::O1 => Some(Level::O0),
+        Level::O0 => None,
+    }
+}
+
+fn lacks_frame(module: &Module) -> bool {
+    module.memory == MemoryModel::NoFrame || module.modules.iter().any(lacks_frame)
+}
+
+fn is_too_deep(faults: &Diagnostics) -> bool {
+    faults.iter().any(|fault| fault.code == cairn_stackify::STACK_TOO_DEEP)
 }
 
 fn add(artifacts: &mut Artifacts, wanted: &[Emit], kind: Emit, text: impl FnOnce() -> String) {

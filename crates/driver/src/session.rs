@@ -55,7 +55,7 @@ impl Session {
     }
 
     /// Takes the diagnostics of a stage; an error among them ends the compilation.
-    fn take<T>(&mut self, result: Option<T>, diagnostics: Diagnostics) -> Stage<T> {
+    pub(crate) fn take<T>(&mut self, result: Option<T>, diagnostics: Diagnostics) -> Stage<T> {
         let failed = diagnostics.has_errors();
         self.diagnostics.extend(diagnostics);
         result.filter(|_| !failed).ok_or(Failure::Input)
@@ -283,11 +283,19 @@ impl Session {
     /// # Errors
     /// A value has no place to live.
     pub fn stackify(&mut self, module: &Module) -> Stage<Program> {
-        if let Some(fragment) = find_fragment(module) {
-            let text = format!("module `@{}` has no entry function `@__entry`", fragment.name);
-            return self
-                .error(Diagnostic::error(text).with_help("code runs from there, with an empty stack"));
-        }
+        self.require_entries(module)?;
+        self.try_stackify(module).or_else(|faults| self.take(None, faults))
+    }
+
+    /// Code needs a place where execution begins.
+    pub(crate) fn require_entries(&mut self, module: &Module) -> Stage<()> {
+        let Some(fragment) = find_fragment(module) else { return Ok(()) };
+        let text = format!("module `@{}` has no entry function `@__entry`", fragment.name);
+        self.error(Diagnostic::error(text).with_help("code runs from there, with an empty stack"))
+    }
+
+    /// As [`Session::stackify`], with the diagnostics returned.
+    pub(crate) fn try_stackify(&mut self, module: &Module) -> Result<Program, Diagnostics> {
         let options = cairn_stackify::Options {
             fork: self.options.fork,
             mode: if self.options.spec { cairn_stackify::Mode::Spec } else { cairn_stackify::Mode::Global },
@@ -296,13 +304,7 @@ impl Session {
             strict_stack: self.options.strict_stack,
         };
         let result = self.timings.time("stackify", || cairn_stackify::stackify(module, &options));
-        match result {
-            Ok(stackified) => Ok(stackified.program),
-            Err(faults) => {
-                self.diagnostics.extend(faults);
-                Err(Failure::Input)
-            }
-        }
+        result.map(|stackified| stackified.program)
     }
 
     /// Runs the passes on stack code.

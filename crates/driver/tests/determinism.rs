@@ -45,7 +45,8 @@ fn build(name: &str, text: String, level: Level) -> String {
     let input = Input { name: name.to_owned(), text, language: Language::Yul };
     let mut session = Session::new(Options { level, ..Options::default() });
     let artifacts = session.build(&input, &[Emit::Bin]);
-    let artifacts = artifacts.unwrap_or_else(|failure| panic!("{name}: {failure:?} {:?}", session.diagnostics));
+    let artifacts =
+        artifacts.unwrap_or_else(|failure| panic!("{name}: {failure:?} {:?}", session.diagnostics));
     artifacts.get(Emit::Bin).expect("bytecode").to_owned()
 }
 
@@ -93,8 +94,23 @@ fn token_length(rest: &str, c: char) -> usize {
 
 fn is_fixed(token: &str, after: &str, dialect: &Dialect) -> bool {
     const KEYWORDS: [&str; 17] = [
-        "object", "code", "data", "let", "if", "switch", "case", "default", "for", "function", "break",
-        "continue", "leave", "true", "false", "hex", "memoryguard",
+        "object",
+        "code",
+        "data",
+        "let",
+        "if",
+        "switch",
+        "case",
+        "default",
+        "for",
+        "function",
+        "break",
+        "continue",
+        "leave",
+        "true",
+        "false",
+        "hex",
+        "memoryguard",
     ];
     let is_string_prefix = token == "hex" && after.starts_with('"');
     let is_builtin = !matches!(dialect.classify(token), NameClass::Plain);

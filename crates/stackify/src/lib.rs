@@ -19,6 +19,7 @@ pub mod reentry;
 pub mod spec;
 
 pub use context::ModuleCx;
+pub use global::STACK_TOO_DEEP;
 pub use options::{Mode, Options};
 
 use cairn_asm::Program;

@@ -181,6 +181,9 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     if faults.has_errors() { Err(faults) } else { Ok(code) }
 }
 
+/// Code of the diagnostic for a value that is out of reach and has no other place.
+pub const STACK_TOO_DEEP: &str = "stack-too-deep";
+
 impl StackError {
     /// The error as a message with help.
     pub fn to_diagnostic(&self) -> Diagnostic {
@@ -189,7 +192,7 @@ impl StackError {
         if !self.variables.is_empty() {
             text.push_str(&format!(", below {}", self.variables.join(", ")));
         }
-        Diagnostic::error(text).with_help(
+        Diagnostic::error(text).with_code(STACK_TOO_DEEP).with_help(
             "reserve memory with `memoryguard` so that values can be kept there, or split the function",
         )
     }

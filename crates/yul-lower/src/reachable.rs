@@ -1,23 +1,29 @@
-//! Removes functions that the entry never calls.
+//! Keeps the functions that the entry can call, in the order in which calls reach them.
+//!
+//! The order in the source then has no influence on anything that follows.
 
 use cairn_ir::{Func, Module, Payload, PrimaryMap, SecondaryMap};
 use std::mem::take;
 
 /// Removes, in `module` and the modules nested in it, every function that is not reachable by
-/// calls from the entry. The others keep their order. A module without an entry keeps all.
+/// calls from the entry, and puts the others in breadth-first order of calls, the entry first. A
+/// module without an entry keeps all as they are.
 pub fn remove_unreachable_functions(module: &mut Module) {
     module.modules.iter_mut().for_each(remove_unreachable_functions);
     let Some(entry) = module.entry else { return };
-    let reached = reachable_from(module, entry);
-    if module.funcs.keys().all(|func| reached[func]) {
+    let order = call_order(module, entry);
+    if order.iter().copied().eq(module.funcs.keys()) {
         return;
+    }
+    let mut bodies: SecondaryMap<Func, _> = SecondaryMap::new();
+    for (func, body) in take(&mut module.funcs) {
+        bodies[func] = Some(body);
     }
     let mut kept = PrimaryMap::new();
     let mut new_ids = SecondaryMap::<Func, Option<Func>>::new();
-    for (func, body) in take(&mut module.funcs) {
-        if reached[func] {
-            new_ids[func] = Some(kept.push(body));
-        }
+    for func in order {
+        let body = bodies[func].take().expect("invariant: each function is reached once");
+        new_ids[func] = Some(kept.push(body));
     }
     let renumbered =
         |func: Func| new_ids[func].expect("invariant: callees of reachable functions are reachable");
@@ -33,19 +39,21 @@ pub fn remove_unreachable_functions(module: &mut Module) {
     module.entry = Some(renumbered(entry));
 }
 
-fn reachable_from(module: &Module, entry: Func) -> SecondaryMap<Func, bool> {
-    let mut reached = SecondaryMap::new();
-    let mut work = vec![entry];
-    while let Some(func) = work.pop() {
-        if std::mem::replace(&mut reached[func], true) {
-            continue;
-        }
+/// Functions reachable from `entry`, breadth first, in the order of calls in each.
+fn call_order(module: &Module, entry: Func) -> Vec<Func> {
+    let mut seen = SecondaryMap::<Func, bool>::new();
+    seen[entry] = true;
+    let mut order = vec![entry];
+    let mut next = 0;
+    while let Some(func) = order.get(next).copied() {
+        next += 1;
         let body = &module.funcs[func];
         for inst in body.layout.blocks().flat_map(|block| body.layout.insts(block)) {
-            if let Payload::Func(callee) = body.dfg.inst(inst).payload {
-                work.push(callee);
+            let Payload::Func(callee) = body.dfg.inst(inst).payload else { continue };
+            if !std::mem::replace(&mut seen[callee], true) {
+                order.push(callee);
             }
         }
     }
-    reached
+    order
 }

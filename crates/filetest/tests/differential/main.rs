@@ -63,17 +63,17 @@ fn run_programs(generate: fn(u64) -> String, check: fn(&str, &mut Counts) -> Opt
             failures.push((seed, text, fault));
         }
     }
-    println!("{counts:?}");
+    let mut report = String::new();
     for (seed, text, fault) in failures.iter().take(MAX_SHOWN) {
         let small = minimize::minimize(text, |candidate| {
             check(candidate, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
         });
         let fault = check(&small, &mut Counts::default()).expect("the small program fails too");
-        println!("seed {seed}: {}: {}\n{small}\n", fault.kind, fault.text);
+        report += &format!("\n\nseed {seed}: {}: {}\n{small}", fault.kind, fault.text);
     }
     let seeds: Vec<String> =
         failures.iter().map(|(seed, _, fault)| format!("{seed} ({})", fault.kind)).collect();
-    assert!(seeds.is_empty(), "{} of {} programs fail: {}", seeds.len(), counts.programs, seeds.join(", "));
+    assert!(seeds.is_empty(), "{} fail: {}; {counts:?}{report}", seeds.len(), seeds.join(", "));
     counts
 }
 

@@ -83,6 +83,9 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
     if faults.has_errors() { Err(faults) } else { Ok(Stackified { program, stats }) }
 }
 
+/// Words that a call can pass: the EVM's stack holds 1024.
+const MAX_PASSED: usize = 1000;
+
 /// What neither scheduler can do.
 fn check_input(cx: &ModuleCx<'_>) -> Result<(), Diagnostics> {
     let mut faults = Diagnostics::default();
@@ -94,6 +97,16 @@ fn check_input(cx: &ModuleCx<'_>) -> Result<(), Diagnostics> {
         );
     }
     for id in &cx.funcs {
+        let (name, signature) = (&cx.module.funcs[*id].name, &cx.module.funcs[*id].signature);
+        let passed = signature.params.len().max(signature.results.len());
+        if passed > MAX_PASSED {
+            faults.push(
+                Diagnostic::error(format!(
+                    "function `{name}` passes {passed} words at once, more than {MAX_PASSED}"
+                ))
+                .with_help("pass them in memory"),
+            );
+        }
         if let Err(diagnostics) = reentry::check_escapes(cx, *id, &cx.module.funcs[*id]) {
             faults.extend(diagnostics);
         }

@@ -16,15 +16,21 @@ use cranelift_entity::packed_option::PackedOption;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Functions with more blocks times objects don't share: their live sets would be too large.
+const MAX_LIVE_BITS: usize = 1 << 28;
+
 /// Lays out the objects of one function.
 pub fn lay_out_objects(scheduled: &ScheduledFunc) -> FuncFrame {
     let mut frame = FuncFrame::default();
     if scheduled.code.frame.is_empty() {
         return frame;
     }
-    let accesses = Accesses::of(scheduled);
-    let intervals = accesses.intervals();
-    share(&intervals, &mut frame);
+    let mut accesses = Accesses::of(scheduled);
+    if scheduled.code.blocks.len() * scheduled.code.frame.len() > MAX_LIVE_BITS {
+        accesses.shareable = ObjectSet::default();
+    } else {
+        share(&accesses.intervals(), &mut frame);
+    }
     for (object, data) in &scheduled.code.frame {
         if !accesses.can_share(object) {
             frame.offsets[object] = frame.size;

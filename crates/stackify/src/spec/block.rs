@@ -126,12 +126,11 @@ impl<'a> BlockScheduler<'a> {
             if home == Home::Stack {
                 continue;
             }
-            let depth = self.depth_of(*value).expect("invariant: a parameter is on the stack");
-            if depth > self.cx.reach.swap as usize {
-                let stuck =
-                    self.stack.iter().filter_map(as_value).filter(|v| self.cx.homes.of[*v] == Home::Stack);
-                self.too_deep.extend(stuck);
-            }
+            let Some(depth) = self.depth_of(*value) else {
+                let is_kept = |value: &Value| self.cx.homes.of[*value] == Home::Stack;
+                self.too_deep.extend(self.stack.iter().filter_map(as_value).filter(is_kept));
+                return;
+            };
             self.swap(depth);
             match home {
                 Home::Memory(object) => self.store(object),
@@ -211,7 +210,7 @@ impl<'a> BlockScheduler<'a> {
                 .zip(order)
                 .all(|(word, value)| *word == StackWord::Value(*value) && self.is_last_use(*value, order))
         };
-        (1..=order.len().min(above)).rev().find(fits).unwrap_or(0)
+        (1..=order.len().min(above).min(self.cx.reach.swap as usize)).rev().find(fits).unwrap_or(0)
     }
 
     fn is_last_use(&self, value: Value, order: &[Value]) -> bool {
@@ -229,11 +228,10 @@ impl<'a> BlockScheduler<'a> {
             Home::Immediate(inst) => self.push_immediate(inst),
             Home::Memory(object) => self.load(object, StackWord::Value(value)),
             Home::Stack | Home::Unused => {
-                let depth = self.depth_of(value).map_or(usize::MAX, |depth| depth + 1);
-                if depth > self.cx.reach.dup as usize {
-                    self.too_deep.insert(value);
+                match self.depth_of(value) {
+                    Some(depth) => self.emit(StepKind::Dup(depth as u16 + 1)),
+                    None => self.too_deep.extend([value]),
                 }
-                self.emit(StepKind::Dup(depth.min(usize::from(u16::MAX)) as u16));
                 self.stack.push(StackWord::Value(value));
             }
         }
@@ -283,13 +281,15 @@ impl<'a> BlockScheduler<'a> {
         if depth == 0 {
             return;
         }
-        self.emit(StepKind::Swap(depth.min(usize::from(u16::MAX)) as u16));
+        self.emit(StepKind::Swap(depth as u16));
         let top = self.stack.len() - 1;
         self.stack.swap(top, top - depth);
     }
 
+    /// How far below the top a value lies, if it is in reach.
     fn depth_of(&self, value: Value) -> Option<usize> {
-        self.stack.iter().rev().position(|word| *word == StackWord::Value(value))
+        let reachable = self.stack.iter().rev().take(self.cx.reach.dup as usize);
+        reachable.into_iter().position(|word| *word == StackWord::Value(value))
     }
 
     /// True when nobody needs the word at this index any more.
@@ -312,24 +312,30 @@ impl<'a> BlockScheduler<'a> {
             }
         }
         if self.stack.len() > self.base + TIDY_HEIGHT {
-            self.remove_dead();
+            self.remove_dead_in_reach();
         }
     }
 
     /// Removes every dead word.
     fn remove_dead(&mut self) {
+        self.remove_dead_in_reach();
+        let deep = self.stack.len().saturating_sub(self.cx.reach.swap as usize + 1);
+        let stuck = (self.base..deep)
+            .filter(|index| self.is_dead(*index))
+            .filter_map(|index| as_value(&self.stack[index]));
+        let stuck: Vec<Value> = stuck.collect();
+        self.too_deep.extend(stuck);
+    }
+
+    fn remove_dead_in_reach(&mut self) {
         let mut index = self.stack.len();
-        while index > self.base {
+        let deepest = self.stack.len().saturating_sub(self.cx.reach.swap as usize + 1).max(self.base);
+        while index > deepest {
             index -= 1;
-            if !self.is_dead(index) {
-                continue;
+            if self.is_dead(index) {
+                self.swap(self.stack.len() - 1 - index);
+                self.pop();
             }
-            let depth = self.stack.len() - 1 - index;
-            if depth > self.cx.reach.swap as usize {
-                self.too_deep.extend(as_value(&self.stack[index]));
-            }
-            self.swap(depth);
-            self.pop();
         }
     }
 }

@@ -17,10 +17,7 @@ impl BlockScheduler<'_> {
         let order: Vec<Value> = convention.params.iter().map(|index| args[*index as usize]).collect();
         self.save_frame(inst);
         let is_saving = !self.cx.saves.around(inst).is_empty();
-        let mut in_place = if is_saving { 0 } else { self.num_in_place(&order) };
-        if in_place > self.cx.reach.swap as usize {
-            in_place = 0;
-        }
+        let in_place = if is_saving { 0 } else { self.num_in_place(&order) };
         self.consume(&order[..in_place]);
         if convention.returns {
             self.emit(StepKind::PushReturnLabel(inst));

@@ -9,6 +9,7 @@ use crate::allocas::{Allocas, Escape};
 use crate::code::FrameObject;
 use crate::context::{ModuleCx, callee_of};
 use crate::frame::{ObjectSet, WORD_BYTES};
+use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::EntitySet;
@@ -26,18 +27,24 @@ impl Saves {
     }
 
     /// Computes what each call of a function saves.
+    ///
+    /// # Errors
+    /// There is more to save than the stack can hold, or the function is too large to tell.
     pub(super) fn compute(
         cx: &ModuleCx<'_>,
         id: Func,
         func: &Function,
         homes: &Homes,
         blocks: &[Block],
-    ) -> Saves {
+    ) -> Result<Saves, Diagnostics> {
         let is_reentrant =
             |inst: Inst| callee_of(func, inst).is_some_and(|callee| cx.is_reentrant(id, callee));
         let mut saves = Saves::default();
         if !blocks.iter().any(|block| func.layout.insts(*block).any(is_reentrant)) {
-            return saves;
+            return Ok(saves);
+        }
+        if blocks.len() * homes.frame.len() > MAX_LIVE_BITS {
+            return Err(too_much(func, "too large to find what calls of itself must save"));
         }
         let flow = Flow { func, homes, allocas: Allocas::of(func) };
         let live_in = flow.solve(blocks);
@@ -47,12 +54,32 @@ impl Saves {
                 flow.end_results(inst, &mut live);
                 if is_reentrant(inst) {
                     saves.around[inst] = homes.words_of(&live);
+                    if saves.around[inst].len() > MAX_SAVED {
+                        return Err(too_much(
+                            func,
+                            "needs more memory after a call of itself than the stack can save",
+                        ));
+                    }
                 }
                 flow.begin_uses(inst, &mut live);
             }
         }
-        saves
+        Ok(saves)
     }
+}
+
+/// Blocks times objects of the largest recursive function.
+const MAX_LIVE_BITS: usize = 1 << 30;
+/// Words saved around one call.
+const MAX_SAVED: usize = 900;
+
+fn too_much(func: &Function, what: &str) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(
+        Diagnostic::error(format!("recursive function `{}` {what}", func.name))
+            .with_help("split the function"),
+    );
+    diagnostics
 }
 
 impl Homes {

@@ -51,7 +51,7 @@ fn schedule_func(
     for round in 0.. {
         let homes = homes::decide(cx, id, &func, &blocks, &forced);
         check_frame_allowed(cx, &func, &homes)?;
-        let saves = live::Saves::compute(cx, id, &func, &homes, &blocks);
+        let saves = live::Saves::compute(cx, id, &func, &homes, &blocks)?;
         let reach = cx.options.reach();
         let func_cx =
             FuncCx { module: cx, conventions, id, func: &func, homes: &homes, saves: &saves, reach };

@@ -8,6 +8,7 @@
 
 mod classify;
 pub mod convention;
+mod forecast;
 mod graph;
 mod live;
 mod order;
@@ -76,7 +77,7 @@ pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackErro
             Err(stuck) => stuck,
         };
         while !relieve(&mut facts, round, &stuck) {
-            if round > SPILL_LIMITS.len() {
+            if round > SPILL_LIMITS.len() + 1 {
                 return Err(stack_error(&facts, &stuck));
             }
             round += 1;
@@ -87,7 +88,11 @@ pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackErro
 
 /// Makes room on the stack, more in each round; whether anything changed.
 fn relieve(facts: &mut FuncFacts<'_>, round: usize, stuck: &Stuck) -> bool {
-    match (facts.cx.may_spill, SPILL_LIMITS.get(round)) {
+    if round == 0 {
+        facts.is_crowded = true;
+        return true;
+    }
+    match (facts.cx.may_spill, SPILL_LIMITS.get(round - 1)) {
         (true, Some(limit)) => spill::spill_to_limit(facts, *limit, stuck),
         (true, None) => spill::spill_everything(facts),
         (false, _) => spill::make_again(facts),
@@ -100,7 +105,7 @@ fn gather_facts<'a>(func: &'a Function, cx: &'a Context<'a>) -> FuncFacts<'a> {
     let homes = Homes::classify(func, &live, cx.module.options.fork);
     let tail_calls = find_tail_calls(func, &graph, cx);
     let num_insts = graph.order.iter().map(|block| executed(func, &graph, *block).count()).sum();
-    FuncFacts { cx, func, graph, live, homes, tail_calls, num_insts }
+    FuncFacts { cx, func, graph, live, homes, tail_calls, num_insts, is_crowded: false }
 }
 
 /// Calls whose results are returned as they are.

@@ -29,6 +29,8 @@ pub(crate) struct FuncFacts<'a> {
     /// Calls that take the place of their function's return.
     pub(crate) tail_calls: EntitySet<Inst>,
     pub(crate) num_insts: usize,
+    /// Words have been out of reach.
+    pub(crate) is_crowded: bool,
 }
 
 /// A planned block.
@@ -343,8 +345,9 @@ impl Planner<'_> {
             func: facts.func,
             conventions: facts.cx.conventions,
             prices: facts.prices(block),
-            is_lazy: !returns && !facts.cx.module.options.strict_stack,
-            width: width(items.len(), facts.num_insts),
+            is_lazy: !returns && !facts.cx.module.options.strict_stack && !facts.is_crowded,
+            width: width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 },
+            is_crowded: facts.is_crowded,
         };
         let mut stored = facts.stored_params(block);
         stored.sort_by_key(|slot| entry.iter().position(|word| word == slot));

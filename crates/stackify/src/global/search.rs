@@ -6,6 +6,7 @@
 //! scheduler; the width shrinks as blocks grow, so time is linear in the number of items.
 
 use super::classify::{Home, Homes};
+use super::forecast::Forecast;
 use super::order::Item;
 use super::setup::{Needs, targets};
 use super::shuffle::{Move, Moves, Prices, Unreachable, shuffle};
@@ -125,6 +126,7 @@ pub(crate) struct Future {
     /// Values in memory that have been stored.
     pub(crate) available: Vec<Value>,
     return_address: bool,
+    forecast: Forecast,
 }
 
 impl Future {
@@ -139,6 +141,7 @@ impl Future {
             saved: SmallVec::new(),
             available: Vec::new(),
             return_address: false,
+            forecast: Forecast::default(),
         }
     }
 
@@ -155,6 +158,12 @@ impl Future {
     /// A value is needed at the end of the block.
     pub(crate) fn add_live_out(&mut self, value: Value) {
         self.live_out[value] = self.stamp;
+    }
+
+    /// True for a word whose place among others matters: it is on its way to an instruction.
+    fn is_bound(&self, slot: Slot) -> bool {
+        let is_label = matches!(slot.kind(), SlotKind::Label(_));
+        is_label || self.open.iter().chain(&self.saved).any(|(_, other)| *other == slot)
     }
 
     /// True when a value is used from here on.
@@ -207,6 +216,8 @@ pub(crate) struct BlockCx<'a> {
     pub(crate) is_lazy: bool,
     /// States kept side by side.
     pub(crate) width: usize,
+    /// Words have been out of reach: looks ahead for those that will be.
+    pub(crate) is_crowded: bool,
 }
 
 /// An instruction to be carried out on each state.
@@ -252,12 +263,87 @@ impl<'a> Search<'a> {
                 search.operands(*inst).iter().for_each(|slot| search.future.add_use(*slot));
             }
         }
+        if search.cx.is_crowded {
+            let mut forecast = std::mem::take(&mut search.future.forecast);
+            forecast.begin(items, |item| search.item_operands(item), |item| search.num_results(item));
+            search.future.forecast = forecast;
+        }
         search
     }
 
     /// The states at the end, the best first.
     pub(crate) fn into_states(self) -> Vec<State> {
         self.states
+    }
+
+    fn item_operands(&self, item: &Item) -> Vec<Slot> {
+        match item {
+            Item::Label(_) | Item::Save(_) => Vec::new(),
+            Item::Fetch { slot, .. } => vec![*slot],
+            Item::Exec(inst) => {
+                let callee = callee_of(self.cx.func, *inst);
+                let has_label = callee.is_some_and(|callee| self.cx.conventions[callee].returns);
+                let label = has_label.then(|| Slot::label(*inst));
+                label.into_iter().chain(self.operands(*inst)).collect()
+            }
+        }
+    }
+
+    fn num_results(&self, item: &Item) -> i32 {
+        match item {
+            Item::Label(_) | Item::Save(_) | Item::Fetch { .. } => 0,
+            Item::Exec(inst) => self.cx.func.dfg.results(*inst).len() as i32,
+        }
+    }
+
+    /// Offers stacks in which the word that is going to be out of reach first has changed places
+    /// with the reachable one that is used last.
+    fn lift(&mut self) {
+        let states = self.states.len();
+        for at in 0..states {
+            let mut state = self.states[at].clone();
+            for _ in 0..MAX_LIFTED {
+                let Some((deep, high)) = self.exchange(&state.stack) else {
+                    break;
+                };
+                let top = state.stack.len() - 1;
+                let (from_deep, from_high) = ((top - deep) as u16, (top - high) as u16);
+                let moves: Moves = match from_high {
+                    0 => smallvec::smallvec![Move::Swap(from_deep)],
+                    _ => [from_high, from_deep, from_high].into_iter().map(Move::Swap).collect(),
+                };
+                state.stack.swap(deep, high);
+                state.cost += u64::from(self.cx.prices.swap()) * moves.len() as u64;
+                state.last = self.trail.extend(state.last, &moves);
+                self.states.push(state.clone());
+            }
+        }
+        if self.states.len() > states {
+            self.select();
+        }
+    }
+
+    /// Positions of two words to exchange.
+    fn exchange(&self, stack: &Stack) -> Option<(usize, usize)> {
+        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+        let forecast = &self.future.forecast;
+        let reach = self.cx.prices.reach;
+        let lowest = stack.len().saturating_sub(usize::from(reach.swap) + 1);
+        let is_last_copy = |at: &usize| !stack[at + 1..].contains(&stack[*at]);
+        let excess = |at: usize, slot: Slot| {
+            let depth = (stack.len() - at) as i32;
+            depth + forecast.growth_until_use(slot) - i32::from(reach.dup)
+        };
+        let endangered = (lowest..stack.len())
+            .filter(|at| needed.need(stack[*at]) > 0 && is_last_copy(at) && excess(*at, stack[*at]) > 0)
+            .min_by_key(|at| forecast.next_use(stack[*at]))?;
+        let urgent = forecast.next_use(stack[endangered]);
+        let is_bound = |at: &usize| self.future.is_bound(stack[*at]);
+        let other = (endangered + 1..stack.len())
+            .filter(|at| !is_bound(at) && excess(*at, stack[endangered]) <= 0)
+            .max_by_key(|at| (forecast.next_use(stack[*at]), *at))?;
+        (forecast.next_use(stack[other]) > urgent || needed.need(stack[other]) == 0)
+            .then_some((endangered, other))
     }
 
     fn operands(&self, inst: Inst) -> SmallVec<[Slot; 8]> {
@@ -268,7 +354,11 @@ impl<'a> Search<'a> {
     /// Does all items, after storing the parameters that live in memory.
     pub(crate) fn run(&mut self, items: &[Item], stored: &[Slot]) -> Result<(), Unreachable> {
         self.settle_entry(stored)?;
-        for item in items {
+        for (at, item) in items.iter().enumerate() {
+            if self.cx.is_crowded {
+                self.future.forecast.set_now(at);
+                self.lift();
+            }
             match *item {
                 Item::Label(call) => self.push_label(call),
                 Item::Fetch { slot, user } => self.fetch(slot, user)?,
@@ -506,7 +596,7 @@ impl<'a> Search<'a> {
     ) -> Result<(), Unreachable> {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
         let mut result = Err(Unreachable { slot: Slot::JUNK, depth: 0 });
-        for target in targets(&state.stack, operands, &needed) {
+        for target in targets(&state.stack, operands, &needed, self.cx.is_crowded) {
             let mut next = state.clone();
             match self.shuffle_state(&mut next, &target).and_then(|()| then(self, next)) {
                 Ok(()) => result = Ok(()),
@@ -586,18 +676,32 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Words lifted before one item.
+const MAX_LIFTED: usize = 4;
+/// Items ahead after which a word out of reach counts half.
+const FORECAST_RANGE: u32 = 32;
+
 /// What a stack is going to cost beyond the uses that all states have in common: dead words must
 /// be removed, far words are at risk.
 fn outlook(stack: &Stack, needed: &Needed<'_>, cx: &BlockCx<'_>) -> u64 {
     let mut cost = 0;
     let height = stack.len();
     let far = usize::from(cx.prices.reach.dup).saturating_sub(3);
+    let forecast = &needed.future.forecast;
     for (at, slot) in stack.iter().enumerate() {
         let above = stack[at + 1..].iter().filter(|other| *other == slot).count();
         let is_dead = above >= needed.need(*slot);
+        let depth = height - at;
         if is_dead {
             cost += if cx.is_lazy { 1 } else { cx.prices.pop() + cx.prices.swap() / 2 };
-        } else if height - at > far && *slot != Slot::RETURN_ADDRESS {
+        } else if cx.is_crowded && *slot != Slot::RETURN_ADDRESS {
+            let next = forecast.next_use(*slot);
+            let excess = depth as i32 + forecast.growth_until_use(*slot) - i32::from(cx.prices.reach.dup);
+            if excess > 0 {
+                let weight = 16 * FORECAST_RANGE / (FORECAST_RANGE + forecast.distance(next));
+                cost += cx.prices.swap() * (excess as u32).min(8) * (1 + weight);
+            }
+        } else if depth > far && *slot != Slot::RETURN_ADDRESS {
             cost += cx.prices.swap();
         }
     }

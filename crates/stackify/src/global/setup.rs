@@ -14,6 +14,8 @@ pub(crate) type Targets = SmallVec<[Stack; 4]>;
 
 /// Height from which dead words are removed to keep others in reach.
 const CROWDED_HEIGHT: usize = 13;
+/// The same where words have been out of reach.
+const CROWDED_HEIGHT_EARLY: usize = 9;
 /// Dead words this near the top are offered for removal.
 const NEAR_TOP: usize = 4;
 /// With more movable operands than this only all or none are consumed.
@@ -30,13 +32,17 @@ struct Setup<'a, N: Needs> {
     stack: &'a Stack,
     operands: &'a [Slot],
     needs: &'a N,
+    /// Dead words are dropped wherever they lie.
+    is_crowded: bool,
     /// Position of the copy each operand consumes.
     taken: SmallVec<[Option<usize>; 8]>,
 }
 
 /// All targets for bringing `operands` (deepest first) to the top of `stack`.
-pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N) -> Targets {
-    let mut setup = Setup { stack, operands, needs, taken: SmallVec::new() };
+pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, drops_early: bool) -> Targets {
+    let height = if drops_early { CROWDED_HEIGHT_EARLY } else { CROWDED_HEIGHT };
+    let is_crowded = stack.len() >= height;
+    let mut setup = Setup { stack, operands, needs, taken: SmallVec::new(), is_crowded };
     let prefix = setup.take_prefix();
     let mut targets = Targets::new();
     if prefix == operands.len() {
@@ -47,7 +53,6 @@ pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N) -> 
     setup.take_all(prefix);
     let all = setup.taken.clone();
     let moved: SmallVec<[usize; 8]> = (prefix..operands.len()).filter(|at| all[*at].is_some()).collect();
-    let is_crowded = stack.len() >= CROWDED_HEIGHT;
     let has_dead = setup.has_dead(if is_crowded { stack.len() } else { NEAR_TOP });
     targets.push(setup.target(false));
     if has_dead {
@@ -133,7 +138,7 @@ impl<N: Needs> Setup<'_, N> {
         let height = self.stack.len();
         let mut keep: SmallVec<[bool; 24]> = SmallVec::from_elem(true, height);
         if drop_dead {
-            let near = if height >= CROWDED_HEIGHT { height } else { NEAR_TOP };
+            let near = if self.is_crowded { height } else { NEAR_TOP };
             (height.saturating_sub(near)..height).for_each(|place| keep[place] = !self.is_dead(place));
         }
         let dropped = keep.iter().filter(|keep| !**keep).count();
@@ -185,7 +190,7 @@ mod tests {
     }
 
     fn all(have: &[u32], operands: &[u32]) -> Vec<Stack> {
-        targets(&stack(have), &stack(operands), &Above).into_vec()
+        targets(&stack(have), &stack(operands), &Above, false).into_vec()
     }
 
     #[test]

@@ -25,7 +25,7 @@
 use crate::cost::{self, Cost};
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
-use crate::pressure::Pressure;
+use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops, callgraph};
 use cairn_ir::{
     Block, BlockCall, Func, Function, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, SwitchData, Value,
@@ -119,8 +119,7 @@ fn choose_sites(
             };
             let runs = if frequency.is_cold(*block) { 0.0 } else { frequency.of(*block).max(1.0) };
             let facts = callees[callee];
-            let n_live = pressure.as_ref().map_or(0, |pressure| pressure.behind_call(call));
-            if pressure.is_some() && n_live + facts.pressure > GREATEST_PRESSURE {
+            if pressure.as_ref().is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
                 continue;
             }
             let is_only = facts.n_sites == 1;
@@ -131,6 +130,14 @@ fn choose_sites(
         }
     }
     sites
+}
+
+/// True when the body would take the stack out of reach where the call does not: a call needs its
+/// operands and the return address at once.
+fn is_crowding(func: &Function, call: Inst, callee: &Callee, pressure: &Pressure) -> bool {
+    let n_args = func.dfg.args(call).iter().filter(|arg| counts(func, **arg)).count();
+    let of_call = n_args.max(func.dfg.results(call).len()) as u32 + 1;
+    callee.pressure > of_call && pressure.behind_call(call) + callee.pressure > GREATEST_PRESSURE
 }
 
 /// True when the body instead of the call is worth its bytes.

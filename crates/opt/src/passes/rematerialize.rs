@@ -57,10 +57,11 @@ impl Candidates {
             Candidates { is_crowding: vec![false; func.dfg.num_values()], n_sums: SecondaryMap::new() };
         for block in cfg.rpo().iter().filter(|block| pressure.of_block(**block) > CROWDED) {
             for value in pressure.live.live_in(*block).iter() {
-                if let Some(base) = base_of(func, value) {
-                    if !std::mem::replace(&mut found.is_crowding[value.index()], true) {
-                        found.n_sums[base] += 1;
-                    }
+                let Some(base) = base_of(func, value) else {
+                    continue;
+                };
+                if !std::mem::replace(&mut found.is_crowding[value.index()], true) {
+                    found.n_sums[base] += 1;
                 }
             }
         }

@@ -1,12 +1,15 @@
 //! What each function reads and writes, the functions it calls included.
 //!
 //! An internal call has the union of the effects of what it runs: the worst case of
-//! [`Op::effects`] is for those who don't know the callee. `HALT` is in the summary when the call
-//! may do anything but return.
+//! [`Op::effects`](cairn_ir::Op::effects) is for those who don't know the callee. There are two
+//! summaries: everything a call may do, and what it may have done *once it came back*: what is
+//! done only on ways that fail or end the frame is seen by nobody behind the call. `HALT` is in
+//! both when the call may do anything but return.
 
 use crate::callgraph::{CallGraph, Ends, callee};
+use crate::cfg::Cfg;
 use cairn_evm::Effects;
-use cairn_ir::{Func, Function, Inst, Module, Op};
+use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op};
 use cranelift_entity::SecondaryMap;
 
 /// Effects of every function of a module.
@@ -16,11 +19,14 @@ pub struct FuncEffects {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Summary(Effects);
+struct Summary {
+    all: Effects,
+    on_return: Effects,
+}
 
 impl Default for Summary {
     fn default() -> Self {
-        Summary(Effects::empty())
+        Summary { all: Effects::empty(), on_return: Effects::empty() }
     }
 }
 
@@ -29,17 +35,16 @@ impl FuncEffects {
     pub fn compute(module: &Module, graph: &CallGraph) -> FuncEffects {
         let mut found = FuncEffects::default();
         for component in graph.components() {
-            let mut union = Effects::empty();
+            let mut union = Summary::default();
             for id in component {
-                union |= found.effects_of_body(&module.funcs[*id]);
+                let body = found.summarize_body(&module.funcs[*id], graph);
+                union.all |= body.all;
+                union.on_return |= body.on_return;
             }
             for id in component {
-                let halts = if graph.ends(*id).intersects(Ends::all() - Ends::RETURN) {
-                    Effects::HALT
-                } else {
-                    Effects::empty()
-                };
-                found.summaries[*id] = Summary(union | halts);
+                let can_halt = graph.ends(*id).intersects(Ends::all() - Ends::RETURN);
+                let halts = if can_halt { Effects::HALT } else { Effects::empty() };
+                found.summaries[*id] = Summary { all: union.all | halts, on_return: union.on_return | halts };
             }
         }
         found
@@ -47,7 +52,12 @@ impl FuncEffects {
 
     /// Effects of calling `func`. `MAY_FAIL` and `HALT` say that control may not come back.
     pub fn of_func(&self, func: Func) -> Effects {
-        self.summaries[func].0
+        self.summaries[func].all
+    }
+
+    /// Effects of a call of `func` that came back, as seen behind it.
+    pub fn of_func_on_return(&self, func: Func) -> Effects {
+        self.summaries[func].on_return
     }
 
     /// Effects of an instruction, summaries used for internal calls.
@@ -58,18 +68,49 @@ impl FuncEffects {
         }
     }
 
+    /// Effects of an instruction as seen behind it.
+    pub fn of_inst_on_return(&self, func: &Function, inst: Inst) -> Effects {
+        match callee(func, inst) {
+            Some(callee) => self.of_func_on_return(callee),
+            None => func.dfg.op(inst).effects(),
+        }
+    }
+
     /// Callees in the same component count as nothing yet, which is right: their bodies are in
     /// the same union.
-    fn effects_of_body(&self, func: &Function) -> Effects {
-        let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
-        let effects = insts.filter(|inst| !is_memory_reservation(func.dfg.op(*inst)));
-        effects.map(|inst| self.of_inst(func, inst)).fold(Effects::empty(), Effects::union)
+    fn summarize_body(&self, func: &Function, graph: &CallGraph) -> Summary {
+        let cfg = Cfg::compute(func);
+        let returns = reaches_return(func, &cfg, graph);
+        let mut summary = Summary::default();
+        for block in cfg.rpo() {
+            for inst in func.layout.insts(*block) {
+                summary.all |= self.of_inst(func, inst);
+                if returns[block.index()] {
+                    summary.on_return |= self.of_inst_on_return(func, inst);
+                }
+            }
+        }
+        summary
     }
 }
 
-/// Reserving frame memory happens before the program runs.
-fn is_memory_reservation(op: Op) -> bool {
-    matches!(op, Op::Alloca | Op::HeapBase)
+/// Blocks from which control can reach `iret`.
+fn reaches_return(func: &Function, cfg: &Cfg, graph: &CallGraph) -> Vec<bool> {
+    let ends_in_call = |block: Block| {
+        func.layout
+            .insts(block)
+            .any(|inst| callee(func, inst).is_some_and(|callee| !graph.ends(callee).can_return()))
+    };
+    let is_return = |block: &Block| func.terminator(*block).is_some_and(|inst| func.dfg.op(inst) == Op::Iret);
+    let mut reaches = vec![false; func.num_blocks()];
+    let mut work: Vec<Block> = cfg.rpo().iter().copied().filter(is_return).collect();
+    while let Some(block) = work.pop() {
+        if !reaches[block.index()] && !ends_in_call(block) {
+            reaches[block.index()] = true;
+            work.extend(cfg.preds(block));
+        }
+    }
+    reaches
 }
 
 #[cfg(test)]
@@ -117,6 +158,28 @@ mod tests {
         let found = summaries(&[(&[Opcode::SLOAD], &[1]), (&[Opcode::TLOAD], &[0])]);
         assert_eq!(found[0], Effects::READ_TRANSIENT | Effects::READ_STORAGE | Effects::HALT);
         assert_eq!(found[0], found[1]);
+    }
+
+    #[test]
+    fn what_only_a_failing_way_does_is_not_seen_behind_the_call() {
+        let mut module = Module::new("m");
+        let mut func = Function::new("check", Signature::default());
+        let entry = func.make_block();
+        func.layout.append_block(entry);
+        let mut b = FuncBuilder::at(&mut func, entry);
+        let zero = b.constant(Word::ZERO);
+        let loaded = b.evm_value(Opcode::SLOAD, &[zero]);
+        let (fail, ok) = (b.append_block(), b.append_block());
+        b.cond_br(loaded, fail, ok);
+        b.switch_to(fail);
+        b.evm(Opcode::MSTORE, &[zero, zero]);
+        b.evm(Opcode::REVERT, &[zero, zero]);
+        b.switch_to(ok);
+        b.iret(&[]);
+        let check = module.funcs.push(func);
+        let effects = FuncEffects::compute(&module, &CallGraph::compute(&module));
+        assert!(effects.of_func(check).contains(Effects::WRITE_MEMORY));
+        assert_eq!(effects.of_func_on_return(check), Effects::READ_STORAGE | Effects::HALT);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
-use crate::passes::{dce, inline, localize, promote, prune, rematerialize, simplify_cfg};
+use crate::passes::{dce, forward, inline, localize, promote, prune, rematerialize, simplify_cfg};
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
 use cairn_ir::Module;
@@ -103,6 +103,17 @@ const REMATERIALIZE: Pass = Pass {
     run: Run::Function(rematerialize::run),
 };
 
+const FORWARD: Pass = Pass {
+    info: PassInfo {
+        name: "forward",
+        summary: "replaces loads by what is known to be there",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Blocks],
+        establishes: &[],
+    },
+    run: Run::Function(forward::run),
+};
+
 const LOCALIZE: Pass = Pass {
     info: PassInfo {
         name: "localize",
@@ -115,7 +126,8 @@ const LOCALIZE: Pass = Pass {
 };
 
 /// Every pass.
-pub const ALL: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, INLINE, PRUNE, REMATERIALIZE, LOCALIZE];
+pub const ALL: &[Pass] =
+    &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, FORWARD, INLINE, PRUNE, REMATERIALIZE, LOCALIZE];
 
 const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, REMATERIALIZE, LOCALIZE];
 
@@ -131,6 +143,9 @@ const O2: &[Pass] = &[
     DCE,
     INLINE,
     PRUNE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    FORWARD,
     SIMPLIFY,
     SIMPLIFY_CFG,
     DCE,
@@ -166,6 +181,8 @@ pub const ORDER: &[Order] = &[
         reason: "a body is worth simplifying with its arguments known",
     },
     Order { before: "simplify", after: "rematerialize", reason: "sharing would undo it" },
+    Order { before: "forward", after: "simplify", reason: "a load that became a known value decides more" },
+    Order { before: "inline", after: "forward", reason: "calls hide what they leave alone" },
     Order { before: "rematerialize", after: "localize", reason: "copied sums use constants of other blocks" },
     Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },
     Order {

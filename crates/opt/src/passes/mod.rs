@@ -1,6 +1,7 @@
 //! The passes, one file each.
 
 pub mod dce;
+pub mod forward;
 pub mod inline;
 pub mod localize;
 pub mod promote;

@@ -17,6 +17,9 @@
 //! visited in preorder of the dominator tree with children in reverse postorder, so every value is
 //! visited before its uses and every forward predecessor before its successor.
 //!
+//! A call of an internal function that reads and writes nothing, once it came back, comes back
+//! again with the same results: a second one with the same operands goes.
+//!
 //! Instructions are never changed into others: a simplified value gets a leader, its uses name
 //! the leader, and `dce` removes what is left over. Terminators are changed in place; blocks that
 //! become unreachable go. Constants that are made stand at the start of
@@ -35,7 +38,7 @@ pub use facts::{Facts, transfer};
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use crate::rules::RuleSet;
-use cairn_analysis::{Cfg, Dominators};
+use cairn_analysis::{Cfg, Dominators, FuncEffects};
 use cairn_evm::Word;
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
 use cranelift_entity::packed_option::PackedOption;
@@ -57,6 +60,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
         reached: vec![false; func.num_blocks()],
         visited: vec![false; func.num_blocks()],
         rules: cx.rules,
+        effects: &cx.summaries.effects,
         changed: false,
         func,
         cfg,
@@ -70,6 +74,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
 struct Simplifier<'a> {
     func: &'a mut Function,
     rules: &'a RuleSet,
+    effects: &'a FuncEffects,
     cfg: Cfg,
     facts: SecondaryMap<Value, Facts>,
     leaders: SecondaryMap<Value, PackedOption<Value>>,
@@ -124,13 +129,13 @@ impl Simplifier<'_> {
         self.visit_edges(block);
         let mut next = self.func.layout.first_inst(block);
         while let Some(inst) = next {
+            next = self.func.layout.next_inst(inst);
             self.rename_uses(inst);
             if self.func.dfg.op(inst).is_terminator() {
                 self.visit_terminator(inst);
             } else {
                 self.visit_inst(inst);
             }
-            next = self.func.layout.next_inst(inst);
         }
     }
 

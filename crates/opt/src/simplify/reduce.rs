@@ -4,9 +4,10 @@ use super::facts::{Facts, transfer};
 use super::scope::{Expression, Operand};
 use super::{BUDGET, Simplifier};
 use crate::rules::{Built, Shape};
-use cairn_evm::{Opcode, Word, word};
+use cairn_analysis::callgraph;
+use cairn_evm::{Effects, Opcode, Word, word};
 use cairn_ir::builder::opcode_result_type;
-use cairn_ir::{EntityRef, Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{EntityRef, Func, Function, Inst, Op, Payload, Type, Value};
 use smallvec::SmallVec;
 
 /// The rules' view of a function.
@@ -37,6 +38,9 @@ impl Simplifier<'_> {
         for result in &results {
             self.facts[*result] = Facts::of_type(self.func.dfg.ty(*result));
         }
+        if let Some(callee) = callgraph::callee(self.func, inst) {
+            return self.visit_call(inst, callee, &results);
+        }
         let [result] = results[..] else {
             return;
         };
@@ -64,6 +68,26 @@ impl Simplifier<'_> {
             Some(leader) => self.set_leader(result, leader),
             None => self.scope.add_leader(expression, result),
         }
+    }
+
+    /// Drops a call that is known to come back with the results of an earlier one.
+    fn visit_call(&mut self, inst: Inst, callee: Func, results: &[Value]) {
+        let effects = self.effects.of_func_on_return(callee) - Effects::HALT;
+        if !effects.is_pure() {
+            return;
+        }
+        let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
+        let operands = args.iter().map(|arg| self.operand(*arg)).collect();
+        let expression =
+            Expression { op: Op::Icall, operands, payload: u64::from(callee.as_u32()), ty: None };
+        let Some(earlier) = self.scope.call(&expression) else {
+            return self.scope.add_call(expression, inst);
+        };
+        for (result, leader) in results.iter().zip(self.func.dfg.results(earlier).to_vec()) {
+            self.set_leader(*result, leader);
+        }
+        self.func.layout.remove_inst(inst);
+        self.changed = true;
     }
 
     /// Facts of a fresh value.

@@ -1,7 +1,7 @@
 //! What is known on every path to a block: undone when its subtree of the dominator tree is left.
 
 use super::facts::Facts;
-use cairn_ir::{Op, SecondaryMap, Type, Value};
+use cairn_ir::{Inst, Op, SecondaryMap, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -28,12 +28,14 @@ pub(super) struct Expression {
 enum Undo {
     Facts(Value, Facts),
     Forget(Expression),
+    ForgetCall(Expression),
 }
 
 /// Leaders of expressions and the undo log of the scope.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     leaders: FxHashMap<Expression, Value>,
+    calls: FxHashMap<Expression, Inst>,
     log: Vec<Undo>,
 }
 
@@ -51,6 +53,9 @@ impl Scope {
                 Undo::Forget(expression) => {
                     self.leaders.remove(&expression);
                 }
+                Undo::ForgetCall(expression) => {
+                    self.calls.remove(&expression);
+                }
             }
         }
     }
@@ -64,6 +69,17 @@ impl Scope {
     pub(super) fn add_leader(&mut self, expression: Expression, value: Value) {
         self.leaders.insert(expression.clone(), value);
         self.log.push(Undo::Forget(expression));
+    }
+
+    /// The call that came back with the same operands on every path here.
+    pub(super) fn call(&self, expression: &Expression) -> Option<Inst> {
+        self.calls.get(expression).copied()
+    }
+
+    /// Remembers a call that has no like.
+    pub(super) fn add_call(&mut self, expression: Expression, call: Inst) {
+        self.calls.insert(expression.clone(), call);
+        self.log.push(Undo::ForgetCall(expression));
     }
 
     /// Changes what is known of a value, until the scope is left.

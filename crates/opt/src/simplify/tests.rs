@@ -2,7 +2,8 @@
 
 use crate::pass::Changed;
 use crate::passes::{dce, simplify_cfg};
-use crate::testing::{lines, run_on_body};
+use crate::testing::{body, lines, parse, run_on_body, run_on_module};
+use cairn_ir::Func;
 
 /// The body after the pass and the clean-ups that follow it.
 fn simplified(header: &str, text: &str) -> String {
@@ -242,4 +243,58 @@ fn code_behind_a_branch_never_taken_does_not_spoil_facts() {
            evm.sstore %one, %one
            evm.stop";
     assert_eq!(text, lines(expected));
+}
+
+const CHECKS: &str = "func @check(%x : u256) -> u256 {
+   ^e:
+     evm.condbr %x, ^good, ^bad
+   ^bad:
+     evm.mstore %x, %x
+     evm.revert %x, %x
+   ^good:
+     %n = evm.not %x : u256
+     evm.iret %n
+   }
+   func @reads(%x : u256) -> u256 {
+   ^e:
+     %s = evm.sload %x : u256
+     evm.iret %s
+   }";
+
+/// The body of the first function of a module with checks to call.
+fn with_checks(text: &str) -> String {
+    let mut module = parse(&format!("module @m {{ func @f(%x : u256, %y : u256) {{ {text} }} {CHECKS} }}"));
+    run_on_module(&mut module, &[super::run]);
+    body(&module, Func::from_u32(0))
+}
+
+#[test]
+fn a_check_that_was_passed_is_not_made_again() {
+    let text = with_checks(
+        "^e:
+           %a = evm.icall @check(%x) : u256
+           %b = evm.icall @check(%y) : u256
+           %c = evm.icall @check(%x) : u256
+           evm.sstore %b, %c
+           evm.stop",
+    );
+    let expected = "^e:
+           %a = evm.icall @check(%x) : u256
+           %b = evm.icall @check(%y) : u256
+           evm.sstore %b, %a
+           evm.stop";
+    assert_eq!(text, lines(expected));
+}
+
+#[test]
+fn calls_that_read_what_can_change_are_made_again() {
+    let text = with_checks(
+        "^e:
+           %a = evm.icall @reads(%x) : u256
+           evm.sstore %x, %y
+           %b = evm.icall @reads(%x) : u256
+           evm.sstore %a, %b
+           evm.stop",
+    );
+    assert_eq!(text.matches("icall").count(), 2);
 }

@@ -1,0 +1,636 @@
+//! `forward`: replaces loads by what is known to be there.
+//!
+//! * a load from where the same was loaded or stored before gives that value;
+//! * a store of what is there already goes;
+//! * `keccak256` of one or two words that are known gives the hash made of the same words before.
+//!
+//! ```text
+//! evm.sstore %k, %x                evm.sstore %k, %x
+//! evm.mstore %p, %y         =>     evm.mstore %p, %y
+//! %a = evm.sload %k                … %x …
+//! … %a …
+//! ```
+//!
+//! Definitions: a *place* is a word of memory, storage or transient storage at a base value plus a
+//! constant. Two places with one base (or none) are the same or apart as their constants say; two
+//! with different bases may overlap. The *state* of a program point lists places with their words.
+//! It is the same on every path: at a merge what all predecessors agree on stays; at a loop's
+//! header what no operation of the loop can change.
+//!
+//! Each place in the state has been touched, so leaving out another access never changes the size
+//! of memory. Nothing else is assumed: a store through an unknown pointer forgets all of memory, a
+//! call of another contract all storage (A6). Internal calls forget what they may have written
+//! when they come back.
+//!
+//! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`GREATEST_STATE`].
+
+use crate::pass::{Changed, PassCx};
+use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
+use cairn_evm::effects::memory_write;
+use cairn_evm::{Effects, MemoryLength, Opcode, Word};
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
+use cranelift_entity::packed_option::PackedOption;
+use std::collections::VecDeque;
+
+/// Facts that are remembered at once; the oldest go first.
+pub const GREATEST_STATE: usize = 24;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+    let cfg = Cfg::compute(func);
+    let dominators = Dominators::compute(&cfg);
+    let loops = Loops::compute(&cfg, &dominators);
+    let mut forward = Forward {
+        loop_effects: compute_loop_effects(func, &cfg, &loops, &cx.summaries.effects),
+        effects: &cx.summaries.effects,
+        dominators,
+        loops,
+        states: vec![None; func.num_blocks()],
+        renaming: SecondaryMap::new(),
+        changed: false,
+        func,
+    };
+    for block in cfg.rpo() {
+        let mut state = forward.state_at(*block, &cfg);
+        forward.visit_block(*block, &mut state);
+        forward.states[block.index()] = Some(state);
+    }
+    Changed::from(forward.changed)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    Memory,
+    Storage,
+    Transient,
+}
+
+impl Space {
+    const ALL: [Space; 3] = [Space::Memory, Space::Storage, Space::Transient];
+
+    fn write_effect(self) -> Effects {
+        match self {
+            Space::Memory => Effects::WRITE_MEMORY,
+            Space::Storage => Effects::WRITE_STORAGE,
+            Space::Transient => Effects::WRITE_TRANSIENT,
+        }
+    }
+
+    /// How far apart neighbouring words are.
+    fn word(self) -> Word {
+        match self {
+            Space::Memory => Word::from(32),
+            Space::Storage | Space::Transient => Word::from(1),
+        }
+    }
+}
+
+/// A base value, if any, plus a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    base: PackedOption<Value>,
+    offset: Word,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    /// The word at a place.
+    Holds(Space, Place, Value),
+    /// The hash of one or two words.
+    Hash(Value, PackedOption<Value>, Value),
+}
+
+type State = VecDeque<Fact>;
+
+struct Forward<'a> {
+    func: &'a mut Function,
+    effects: &'a FuncEffects,
+    dominators: Dominators,
+    loops: Loops,
+    loop_effects: Vec<Effects>,
+    /// What is known at the end of each block visited.
+    states: Vec<Option<State>>,
+    renaming: SecondaryMap<Value, PackedOption<Value>>,
+    changed: bool,
+}
+
+/// What the blocks of each loop may do, inner loops included.
+fn compute_loop_effects(func: &Function, cfg: &Cfg, loops: &Loops, effects: &FuncEffects) -> Vec<Effects> {
+    let mut found = vec![Effects::empty(); loops.len()];
+    for block in cfg.rpo() {
+        if let Some(innermost) = loops.innermost(*block) {
+            for inst in func.layout.insts(*block) {
+                found[innermost.index()] |= effects.of_inst_on_return(func, inst);
+            }
+        }
+    }
+    for id in loops.ids() {
+        if let Some(parent) = loops.parent(id) {
+            let inner = found[id.index()];
+            found[parent.index()] |= inner;
+        }
+    }
+    found
+}
+
+impl Forward<'_> {
+    fn state_at(&self, block: Block, cfg: &Cfg) -> State {
+        let preds = cfg.preds(block);
+        let forward = preds.iter().filter(|pred| !cfg.is_retreating(**pred, block));
+        let mut states = forward.map(|pred| self.states[pred.index()].as_ref());
+        let Some(Some(first)) = states.next() else {
+            return State::new();
+        };
+        let mut state = first.clone();
+        for other in states {
+            let Some(other) = other else {
+                return State::new();
+            };
+            state.retain(|fact| other.contains(fact));
+        }
+        let retreating: Vec<&Block> = preds.iter().filter(|pred| cfg.is_retreating(**pred, block)).collect();
+        if retreating.iter().any(|pred| !self.dominators.dominates(block, **pred)) {
+            return State::new();
+        }
+        if !retreating.is_empty() {
+            let id = self.loops.innermost(block).expect("invariant: a back edge makes a loop");
+            let written = self.loop_effects[id.index()];
+            Space::ALL.into_iter().filter(|space| written.intersects(space.write_effect())).for_each(
+                |space| {
+                    forget_space(&mut state, space);
+                },
+            );
+        }
+        state
+    }
+
+    fn visit_block(&mut self, block: Block, state: &mut State) {
+        let mut next = self.func.layout.first_inst(block);
+        while let Some(inst) = next {
+            next = self.func.layout.next_inst(inst);
+            let renaming = &self.renaming;
+            self.func.dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
+            self.visit_inst(inst, state);
+        }
+    }
+
+    fn visit_inst(&mut self, inst: Inst, state: &mut State) {
+        let args = self.func.dfg.args(inst);
+        match (self.func.dfg.op(inst), args) {
+            (Op::Evm(Opcode::MLOAD), [at]) => self.visit_load(inst, Space::Memory, *at, state),
+            (Op::Evm(Opcode::SLOAD), [at]) => self.visit_load(inst, Space::Storage, *at, state),
+            (Op::Evm(Opcode::TLOAD), [at]) => self.visit_load(inst, Space::Transient, *at, state),
+            (Op::Evm(Opcode::MSTORE), [at, value]) => {
+                self.visit_store(inst, Space::Memory, *at, *value, state)
+            }
+            (Op::Evm(Opcode::SSTORE), [at, value]) => {
+                self.visit_store(inst, Space::Storage, *at, *value, state)
+            }
+            (Op::Evm(Opcode::TSTORE), [at, value]) => {
+                self.visit_store(inst, Space::Transient, *at, *value, state)
+            }
+            (Op::Evm(Opcode::KECCAK256), [at, length]) => self.visit_hash(inst, *at, *length, state),
+            _ => self.forget_written(inst, state),
+        }
+    }
+
+    fn visit_load(&mut self, inst: Inst, space: Space, at: Value, state: &mut State) {
+        let place = self.place(at);
+        let result = self.func.dfg.result(inst);
+        match held(state, space, place) {
+            Some(value) => {
+                if !self.replace(inst, result, value) {
+                    return;
+                }
+            }
+            None => remember(state, Fact::Holds(space, place, result)),
+        }
+    }
+
+    fn visit_store(&mut self, inst: Inst, space: Space, at: Value, value: Value, state: &mut State) {
+        let place = self.place(at);
+        if held(state, space, place) == Some(value) {
+            self.func.layout.remove_inst(inst);
+            self.changed = true;
+            return;
+        }
+        forget_overlapping(state, space, place, Some(space.word()));
+        if self.func.dfg.ty(value).bits().is_some() {
+            remember(state, Fact::Holds(space, place, value));
+        }
+    }
+
+    /// The hash of one or two whole words at a known place.
+    fn visit_hash(&mut self, inst: Inst, at: Value, length: Value, state: &mut State) {
+        let place = self.place(at);
+        let n_words = match self.func.dfg.as_const(length).map(|length| usize::try_from(length)) {
+            Some(Ok(32)) => 1,
+            Some(Ok(64)) => 2,
+            _ => return,
+        };
+        let Some(first) = held(state, Space::Memory, place) else {
+            return;
+        };
+        let next = Place { offset: place.offset.wrapping_add(Word::from(32)), ..place };
+        let second = held(state, Space::Memory, next).filter(|_| n_words == 2);
+        if n_words == 2 && second.is_none() {
+            return;
+        }
+        let result = self.func.dfg.result(inst);
+        let known = state.iter().find_map(|fact| match fact {
+            Fact::Hash(a, b, hash) if *a == first && b.expand() == second => Some(*hash),
+            Fact::Hash(..) | Fact::Holds(..) => None,
+        });
+        match known {
+            Some(hash) => {
+                self.replace(inst, result, hash);
+            }
+            None => remember(state, Fact::Hash(first, second.into(), result)),
+        }
+    }
+
+    /// Drops an instruction in favour of a value, if the types allow it.
+    fn replace(&mut self, inst: Inst, result: Value, value: Value) -> bool {
+        let fits = self.func.dfg.ty(value).widens_to(self.func.dfg.ty(result));
+        if fits {
+            self.renaming[result] = value.into();
+            self.func.layout.remove_inst(inst);
+            self.changed = true;
+        }
+        fits
+    }
+
+    /// Forgets what an instruction that is no plain load or store may have written.
+    fn forget_written(&self, inst: Inst, state: &mut State) {
+        let effects = self.effects.of_inst_on_return(self.func, inst);
+        for space in Space::ALL.into_iter().filter(|space| effects.intersects(space.write_effect())) {
+            match (space, self.func.dfg.op(inst)) {
+                (Space::Memory, Op::Evm(opcode)) => self.forget_region(inst, opcode, state),
+                _ => forget_space(state, space),
+            }
+        }
+    }
+
+    fn forget_region(&self, inst: Inst, opcode: Opcode, state: &mut State) {
+        let Some(region) = memory_write(opcode) else {
+            // `create` and the like run foreign code, which has memory of its own.
+            return;
+        };
+        let args = self.func.dfg.args(inst);
+        let length = match region.length {
+            MemoryLength::Fixed(bytes) => Some(Word::from(bytes)),
+            MemoryLength::Operand(index) => self.func.dfg.as_const(args[usize::from(index)]),
+        };
+        forget_overlapping(state, Space::Memory, self.place(args[usize::from(region.start)]), length);
+    }
+
+    /// Takes sums of a value and constants apart.
+    fn place(&self, address: Value) -> Place {
+        let (mut at, mut offset) = (address, Word::ZERO);
+        loop {
+            if let Some(word) = self.func.dfg.as_const(at) {
+                return Place { base: None.into(), offset: offset.wrapping_add(word) };
+            }
+            let Some((base, word, is_added)) = self.sum(at) else {
+                return Place { base: at.into(), offset };
+            };
+            offset = if is_added { offset.wrapping_add(word) } else { offset.wrapping_sub(word) };
+            at = base;
+        }
+    }
+
+    fn sum(&self, value: Value) -> Option<(Value, Word, bool)> {
+        let inst = self.func.dfg.def_inst(value)?;
+        let args = self.func.dfg.args(inst);
+        let word = |index: usize| self.func.dfg.as_const(args[index]);
+        match self.func.dfg.op(inst) {
+            Op::Evm(Opcode::ADD) | Op::PtrAdd => {
+                word(1).map(|word| (args[0], word, true)).or(word(0).map(|word| (args[1], word, true)))
+            }
+            Op::Evm(Opcode::SUB) => word(1).map(|word| (args[0], word, false)),
+            Op::PtrToInt | Op::IntToPtr => Some((args[0], Word::ZERO, true)),
+            _ => None,
+        }
+    }
+}
+
+fn held(state: &State, space: Space, place: Place) -> Option<Value> {
+    state.iter().find_map(|fact| match fact {
+        Fact::Holds(of, at, value) if *of == space && *at == place => Some(*value),
+        Fact::Holds(..) | Fact::Hash(..) => None,
+    })
+}
+
+fn remember(state: &mut State, fact: Fact) {
+    if state.len() == GREATEST_STATE {
+        state.pop_front();
+    }
+    state.push_back(fact);
+}
+
+fn forget_space(state: &mut State, space: Space) {
+    state.retain(|fact| !matches!(fact, Fact::Holds(of, ..) if *of == space));
+}
+
+/// Forgets the places that `length` units from `place` on may overlap; all when it is not known
+/// how many.
+fn forget_overlapping(state: &mut State, space: Space, place: Place, length: Option<Word>) {
+    state.retain(|fact| match fact {
+        Fact::Holds(of, at, _) if *of == space => is_apart(space, *at, place, length),
+        Fact::Holds(..) | Fact::Hash(..) => true,
+    });
+}
+
+fn is_apart(space: Space, word: Place, written: Place, length: Option<Word>) -> bool {
+    let Some(length) = length else {
+        return false;
+    };
+    let ahead = word.offset.wrapping_sub(written.offset);
+    let behind = written.offset.wrapping_sub(word.offset);
+    length.is_zero() || (word.base == written.base && ahead >= length && behind >= space.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{body, lines, parse, run_on_body, run_on_module};
+    use cairn_ir::Func;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let (changed, after) = run_on_body("(%x : u256, %y : u256)", text, &[run]);
+        assert_eq!(after, lines(expected));
+        assert_eq!(changed, Changed::from(lines(text) != lines(expected)));
+    }
+
+    #[test]
+    fn what_was_stored_is_not_loaded() {
+        check(
+            "^e:
+               evm.sstore %x, %y
+               evm.mstore %y, %x
+               %a = evm.sload %x : u256
+               %b = evm.mload %y : u256
+               evm.sstore %a, %b
+               evm.stop",
+            "^e:
+               evm.sstore %x, %y
+               evm.mstore %y, %x
+               evm.sstore %y, %x
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn unknown_stores_forget_their_space_only() {
+        check(
+            "^e:
+               %k = evm.constant 64 : u256
+               %m = evm.mload %k : u256
+               %s = evm.sload %k : u256
+               evm.mstore %x, %y
+               %n = evm.mload %k : u256
+               %t = evm.sload %k : u256
+               evm.log1 %m, %n, %s
+               evm.log1 %m, %n, %t
+               evm.stop",
+            "^e:
+               %k = evm.constant 64 : u256
+               %m = evm.mload %k : u256
+               %s = evm.sload %k : u256
+               evm.mstore %x, %y
+               %n = evm.mload %k : u256
+               evm.log1 %m, %n, %s
+               evm.log1 %m, %n, %s
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn places_of_one_base_are_told_apart_by_their_constants() {
+        check(
+            "^e:
+               %a = evm.constant 32 : u256
+               %b = evm.constant 64 : u256
+               %c = evm.constant 63 : u256
+               %p = evm.add %x, %a : u256
+               %q = evm.add %x, %b : u256
+               %r = evm.add %c, %x : u256
+               evm.mstore %p, %y
+               evm.mstore %q, %x
+               %1 = evm.mload %p : u256
+               evm.mstore %r, %y
+               %2 = evm.mload %p : u256
+               evm.log2 %a, %a, %1, %2
+               evm.stop",
+            "^e:
+               %a = evm.constant 32 : u256
+               %b = evm.constant 64 : u256
+               %c = evm.constant 63 : u256
+               %p = evm.add %x, %a : u256
+               %q = evm.add %x, %b : u256
+               %r = evm.add %c, %x : u256
+               evm.mstore %p, %y
+               evm.mstore %q, %x
+               evm.mstore %r, %y
+               %0 = evm.mload %p : u256
+               evm.log2 %a, %a, %y, %0
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn a_store_of_what_is_there_goes() {
+        check(
+            "^e:
+               %a = evm.sload %x : u256
+               evm.sstore %x, %a
+               evm.mstore %x, %y
+               evm.mstore %x, %y
+               evm.stop",
+            "^e:
+               %a = evm.sload %x : u256
+               evm.mstore %x, %y
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn a_call_of_another_contract_forgets_storage_and_its_output() {
+        check(
+            "^e:
+               %z = evm.constant 0 : u256
+               %w = evm.constant 32 : u256
+               evm.mstore %z, %x
+               evm.mstore %w, %y
+               evm.sstore %x, %y
+               %s = evm.call %x, %y, %z, %z, %w, %z, %w : bool
+               %a = evm.mload %z : u256
+               %b = evm.mload %w : u256
+               %c = evm.sload %x : u256
+               evm.log3 %z, %z, %a, %b, %c
+               evm.stop",
+            "^e:
+               %z = evm.constant 0 : u256
+               %w = evm.constant 32 : u256
+               evm.mstore %z, %x
+               evm.mstore %w, %y
+               evm.sstore %x, %y
+               %s = evm.call %x, %y, %z, %z, %w, %z, %w : bool
+               %a = evm.mload %z : u256
+               %c = evm.sload %x : u256
+               evm.log3 %z, %z, %a, %y, %c
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn merges_keep_what_all_ways_agree_on() {
+        check(
+            "^e:
+               %a = evm.sload %x : u256
+               %k = evm.tload %x : u256
+               evm.condbr %y, ^b, ^c
+             ^b:
+               evm.sstore %y, %x
+               evm.br ^d
+             ^c:
+               evm.br ^d
+             ^d:
+               %b = evm.sload %x : u256
+               %l = evm.tload %x : u256
+               evm.log4 %x, %y, %a, %b, %k, %l
+               evm.stop",
+            "^e:
+               %a = evm.sload %x : u256
+               %k = evm.tload %x : u256
+               evm.condbr %y, ^b, ^c
+             ^b:
+               evm.sstore %y, %x
+               evm.br ^d
+             ^c:
+               evm.br ^d
+             ^d:
+               %b = evm.sload %x : u256
+               evm.log4 %x, %y, %a, %b, %k, %k
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn loops_keep_what_they_do_not_write() {
+        check(
+            "^e:
+               %a = evm.sload %x : u256
+               %m = evm.mload %x : u256
+               evm.br ^loop
+             ^loop:
+               %b = evm.sload %x : u256
+               %n = evm.mload %x : u256
+               evm.mstore %y, %b
+               evm.condbr %n, ^loop, ^done
+             ^done:
+               evm.log2 %x, %x, %a, %m
+               evm.stop",
+            "^e:
+               %a = evm.sload %x : u256
+               %m = evm.mload %x : u256
+               evm.br ^loop
+             ^loop:
+               %n = evm.mload %x : u256
+               evm.mstore %y, %a
+               evm.condbr %n, ^loop, ^done
+             ^done:
+               evm.log2 %x, %x, %a, %m
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn hashes_of_the_same_words_are_the_same() {
+        check(
+            "^e:
+               %z = evm.constant 0 : u256
+               %w = evm.constant 32 : u256
+               %l = evm.constant 64 : u256
+               evm.mstore %z, %x
+               evm.mstore %w, %y
+               %h = evm.keccak256 %z, %l : u256
+               evm.mstore %z, %y
+               evm.mstore %z, %x
+               %i = evm.keccak256 %z, %l : u256
+               %j = evm.keccak256 %z, %w : u256
+               evm.log3 %z, %z, %h, %i, %j
+               evm.stop",
+            "^e:
+               %z = evm.constant 0 : u256
+               %w = evm.constant 32 : u256
+               %l = evm.constant 64 : u256
+               evm.mstore %z, %x
+               evm.mstore %w, %y
+               %h = evm.keccak256 %z, %l : u256
+               evm.mstore %z, %y
+               evm.mstore %z, %x
+               %j = evm.keccak256 %z, %w : u256
+               evm.log3 %z, %z, %h, %h, %j
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn a_byte_written_into_a_word_forgets_it() {
+        check(
+            "^e:
+               %a = evm.constant 31 : u256
+               %z = evm.constant 0 : u256
+               evm.mstore %z, %x
+               evm.mstore8 %a, %y
+               %v = evm.mload %z : u256
+               evm.sstore %v, %v
+               evm.stop",
+            "^e:
+               %a = evm.constant 31 : u256
+               %z = evm.constant 0 : u256
+               evm.mstore %z, %x
+               evm.mstore8 %a, %y
+               %v = evm.mload %z : u256
+               evm.sstore %v, %v
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn internal_calls_forget_what_they_write_when_they_come_back() {
+        let mut module = parse(
+            "module @m {
+               func @f(%x : u256) {
+               ^e:
+                 %a = evm.sload %x : u256
+                 evm.icall @check(%x)
+                 %b = evm.sload %x : u256
+                 evm.icall @write(%x)
+                 %c = evm.sload %x : u256
+                 evm.log3 %x, %x, %a, %b, %c
+                 evm.iret
+               }
+               func @check(%x : u256) {
+               ^e:
+                 evm.condbr %x, ^bad, ^good
+               ^bad:
+                 evm.sstore %x, %x
+                 evm.revert %x, %x
+               ^good:
+                 evm.iret
+               }
+               func @write(%x : u256) {
+               ^e:
+                 evm.sstore %x, %x
+                 evm.iret
+               }
+             }",
+        );
+        run_on_module(&mut module, &[run]);
+        let text = body(&module, Func::from_u32(0));
+        assert!(text.contains("evm.log3 %x, %x, %a, %a, %c"), "{text}");
+    }
+}

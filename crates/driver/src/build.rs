@@ -23,9 +23,9 @@ impl Session {
     pub fn build(&mut self, input: &Input, wanted: &[Emit]) -> Stage<Artifacts> {
         let mut build = Build { session: self, wanted, artifacts: Artifacts::default() };
         match input.language {
-            Language::Yul | Language::EvmIr => build.from_source(input)?,
-            Language::Asm => build.from_asm(input)?,
-            Language::Hex => build.from_hex(input)?,
+            Language::Yul | Language::EvmIr => build.build_source(input)?,
+            Language::Asm => build.build_asm(input)?,
+            Language::Hex => build.build_hex(input)?,
         }
         Ok(build.artifacts)
     }
@@ -42,7 +42,7 @@ impl Session {
 }
 
 impl Build<'_> {
-    fn from_source(&mut self, input: &Input) -> Stage<()> {
+    fn build_source(&mut self, input: &Input) -> Stage<()> {
         if input.language == Language::Yul && self.wants(Emit::Yul) {
             let text = self.session.format(input)?;
             self.artifacts.push(Emit::Yul, text);
@@ -84,13 +84,13 @@ impl Build<'_> {
         }
     }
 
-    fn from_asm(&mut self, input: &Input) -> Stage<()> {
+    fn build_asm(&mut self, input: &Input) -> Stage<()> {
         let program = self.session.parse_asm(input)?;
         self.finish(program)
     }
 
     /// Bytecode as it is.
-    fn from_hex(&mut self, input: &Input) -> Stage<()> {
+    fn build_hex(&mut self, input: &Input) -> Stage<()> {
         let bytes = self.session.parse_hex(input)?;
         let program = cairn_asm::disassemble(&bytes, self.session.options.fork);
         self.add(Emit::Bin, || cairn_evm::hex::encode(&bytes));

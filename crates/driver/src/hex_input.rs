@@ -4,7 +4,7 @@ use cairn_diag::{Diagnostic, FileId, Span};
 
 /// Reads hexadecimal digits: an optional `0x`, white space anywhere, comments from `;` to the end
 /// of the line.
-pub(crate) fn parse(text: &str, file: FileId) -> Result<Vec<u8>, Diagnostic> {
+pub(crate) fn parse(text: &str, file: FileId) -> Result<Vec<u8>, Box<Diagnostic>> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     let mut high: Option<u8> = None;
     let mut is_comment = false;
@@ -17,7 +17,7 @@ pub(crate) fn parse(text: &str, file: FileId) -> Result<Vec<u8>, Diagnostic> {
         }
         let Some(digit) = c.to_digit(16) else {
             let span = Span::from(at..at + c.len_utf8());
-            return Err(Diagnostic::error(format!("`{c}` is not a hexadecimal digit")).at(file, span));
+            return Err(Diagnostic::error(format!("`{c}` is not a hexadecimal digit")).at(file, span).into());
         };
         match high.take() {
             None => high = Some(digit as u8),
@@ -26,7 +26,7 @@ pub(crate) fn parse(text: &str, file: FileId) -> Result<Vec<u8>, Diagnostic> {
     }
     if high.is_some() {
         let span = Span::from(text.len()..text.len());
-        return Err(Diagnostic::error("odd number of hexadecimal digits").at(file, span));
+        return Err(Diagnostic::error("odd number of hexadecimal digits").at(file, span).into());
     }
     Ok(bytes)
 }

@@ -158,7 +158,7 @@ impl Session {
     /// The input is not hexadecimal.
     pub fn parse_hex(&mut self, input: &Input) -> Stage<Vec<u8>> {
         let file = self.load(input);
-        crate::hex_input::parse(&input.text, file).or_else(|diagnostic| self.error(diagnostic))
+        crate::hex_input::parse(&input.text, file).or_else(|diagnostic| self.error(*diagnostic))
     }
 
     /// Checks an input and reports every fault.
@@ -253,7 +253,7 @@ impl Session {
         let passes = match &self.options.passes {
             Some(names) => match select_passes(names) {
                 Ok(passes) => Some(passes),
-                Err(fault) => return self.error(fault),
+                Err(fault) => return self.error(*fault),
             },
             None if self.options.level == Level::O0 => return Ok(()),
             None => None,
@@ -364,7 +364,7 @@ fn find_fragment(module: &Module) -> Option<&Module> {
     module.modules.iter().find_map(find_fragment)
 }
 
-fn select_passes(names: &[String]) -> Result<Vec<cairn_opt::pass::Pass>, Diagnostic> {
+fn select_passes(names: &[String]) -> Result<Vec<cairn_opt::pass::Pass>, Box<Diagnostic>> {
     let find = |name: &String| {
         cairn_opt::pipeline::pass(name).copied().ok_or_else(|| {
             let known: Vec<&str> = cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name).collect();

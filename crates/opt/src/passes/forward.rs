@@ -199,9 +199,7 @@ impl Forward<'_> {
         let result = self.func.dfg.result(inst);
         match held(state, space, place) {
             Some(value) => {
-                if !self.replace(inst, result, value) {
-                    return;
-                }
+                self.replace(inst, result, value);
             }
             None => remember(state, Fact::Holds(space, place, result)),
         }
@@ -223,7 +221,7 @@ impl Forward<'_> {
     /// The hash of one or two whole words at a known place.
     fn visit_hash(&mut self, inst: Inst, at: Value, length: Value, state: &mut State) {
         let place = self.place(at);
-        let n_words = match self.func.dfg.as_const(length).map(|length| usize::try_from(length)) {
+        let n_words = match self.func.dfg.as_const(length).map(usize::try_from) {
             Some(Ok(32)) => 1,
             Some(Ok(64)) => 2,
             _ => return,

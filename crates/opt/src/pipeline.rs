@@ -5,7 +5,9 @@
 
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
-use crate::passes::{dce, forward, inline, localize, promote, prune, rematerialize, simplify_cfg};
+use crate::passes::{
+    dce, dead_args, forward, inline, localize, merge_functions, promote, prune, rematerialize, simplify_cfg,
+};
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
 use cairn_ir::Module;
@@ -114,6 +116,28 @@ const FORWARD: Pass = Pass {
     run: Run::Function(forward::run),
 };
 
+const DEAD_ARGS: Pass = Pass {
+    info: PassInfo {
+        name: "dead-args",
+        summary: "drops parameters and results that say nothing",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Blocks],
+        establishes: &[],
+    },
+    run: Run::Module(dead_args::run),
+};
+
+const MERGE_FUNCTIONS: Pass = Pass {
+    info: PassInfo {
+        name: "merge-functions",
+        summary: "keeps one of several functions that do the same",
+        needs: &[],
+        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
+        establishes: &[],
+    },
+    run: Run::Module(merge_functions::run),
+};
+
 const LOCALIZE: Pass = Pass {
     info: PassInfo {
         name: "localize",
@@ -126,8 +150,19 @@ const LOCALIZE: Pass = Pass {
 };
 
 /// Every pass.
-pub const ALL: &[Pass] =
-    &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, FORWARD, INLINE, PRUNE, REMATERIALIZE, LOCALIZE];
+pub const ALL: &[Pass] = &[
+    PROMOTE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    DCE,
+    FORWARD,
+    MERGE_FUNCTIONS,
+    DEAD_ARGS,
+    INLINE,
+    PRUNE,
+    REMATERIALIZE,
+    LOCALIZE,
+];
 
 const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, REMATERIALIZE, LOCALIZE];
 
@@ -136,11 +171,15 @@ const O2: &[Pass] = &[
     SIMPLIFY,
     SIMPLIFY_CFG,
     DCE,
+    MERGE_FUNCTIONS,
+    DEAD_ARGS,
     INLINE,
     PRUNE,
     SIMPLIFY,
     SIMPLIFY_CFG,
     DCE,
+    MERGE_FUNCTIONS,
+    DEAD_ARGS,
     INLINE,
     PRUNE,
     SIMPLIFY,
@@ -149,6 +188,9 @@ const O2: &[Pass] = &[
     SIMPLIFY,
     SIMPLIFY_CFG,
     DCE,
+    MERGE_FUNCTIONS,
+    PRUNE,
+    DEAD_ARGS,
     REMATERIALIZE,
     DCE,
     LOCALIZE,
@@ -183,6 +225,16 @@ pub const ORDER: &[Order] = &[
     Order { before: "simplify", after: "rematerialize", reason: "sharing would undo it" },
     Order { before: "forward", after: "simplify", reason: "a load that became a known value decides more" },
     Order { before: "inline", after: "forward", reason: "calls hide what they leave alone" },
+    Order {
+        before: "merge-functions",
+        after: "prune",
+        reason: "the functions merged into another are left over",
+    },
+    Order {
+        before: "dead-args",
+        after: "dce",
+        reason: "an argument that is dropped leaves its computation behind",
+    },
     Order { before: "rematerialize", after: "localize", reason: "copied sums use constants of other blocks" },
     Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },
     Order {

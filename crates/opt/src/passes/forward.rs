@@ -198,9 +198,7 @@ impl Forward<'_> {
         let place = self.place(at);
         let result = self.func.dfg.result(inst);
         match held(state, space, place) {
-            Some(value) => {
-                self.replace(inst, result, value);
-            }
+            Some(value) => if !self.replace(inst, result, value) {},
             None => remember(state, Fact::Holds(space, place, result)),
         }
     }

@@ -1,9 +1,11 @@
 //! The passes, one file each.
 
 pub mod dce;
+pub mod dead_args;
 pub mod forward;
 pub mod inline;
 pub mod localize;
+pub mod merge_functions;
 pub mod promote;
 pub mod prune;
 pub mod rematerialize;

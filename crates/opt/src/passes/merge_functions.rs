@@ -1,0 +1,238 @@
+//! `merge-functions`: keeps one of several functions that do the same.
+//!
+//! Front ends write a helper for each type, and many come out alike once they are simplified. Two
+//! functions are alike when their signatures, blocks (in reverse postorder) and instructions are,
+//! up to the names of values and blocks; calls of merged functions are calls of one function, so
+//! callers are compared after what they call. `prune` removes those that are not called any more.
+//!
+//! Needs nothing, preserves blocks and promotion. Cost: linear.
+
+use crate::pass::{Changed, PassCx};
+use cairn_analysis::{CallGraph, Cfg};
+use cairn_evm::Word;
+use cairn_ir::{
+    Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Symbol, Type, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// Runs the pass.
+pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
+    let graph = CallGraph::compute(module);
+    let mut leaders: SecondaryMap<Func, Option<Func>> = SecondaryMap::new();
+    let mut seen: FxHashMap<Vec<Token>, Func> = FxHashMap::default();
+    let mut changed = false;
+    for id in graph.bottom_up() {
+        redirect_calls(&mut module.funcs[id], &leaders);
+        let is_in_cycle =
+            graph.callees(id).iter().any(|callee| *callee != id && graph.in_same_cycle(*callee, id));
+        if module.entry == Some(id) || is_in_cycle {
+            continue;
+        }
+        let leader = *seen.entry(encode(id, &module.funcs[id])).or_insert(id);
+        if leader != id {
+            leaders[id] = Some(leader);
+            changed |= !graph.callers(id).is_empty();
+        }
+    }
+    Changed::from(changed)
+}
+
+fn redirect_calls(func: &mut Function, leaders: &SecondaryMap<Func, Option<Func>>) {
+    let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
+    for inst in insts {
+        if let Payload::Func(callee) = &mut func.dfg.inst_mut(inst).payload {
+            let leader: Option<Func> = leaders[*callee];
+            *callee = leader.unwrap_or(*callee);
+        }
+    }
+}
+
+/// A piece of a function's description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Token {
+    Attrs([bool; 4]),
+    Type(Type),
+    Op(Op),
+    Value(u32),
+    Word(Word),
+    Block(u32),
+    Size(u64),
+    Symbol(Symbol),
+    Func(Func),
+    Itself,
+    End,
+}
+
+/// The function without names: equal lists mean that the functions are alike.
+fn encode(id: Func, func: &Function) -> Vec<Token> {
+    let cfg = Cfg::compute(func);
+    let mut numbers: SecondaryMap<Value, u32> = SecondaryMap::new();
+    let mut n_values = 0;
+    for block in cfg.rpo() {
+        let results = func.layout.insts(*block).flat_map(|inst| func.dfg.results(inst));
+        for value in func.dfg.params(*block).iter().chain(results) {
+            // Constants are described where they are used: their order does not matter.
+            if func.dfg.as_const(*value).is_none() {
+                n_values += 1;
+                numbers[*value] = n_values;
+            }
+        }
+    }
+    let attrs = [func.attrs.inline, func.attrs.noinline, func.attrs.cold, func.attrs.norecurse];
+    let mut encoder = Encoder { id, func, cfg: &cfg, numbers, tokens: vec![Token::Attrs(attrs)] };
+    func.signature.results.iter().for_each(|ty| encoder.tokens.push(Token::Type(*ty)));
+    cfg.rpo().iter().for_each(|block| encoder.block(*block));
+    encoder.tokens
+}
+
+struct Encoder<'a> {
+    id: Func,
+    func: &'a Function,
+    cfg: &'a Cfg,
+    numbers: SecondaryMap<Value, u32>,
+    tokens: Vec<Token>,
+}
+
+impl Encoder<'_> {
+    fn block(&mut self, block: Block) {
+        self.tokens.push(Token::End);
+        let func = self.func;
+        func.dfg.params(block).iter().for_each(|param| self.tokens.push(Token::Type(func.dfg.ty(*param))));
+        func.layout.insts(block).for_each(|inst| self.inst(inst));
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let func = self.func;
+        let op = func.dfg.op(inst);
+        if op == Op::Constant {
+            return;
+        }
+        self.tokens.push(Token::Op(op));
+        func.dfg.results(inst).iter().for_each(|result| self.tokens.push(Token::Type(func.dfg.ty(*result))));
+        self.values(func.dfg.args(inst));
+        match func.dfg.inst(inst).payload {
+            Payload::None | Payload::Const(_) => {}
+            Payload::Size(size) => self.tokens.push(Token::Size(size)),
+            Payload::Symbol(symbol) => self.tokens.push(Token::Symbol(symbol)),
+            Payload::Func(callee) if callee == self.id => self.tokens.push(Token::Itself),
+            Payload::Func(callee) => self.tokens.push(Token::Func(callee)),
+            Payload::Jump(call) => self.edge(&call),
+            Payload::Branch(calls) => calls.iter().for_each(|call| self.edge(call)),
+            Payload::Switch(id) => {
+                let data = func.dfg.switch(id);
+                for (word, call) in &data.cases {
+                    self.tokens.push(Token::Word(*word));
+                    self.edge(call);
+                }
+                self.edge(&data.default);
+            }
+        }
+    }
+
+    fn edge(&mut self, call: &BlockCall) {
+        let place = self.cfg.rpo_index(call.block).expect("invariant: a successor is reachable");
+        self.tokens.push(Token::Block(place as u32));
+        self.values(self.func.dfg.call_args(call));
+    }
+
+    fn values(&mut self, values: &[Value]) {
+        for value in values {
+            self.tokens.push(match self.func.dfg.as_const(*value) {
+                Some(word) => Token::Word(word),
+                None => Token::Value(self.numbers[*value]),
+            });
+        }
+        self.tokens.push(Token::End);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{body, lines, parse, run_module_pass};
+
+    /// Two functions with these bodies, called in turn.
+    fn merged(first: &str, second: &str) -> (Changed, String) {
+        let mut module = parse(&format!(
+            "module @m {{
+               func @f(%x : u256) -> u256 {{
+               ^e:
+                 %a = evm.icall @g(%x) : u256
+                 %b = evm.icall @h(%a) : u256
+                 evm.iret %b
+               }}
+               func @g(%x : u256) -> u256 {{ {first} }}
+               func @h(%y : u256) -> u256 {{ {second} }}
+               func @inner1(%x : u256) -> u256 {{
+               ^e:
+                 evm.iret %x
+               }}
+               func @inner2(%z : u256) -> u256 {{
+               ^e:
+                 evm.iret %z
+               }}
+             }}"
+        ));
+        let changed = run_module_pass(&mut module, run);
+        (changed, body(&module, Func::new(0)))
+    }
+
+    const CALLS_G: &str = "^e:
+       %a = evm.icall @g(%x) : u256
+       %b = evm.icall @g(%a) : u256
+       evm.iret %b";
+
+    #[test]
+    fn names_and_places_of_constants_do_not_matter() {
+        let (changed, text) = merged(
+            "^e:
+               %k = evm.constant 5 : u256
+               %j = evm.constant 6 : u256
+               %s = evm.add %x, %k : u256
+               %t = evm.icall @inner1(%s) : u256
+               evm.sstore %t, %j
+               evm.iret %t",
+            "^start:
+               %six = evm.constant 6 : u256
+               %five = evm.constant 5 : u256
+               %p = evm.add %y, %five : u256
+               %q = evm.icall @inner2(%p) : u256
+               evm.sstore %q, %six
+               evm.iret %q",
+        );
+        assert_eq!((changed, text), (Changed::Yes, lines(CALLS_G)));
+    }
+
+    #[test]
+    fn loops_are_compared_too() {
+        let text = |name: &str| {
+            format!(
+                "^e:
+                   evm.br ^{name}(%{name})
+                 ^{name}(%i : u256):
+                   %n = evm.not %i : u256
+                   evm.condbr %n, ^{name}(%n), ^out
+                 ^out:
+                   evm.iret %i"
+            )
+            .replace(&format!("(%{name})\n"), if name == "x" { "(%x)\n" } else { "(%y)\n" })
+        };
+        assert_eq!(merged(&text("x"), &text("loop")).0, Changed::Yes);
+    }
+
+    #[test]
+    fn different_words_operations_and_operands_keep_functions_apart() {
+        let body = |word: u32, op: &str, operands: &str| {
+            format!(
+                "^e:
+                   %k = evm.constant {word} : u256
+                   %s = evm.{op} {operands} : u256
+                   evm.iret %s"
+            )
+        };
+        let first = body(5, "sub", "%x, %k");
+        for second in [body(6, "sub", "%y, %k"), body(5, "add", "%y, %k"), body(5, "sub", "%k, %y")] {
+            assert_eq!(merged(&first, &second).0, Changed::No);
+        }
+    }
+}

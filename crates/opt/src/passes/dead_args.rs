@@ -17,7 +17,7 @@
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::callgraph;
 use cairn_evm::Word;
-use cairn_ir::{EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value, ValueDef};
+use cairn_ir::{Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value, ValueDef};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Runs the pass.

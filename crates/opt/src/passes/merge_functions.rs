@@ -11,7 +11,7 @@ use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg};
 use cairn_evm::Word;
 use cairn_ir::{
-    Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Symbol, Type, Value,
+    Block, BlockCall, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Symbol, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -174,7 +174,7 @@ mod tests {
              }}"
         ));
         let changed = run_module_pass(&mut module, run);
-        (changed, body(&module, Func::new(0)))
+        (changed, body(&module, Func::from_u32(0)))
     }
 
     const CALLS_G: &str = "^e:

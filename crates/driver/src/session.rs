@@ -368,8 +368,8 @@ fn select_passes(names: &[String]) -> Result<Vec<cairn_opt::pass::Pass>, Box<Dia
     let find = |name: &String| {
         cairn_opt::pipeline::pass(name).copied().ok_or_else(|| {
             let known: Vec<&str> = cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name).collect();
-            Diagnostic::error(format!("unknown pass `{name}`"))
-                .with_help(format!("known are {}", known.join(" ")))
+            let help = format!("known are {}", known.join(" "));
+            Box::new(Diagnostic::error(format!("unknown pass `{name}`")).with_help(help))
         })
     };
     names.iter().map(find).collect()

@@ -3,6 +3,8 @@
 //! The corpus is found by `CAIRN_CORPUS` or at `../shared/corpus` beside the workspace; without it
 //! the suite says so and passes. Debug builds take every tenth case, release builds all of them.
 
+#![allow(clippy::print_stdout, reason = "tests say what they skip")]
+
 mod case;
 
 use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};

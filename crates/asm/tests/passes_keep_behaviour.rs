@@ -110,6 +110,9 @@ fn flow_program() -> impl Strategy<Value = Program> {
     })
 }
 
+/// The label of a block that returns its argument.
+const OTHER_WAY: Label = Label(3);
+
 /// What a generated function does with its argument, or two.
 fn function_body() -> impl Strategy<Value = (usize, Vec<ItemKind>)> {
     let ops = |text: &[Opcode]| text.iter().copied().map(ItemKind::Op).collect::<Vec<_>>();
@@ -120,6 +123,16 @@ fn function_body() -> impl Strategy<Value = (usize, Vec<ItemKind>)> {
         (2, ops(&[Opcode::DUP2, Opcode::DUP2, Opcode::SSTORE, Opcode::SUB])),
         (2, ops(&[Opcode::DUP1, Opcode::SWAP2, Opcode::MOD, Opcode::XOR])),
         (0, ops(&[Opcode::CALLVALUE])),
+        // Both ways end with the same stack; the label is that of the program's last block.
+        (
+            1,
+            [
+                ops(&[Opcode::DUP1]),
+                vec![ItemKind::PushLabel(OTHER_WAY), ItemKind::Op(Opcode::JUMPI)],
+                ops(&[Opcode::NOT]),
+            ]
+            .concat(),
+        ),
     ];
     prop::sample::select(bodies)
 }
@@ -134,7 +147,7 @@ fn program_with_calls() -> impl Strategy<Value = Program> {
     (prop::collection::vec(function_body(), FUNCTIONS), calls).prop_map(|(functions, calls)| {
         let mut items = Vec::new();
         let entry = |function: usize| Label(function as u32);
-        for (label, (function, arguments, between)) in (FUNCTIONS as u32..).map(Label).zip(&calls) {
+        for (label, (function, arguments, between)) in (FUNCTIONS as u32 + 1..).map(Label).zip(&calls) {
             items.extend(between);
             items.push(ItemKind::PushLabel(label));
             items.extend(&arguments[..functions[*function].0]);
@@ -147,7 +160,8 @@ fn program_with_calls() -> impl Strategy<Value = Program> {
             items.extend(body);
             items.extend([ItemKind::Op(Opcode::SWAP1), ItemKind::Op(Opcode::JUMP)]);
         }
-        Program { num_labels: (FUNCTIONS + calls.len()) as u32, ..program(items) }
+        items.extend([ItemKind::Label(OTHER_WAY), ItemKind::Op(Opcode::SWAP1), ItemKind::Op(Opcode::JUMP)]);
+        Program { num_labels: (FUNCTIONS + 1 + calls.len()) as u32, ..program(items) }
     })
 }
 

@@ -156,5 +156,7 @@ mod tests {
         let body = "1 ADD 2 ADD 3 ADD 4 ADD 5 ADD 6 ADD 7 ADD SWAP1 JUMP";
         expect_kept(run, &format!("L1 CALLER L0 JUMP L1: STOP L0: {body}"));
         expect_kept(run, "CALLER 5 L0 JUMP L1: STOP L0: 1 ADD 7 MUL ADD SWAP1 JUMP");
+        let branching = "DUP1 L2 JUMPI ADD SWAP1 JUMP L2: POP SWAP1 JUMP";
+        expect_kept(run, &format!("L1 CALLER 5 L0 JUMP L1: STOP L0: {branching}"));
     }
 }

@@ -79,6 +79,10 @@ fn find_push(items: &[Item]) -> Option<(usize, Vec<usize>)> {
         if depth == 0 && matches!(item.kind, ItemKind::PushLabel(_)) {
             return Some((index, depths));
         }
+        // Another path that leaves in between expects the label on its stack.
+        if ends_window(item.kind) {
+            return None;
+        }
         depth = depth_before(item.kind, depth)?;
         depths.push(depth);
     }

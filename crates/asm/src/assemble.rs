@@ -119,6 +119,11 @@ pub fn assemble(program: &Program, options: AssembleOptions) -> Result<Assembled
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(assembled) }
 }
 
+/// An object in messages.
+fn shown_name(program: &Program) -> String {
+    if program.name.is_empty() { "the object".to_owned() } else { format!("`{}`", program.name) }
+}
+
 fn assemble_object(
     program: &Program,
     options: AssembleOptions,

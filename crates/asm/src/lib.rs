@@ -22,7 +22,7 @@ pub mod srcmap;
 pub use assemble::{AssembleOptions, Assembled, ImmutableReference, Segment, assemble};
 pub use disasm::disassemble;
 pub use link::{LibraryAddress, LinkReference, hex_with_placeholders, link, placeholder};
-pub use listing::{listing, opcodes};
+pub use listing::{disassembly, listing, opcodes};
 pub use normalize::normalize;
 pub use parse::parse;
 pub use passes::{Level, PassOptions, PassReport, run_passes};

@@ -1,6 +1,7 @@
 //! Listings for people: assembly text with positions, and solc's one-line form.
 
-use crate::assemble::Assembled;
+use crate::assemble::{AssembleOptions, Assembled, assemble};
+use crate::disasm::disassemble;
 use crate::print::{PrintOptions, print_with};
 use crate::program::Program;
 use cairn_evm::{Fork, Opcode};
@@ -10,6 +11,13 @@ use std::fmt::Write;
 /// numbers. It is valid assembly text.
 pub fn listing(program: &Program, assembled: &Assembled) -> String {
     print_with(program, PrintOptions { assembled: Some(assembled), comment: None })
+}
+
+/// The listing of bytecode: [`disassemble`] and [`listing`].
+pub fn disassembly(code: &[u8], fork: Fork) -> String {
+    let program = disassemble(code, fork);
+    let assembled = assemble(&program, AssembleOptions { fork });
+    print_with(&program, PrintOptions { assembled: assembled.ok().as_ref(), comment: None })
 }
 
 /// The opcodes of code on one line, as `solc --opcodes` writes them: `PUSH1 0x80 PUSH1 0x40 …`.
@@ -53,8 +61,6 @@ fn push_digits(text: &mut String, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assemble::{AssembleOptions, assemble};
-    use crate::disasm::disassemble;
 
     #[test]
     fn one_line() {
@@ -69,8 +75,7 @@ mod tests {
 
     #[test]
     fn positions_and_targets() {
-        let program = disassemble(&[0x60, 0x04, 0x56, 0x00, 0x5b, 0x60, 0x04], Fork::Osaka);
-        let assembled = assemble(&program, AssembleOptions::default()).expect("assembles");
+        let code = [0x60, 0x04, 0x56, 0x00, 0x5b, 0x60, 0x04];
         let expected = "
   PUSH1 0x04                        ; 0x0000  -> L0
   JUMP                              ; 0x0002
@@ -78,6 +83,6 @@ mod tests {
 L0:                                 ; 0x0004
   PUSH1 0x04                        ; 0x0005
 ";
-        assert_eq!(listing(&program, &assembled), expected[1..]);
+        assert_eq!(disassembly(&code, Fork::Osaka), expected[1..]);
     }
 }

@@ -192,7 +192,7 @@ impl Session {
     /// The input is not hexadecimal.
     pub fn disassemble(&mut self, input: &Input) -> Stage<String> {
         let bytes = self.parse_hex(input)?;
-        Ok(cairn_asm::print(&cairn_asm::disassemble(&bytes, self.options.fork)))
+        Ok(cairn_asm::disassembly(&bytes, self.options.fork))
     }
 
     /// Prints an input in its canonical formatting.

@@ -1,7 +1,7 @@
 //! Items to pieces with known sizes, apart from pushes of positions.
 
 use super::region::{Meaning, Region};
-use super::{AssembleOptions, Assembled, MAX_CODE_SIZE};
+use super::{AssembleOptions, Assembled, MAX_CODE_SIZE, shown_name};
 use crate::program::{ItemKind, Label, NameId, Program};
 use crate::relax::{Mark, MarkKind, Target, Widths, compute_widths};
 use cairn_diag::{Diagnostic, Diagnostics};
@@ -65,7 +65,7 @@ pub(crate) fn lower(
     tail += usize::from(guard);
     let widths = compute_widths(&marks, tail, program.num_labels as usize, has_push0);
     if widths.code_size + region.size > MAX_CODE_SIZE {
-        let message = format!("code of `{}` is larger than {MAX_CODE_SIZE} bytes", program.name);
+        let message = format!("code of {} is larger than {MAX_CODE_SIZE} bytes", shown_name(program));
         diagnostics.push(Diagnostic::error(message));
     }
     Some(Code { pieces, widths, guard, has_push0 })
@@ -119,7 +119,7 @@ struct Lowering<'a, 'd> {
 
 impl Lowering<'_, '_> {
     fn error(&mut self, message: String) -> Piece {
-        self.diagnostics.push(Diagnostic::error(format!("in `{}`: {message}", self.program.name)));
+        self.diagnostics.push(Diagnostic::error(format!("in {}: {message}", shown_name(self.program))));
         Piece::Byte(Opcode::INVALID.0)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Offsets here are relative to the end of the code, so that they are known before the code is.
 
-use super::{Assembled, METADATA};
+use super::{Assembled, METADATA, shown_name};
 use crate::link::LinkReference;
 use crate::program::{ItemKind, NameId, Program};
 use cairn_diag::{Diagnostic, Diagnostics};
@@ -62,7 +62,8 @@ impl<'a> Region<'a> {
             let Some(name) = program.names.get(id.0 as usize) else { continue };
             let meaning = builder.meaning(name, uses.offsets.contains(id));
             if meaning.is_none() {
-                let message = format!("`{name}` is no data segment or sub-object of `{}`", program.name);
+                let owner = shown_name(program);
+                let message = format!("`{name}` is no data segment or sub-object of {owner}");
                 diagnostics.push(Diagnostic::error(message));
             }
             meanings[id.0 as usize] = meaning;

@@ -117,6 +117,10 @@ fn run_file(path: &Path, cairn: &Cairn, mode: Mode) -> Result<(), String> {
         check_formatting(cairn, &file)?;
         exec_check::check(&file)?;
     }
+    // Where inline errors say it all, the text of the diagnostics need not be written down.
+    if !file.errors.is_empty() && file.sections.is_empty() {
+        return Ok(());
+    }
     match mode {
         Mode::Bless => bless(&file, &text, &sections),
         Mode::Check => compare(&file, &sections),

@@ -75,7 +75,8 @@ impl Marks {
 /// True when an instruction must stay even if its results are unused.
 fn is_root(func: &Function, inst: Inst, cx: &PassCx<'_>) -> bool {
     let op = func.dfg.op(inst);
-    if op.is_terminator() || matches!(op, Op::DbgTrace | Op::DbgLabel) {
+    // The memory that `heap_base` reserves stays the program's even where nobody asks for its end.
+    if op.is_terminator() || matches!(op, Op::DbgTrace | Op::DbgLabel | Op::HeapBase) {
         return true;
     }
     let effects = cx.summaries.effects.of_inst(func, inst);
@@ -208,6 +209,15 @@ mod tests {
                evm.iret",
         );
         assert_eq!((changed, text), (Changed::Yes, lines("^e:\n evm.iret")));
+    }
+
+    #[test]
+    fn reserved_memory_stays_reserved() {
+        let (changed, text) = dce("()", "^e:\n %h = evm.heap_base 1024 : ptr<0>\n evm.iret");
+        assert_eq!(
+            (changed, text),
+            (Changed::No, lines("^e:\n %h = evm.heap_base 1024 : ptr<0>\n evm.iret"))
+        );
     }
 
     #[test]

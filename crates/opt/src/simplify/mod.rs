@@ -142,16 +142,20 @@ impl Simplifier<'_> {
     /// Makes an instruction use leaders. Where only a narrower type is legal, a value keeps its
     /// name: its definition is still there.
     fn rename_uses(&mut self, inst: Inst) {
-        let takes_any_int = matches!(self.func.dfg.op(inst), Op::Evm(_) | Op::CondBr | Op::Switch);
+        // Arguments of edges must fit the parameters they go to.
+        let n_any_int = match self.func.dfg.op(inst) {
+            Op::Evm(_) | Op::CondBr | Op::Switch => self.func.dfg.args(inst).len(),
+            _ => 0,
+        };
         let mut uses = Vec::new();
         self.func.dfg.for_each_use(inst, |value| uses.push(value));
         let mut renamed = uses.clone();
-        for value in &mut renamed {
+        for (index, value) in renamed.iter_mut().enumerate() {
             let leader = self.resolve(*value);
             let fits = self.func.dfg.ty(leader).widens_to(self.func.dfg.ty(*value));
             let both_ints =
                 self.func.dfg.ty(leader).bits().is_some() && self.func.dfg.ty(*value).bits().is_some();
-            if fits || (takes_any_int && both_ints) {
+            if fits || (index < n_any_int && both_ints) {
                 *value = leader;
             }
         }

@@ -298,3 +298,19 @@ fn calls_that_read_what_can_change_are_made_again() {
     );
     assert_eq!(text.matches("icall").count(), 2);
 }
+
+#[test]
+fn an_edge_passes_what_fits_the_parameter() {
+    let text = simplified(
+        "(%x : u256, %c : bool)",
+        "^e:
+           %one = evm.constant 1 : u256
+           %low = evm.and %x, %one : u256
+           %bit = evm.and %low, %one : bool
+           evm.condbr %c, ^join(%bit), ^join(%c)
+         ^join(%p : bool):
+           evm.sstore %p, %p
+           evm.stop",
+    );
+    assert!(text.contains("^join(%bit)"), "{text}");
+}

@@ -39,6 +39,9 @@ const NARROW: [Type; 12] = [
 ];
 const WIDE: [Type; 5] = [Type::Int(257), Type::Int(512), Type::Int(300), Type::Int(768), Type::Int(1024)];
 
+/// Memory that programs address; frames lie behind it.
+const RESERVED: u64 = 1024;
+
 /// Makes functions of one module.
 struct Generator<'c> {
     choices: &'c mut Choices,
@@ -101,6 +104,9 @@ impl Generator<'_> {
             let mut scope = shared.clone();
             scope.values.extend(func.dfg.params(*block));
             let mut builder = FuncBuilder::at(&mut func, *block);
+            if index == 0 && number == 0 {
+                builder.heap_base(RESERVED);
+            }
             self.body(&mut builder, &mut scope);
             if number == 0 {
                 shared = scope.clone();

@@ -239,7 +239,11 @@ impl Session {
                 Ok(report)
             }
             Err(faults) => {
-                self.diagnostics.extend(faults);
+                // Spans of instructions are places in the EVM-IR text.
+                let file = self.sources.last();
+                let placed =
+                    faults.into_iter().map(|fault| Diagnostic { file: fault.file.or(Some(file)), ..fault });
+                placed.for_each(|fault| self.diagnostics.push(fault));
                 Err(Failure::Input)
             }
         }

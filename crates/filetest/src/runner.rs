@@ -144,8 +144,7 @@ fn check_errors(cairn: &Cairn, file: &TestFile) -> Result<(), String> {
         return Ok(());
     }
     let command = file.runs.first().map_or("verify", String::as_str);
-    let words: Vec<&str> = command.split_whitespace().chain(["--json"]).collect();
-    let run = cairn.run_words(&words, &file.path)?;
+    let run = cairn.run(&format!("{command} --json"), file)?;
     if run.code != 1 {
         return Err(format!("expected the command to fail with 1, not {}", run.code));
     }

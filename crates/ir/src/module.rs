@@ -1,8 +1,10 @@
 //! A module: one piece of code with its data, functions and nested modules.
 
 use crate::debug::DebugInfo;
+use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::Func;
+use crate::op::Op;
 use crate::symbol::SymbolTable;
 use cranelift_entity::PrimaryMap;
 
@@ -33,6 +35,9 @@ pub struct Module {
     pub name: String,
     /// Who owns memory.
     pub memory: MemoryModel,
+    /// At least so many bytes of memory are the program's own, even where no `heap_base` that says
+    /// so is left; see [`Module::record_reserved`].
+    pub reserved: u64,
     /// Data segments in order.
     pub data: Vec<DataSegment>,
     /// Functions in order.
@@ -51,6 +56,20 @@ pub struct Module {
 pub const ENTRY_NAME: &str = "__entry";
 
 impl Module {
+    /// Raises `reserved` to what the `heap_base` operations of the module reserve. Called before
+    /// anything can remove one of them as unused or unreachable.
+    pub fn record_reserved(&mut self) {
+        let insts = self.funcs.values().flat_map(|func| {
+            let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+            insts.map(|inst| func.dfg.inst(inst))
+        });
+        let sizes = insts.filter(|data| data.op == Op::HeapBase).map(|data| match data.payload {
+            Payload::Size(bytes) => bytes,
+            _ => 0,
+        });
+        self.reserved = self.reserved.max(sizes.max().unwrap_or(0));
+    }
+
     /// An empty module.
     pub fn new(name: impl Into<String>) -> Self {
         Module { name: name.into(), ..Module::default() }

@@ -56,6 +56,7 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
     let mut report = Report::default();
     let mut work: Vec<&mut Module> = vec![module];
     while let Some(module) = work.pop() {
+        module.record_reserved();
         legalize_module(module, options, &mut report, &mut errors);
         work.extend(module.modules.iter_mut().rev());
     }

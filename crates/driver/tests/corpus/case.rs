@@ -44,8 +44,8 @@ struct Step {
 
 /// A recorded case.
 #[derive(Deserialize)]
-pub struct Case {
-    pub name: String,
+pub(crate) struct Case {
+    pub(crate) name: String,
     #[serde(default)]
     environment: RecordedEnvironment,
     yul: String,
@@ -70,12 +70,12 @@ fn lines(path: &Path) -> impl Iterator<Item = String> {
 }
 
 /// Reads all cases of a file.
-pub fn read(path: &Path) -> Vec<Case> {
+pub(crate) fn read(path: &Path) -> Vec<Case> {
     lines(path).map(|line| serde_json::from_str(&line).expect("a case")).collect()
 }
 
 /// Reads names and Yul of all contracts of a file.
-pub fn read_sources(path: &Path) -> Vec<(String, String)> {
+pub(crate) fn read_sources(path: &Path) -> Vec<(String, String)> {
     #[derive(Deserialize)]
     struct Contract {
         name: String,
@@ -99,17 +99,17 @@ fn address(text: &str) -> Address {
 
 impl Case {
     /// The unoptimized Yul.
-    pub fn yul(&self) -> &str {
+    pub(crate) fn yul(&self) -> &str {
         &self.yul
     }
 
     /// The Yul that solc optimized.
-    pub fn yul_optimized(&self) -> &str {
+    pub(crate) fn yul_optimized(&self) -> &str {
         &self.yul_optimized
     }
 
     /// Deploys and calls `code`; an error says what differs from the record.
-    pub fn judge(&self, code: &[u8]) -> Result<(), String> {
+    pub(crate) fn judge(&self, code: &[u8]) -> Result<(), String> {
         let message = |data: &str, value: &str, sender: &str| {
             Message::new(bytes(data)).with_value(number(value)).from(address(sender))
         };

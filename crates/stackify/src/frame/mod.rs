@@ -80,5 +80,5 @@ pub fn reserved_bytes(module: &Module) -> u64 {
         Payload::Size(bytes) => bytes,
         ref other => unreachable!("invariant: heap_base has a size, not {other:?}"),
     });
-    sizes.max().unwrap_or(0)
+    sizes.max().unwrap_or(0).max(module.reserved)
 }

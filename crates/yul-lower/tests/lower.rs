@@ -697,7 +697,7 @@ fn names_are_kept_when_asked_for() {
 fn renaming_identifiers_changes_no_instruction() {
     let text = |f, a, b| {
         format!(
-            "{{ let {a} := {f}(1) for {{ }} {a} {{ {a} := sub({a}, 1) }} {{ let {b} := {a} sstore({b}, {a}) }} \
+            "{{ {{ let {a} := {f}(1) for {{ }} {a} {{ {a} := sub({a}, 1) }} {{ let {b} := {a} sstore({b}, {a}) }} }} \
              function {f}({b}) -> {a} {{ {a} := {b} }} }}"
         )
     };

@@ -80,6 +80,7 @@ fn distances(n: usize) -> HashMap<Vec<u32>, usize> {
 }
 
 #[test]
+#[expect(clippy::iter_over_hash_type, reason = "the order of the cases does not matter")]
 fn permutations_need_exactly_the_bound() {
     for n in 1..=7 {
         let target = stack(&(0..n as u32).collect::<Vec<_>>());

@@ -1,0 +1,393 @@
+//! What is known of a word: bits and bounds.
+//!
+//! [`Facts`] describe a set of words: those that have all `ones`, none of the `zeros`, and lie
+//! between `lo` and `hi` (unsigned, inclusive). The set is never empty. The functions are
+//! conservative: the result's set has every word that operands from the given sets can give.
+
+use cairn_evm::{Opcode, Word, word};
+
+/// A set of words, by known bits and unsigned bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    zeros: Word,
+    ones: Word,
+    lo: Word,
+    hi: Word,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Facts::ANY
+    }
+}
+
+impl Facts {
+    /// Nothing is known.
+    pub const ANY: Facts = Facts { zeros: Word::ZERO, ones: Word::ZERO, lo: Word::ZERO, hi: Word::MAX };
+
+    /// Exactly this word.
+    pub fn exactly(word: Word) -> Facts {
+        Facts { zeros: !word, ones: word, lo: word, hi: word }
+    }
+
+    /// Words with at most `bits` significant bits.
+    pub fn low_bits(bits: usize) -> Facts {
+        Facts::between(Word::ZERO, word::low_mask(bits))
+    }
+
+    /// Words from `lo` to `hi`; anything if `lo > hi`.
+    pub fn between(lo: Word, hi: Word) -> Facts {
+        Facts { zeros: Word::ZERO, ones: Word::ZERO, lo, hi }.tightened().unwrap_or(Facts::ANY)
+    }
+
+    /// The only word in the set.
+    pub fn as_word(&self) -> Option<Word> {
+        (self.lo == self.hi).then_some(self.lo)
+    }
+
+    /// Least word, unsigned.
+    pub fn lo(&self) -> Word {
+        self.lo
+    }
+
+    /// Greatest word, unsigned.
+    pub fn hi(&self) -> Word {
+        self.hi
+    }
+
+    /// Bits that can be set.
+    pub fn possible_ones(&self) -> Word {
+        !self.zeros
+    }
+
+    /// Bits that are set in every word.
+    pub fn ones(&self) -> Word {
+        self.ones
+    }
+
+    /// True when zero is not in the set.
+    pub fn is_nonzero(&self) -> bool {
+        !self.lo.is_zero()
+    }
+
+    /// True when only 0 and 1 can be in the set.
+    pub fn is_bool(&self) -> bool {
+        self.hi <= Word::from(1)
+    }
+
+    /// True when no word is negative as a two's complement number.
+    pub fn is_nonnegative(&self) -> bool {
+        !word::is_negative(self.hi)
+    }
+
+    /// Words in both sets; `None` if there is none as far as can be told.
+    pub fn meet(&self, other: &Facts) -> Option<Facts> {
+        let met = Facts {
+            zeros: self.zeros | other.zeros,
+            ones: self.ones | other.ones,
+            lo: self.lo.max(other.lo),
+            hi: self.hi.min(other.hi),
+        };
+        met.tightened()
+    }
+
+    /// Words in one of the sets, and maybe more.
+    pub fn join(&self, other: &Facts) -> Facts {
+        Facts {
+            zeros: self.zeros & other.zeros,
+            ones: self.ones & other.ones,
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
+    }
+
+    /// Bits from bounds and bounds from bits. `None` if the set is empty.
+    fn tightened(mut self) -> Option<Facts> {
+        self.lo = self.lo.max(self.ones);
+        self.hi = self.hi.min(!self.zeros);
+        if self.lo > self.hi || !(self.zeros & self.ones).is_zero() {
+            return None;
+        }
+        let differing = 256 - (self.lo ^ self.hi).leading_zeros();
+        let common = !word::low_mask(differing);
+        self.ones |= self.lo & common;
+        self.zeros |= !self.lo & common;
+        (self.zeros & self.ones).is_zero().then_some(self)
+    }
+
+    fn from_bits(zeros: Word, ones: Word) -> Facts {
+        Facts { zeros, ones, lo: Word::ZERO, hi: Word::MAX }.tightened().unwrap_or(Facts::ANY)
+    }
+
+    fn and_between(self, lo: Word, hi: Word) -> Facts {
+        self.meet(&Facts::between(lo, hi)).unwrap_or(self)
+    }
+}
+
+/// What is known of the result of `op` when this is known of its operands.
+pub fn transfer(op: Opcode, args: &[Facts]) -> Facts {
+    let words: Option<Vec<Word>> = args.iter().map(Facts::as_word).collect();
+    if let Some(result) = words.and_then(|words| word::eval(op, &words)) {
+        return Facts::exactly(result);
+    }
+    match *args {
+        [] => nullary(op),
+        [a] => unary(op, &a),
+        [a, b] => binary(op, &a, &b),
+        [_, _, modulus] if op == Opcode::ADDMOD || op == Opcode::MULMOD => below(&modulus),
+        _ => Facts::ANY,
+    }
+}
+
+/// Bounds that the protocol guarantees: memory, code and data sizes fit 64 bits because their gas
+/// does, addresses 160.
+fn nullary(op: Opcode) -> Facts {
+    match op {
+        Opcode::CALLDATASIZE | Opcode::CODESIZE | Opcode::RETURNDATASIZE | Opcode::MSIZE => {
+            Facts::low_bits(64)
+        }
+        Opcode::ADDRESS | Opcode::CALLER | Opcode::ORIGIN | Opcode::COINBASE => Facts::low_bits(160),
+        Opcode::GAS => Facts::low_bits(64),
+        _ => Facts::ANY,
+    }
+}
+
+fn unary(op: Opcode, a: &Facts) -> Facts {
+    match op {
+        Opcode::ISZERO if a.is_nonzero() => Facts::exactly(Word::ZERO),
+        Opcode::ISZERO => Facts::low_bits(1),
+        Opcode::NOT => Facts { zeros: a.ones, ones: a.zeros, lo: !a.hi, hi: !a.lo },
+        Opcode::CLZ => Facts::between(Word::from(a.hi.leading_zeros()), Word::from(a.lo.leading_zeros())),
+        Opcode::EXTCODESIZE => Facts::low_bits(64),
+        Opcode::CALLDATALOAD | Opcode::MLOAD | Opcode::SLOAD | Opcode::TLOAD => Facts::ANY,
+        _ => Facts::ANY,
+    }
+}
+
+fn binary(op: Opcode, a: &Facts, b: &Facts) -> Facts {
+    match op {
+        Opcode::ADD => add(a, b),
+        Opcode::SUB => sub(a, b),
+        Opcode::MUL => mul(a, b),
+        Opcode::DIV => div(a, b),
+        Opcode::MOD => {
+            let bound = below(b);
+            bound.and_between(Word::ZERO, a.hi)
+        }
+        Opcode::AND => {
+            Facts::from_bits(a.zeros | b.zeros, a.ones & b.ones).and_between(Word::ZERO, a.hi.min(b.hi))
+        }
+        Opcode::OR => {
+            Facts::from_bits(a.zeros & b.zeros, a.ones | b.ones).and_between(a.lo.max(b.lo), Word::MAX)
+        }
+        Opcode::XOR => {
+            Facts::from_bits((a.zeros & b.zeros) | (a.ones & b.ones), (a.zeros & b.ones) | (a.ones & b.zeros))
+        }
+        Opcode::LT => truth(a.hi < b.lo, a.lo >= b.hi),
+        Opcode::GT => truth(a.lo > b.hi, a.hi <= b.lo),
+        Opcode::SLT => signed_less(a, b),
+        Opcode::SGT => signed_less(b, a),
+        Opcode::EQ => truth(false, a.meet(b).is_none()),
+        Opcode::BYTE => Facts::low_bits(8),
+        Opcode::SHL => shift(a, b, |bits, amount| bits << amount, word::low_mask),
+        Opcode::SHR => shift_right(a, b),
+        Opcode::SAR if b.is_nonnegative() => shift_right(a, b),
+        Opcode::SIGNEXTEND => signextend(a, b),
+        _ => Facts::ANY,
+    }
+}
+
+fn truth(is_true: bool, is_false: bool) -> Facts {
+    match (is_true, is_false) {
+        (true, _) => Facts::exactly(Word::from(1)),
+        (false, true) => Facts::exactly(Word::ZERO),
+        (false, false) => Facts::low_bits(1),
+    }
+}
+
+/// Results of a remainder: below the modulus, or 0.
+fn below(modulus: &Facts) -> Facts {
+    Facts::between(Word::ZERO, modulus.hi.saturating_sub(Word::from(1)))
+}
+
+fn add(a: &Facts, b: &Facts) -> Facts {
+    let carries = |x: Word, y: Word| x.overflowing_add(y);
+    let ((lo, lo_wraps), (hi, hi_wraps)) = (carries(a.lo, b.lo), carries(a.hi, b.hi));
+    let low_zeros = a.possible_ones().trailing_zeros().min(b.possible_ones().trailing_zeros());
+    let aligned = Facts::from_bits(word::low_mask(low_zeros), Word::ZERO);
+    if lo_wraps == hi_wraps { aligned.and_between(lo, hi) } else { aligned }
+}
+
+fn sub(a: &Facts, b: &Facts) -> Facts {
+    let ((lo, lo_wraps), (hi, hi_wraps)) = (a.lo.overflowing_sub(b.hi), a.hi.overflowing_sub(b.lo));
+    let low_zeros = a.possible_ones().trailing_zeros().min(b.possible_ones().trailing_zeros());
+    let aligned = Facts::from_bits(word::low_mask(low_zeros), Word::ZERO);
+    if lo_wraps == hi_wraps { aligned.and_between(lo, hi) } else { aligned }
+}
+
+fn mul(a: &Facts, b: &Facts) -> Facts {
+    let low_zeros = (a.possible_ones().trailing_zeros() + b.possible_ones().trailing_zeros()).min(256);
+    let aligned = Facts::from_bits(word::low_mask(low_zeros), Word::ZERO);
+    match (a.lo.checked_mul(b.lo), a.hi.checked_mul(b.hi)) {
+        (Some(lo), Some(hi)) => aligned.and_between(lo, hi),
+        _ => aligned,
+    }
+}
+
+/// A quotient is at most the dividend, also when dividing by zero gives 0.
+fn div(a: &Facts, b: &Facts) -> Facts {
+    let hi = a.hi.checked_div(b.lo).unwrap_or(a.hi);
+    let lo = if b.is_nonzero() { a.lo.checked_div(b.hi).unwrap_or_default() } else { Word::ZERO };
+    Facts::between(lo, hi)
+}
+
+fn shift(
+    amount: &Facts,
+    b: &Facts,
+    by: impl Fn(Word, usize) -> Word,
+    vacated: impl Fn(usize) -> Word,
+) -> Facts {
+    match known_amount(amount) {
+        Some(amount) => Facts::from_bits(by(b.zeros, amount) | vacated(amount), by(b.ones, amount)),
+        None => Facts::ANY,
+    }
+}
+
+fn shift_right(amount: &Facts, b: &Facts) -> Facts {
+    match known_amount(amount) {
+        Some(amount) => {
+            let bits = shift(
+                &Facts::exactly(Word::from(amount)),
+                b,
+                |bits, amount| bits >> amount,
+                |amount| !(Word::MAX >> amount),
+            );
+            bits.and_between(b.lo >> amount, b.hi >> amount)
+        }
+        None => Facts::between(Word::ZERO, b.hi),
+    }
+}
+
+fn known_amount(amount: &Facts) -> Option<usize> {
+    amount.as_word().and_then(|amount| usize::try_from(amount).ok()).filter(|amount| *amount < 256)
+}
+
+/// Below 0 the unsigned order is the signed one within each sign.
+fn signed_less(a: &Facts, b: &Facts) -> Facts {
+    let negative = |facts: &Facts| word::is_negative(facts.lo);
+    match (a.is_nonnegative(), negative(a), b.is_nonnegative(), negative(b)) {
+        (true, _, true, _) | (_, true, _, true) => truth(a.hi < b.lo, a.lo >= b.hi),
+        (true, _, _, true) => truth(false, true),
+        (_, true, true, _) => truth(true, false),
+        _ => Facts::low_bits(1),
+    }
+}
+
+fn signextend(index: &Facts, b: &Facts) -> Facts {
+    let Some(index) =
+        index.as_word().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < 31)
+    else {
+        return Facts::ANY;
+    };
+    let (sign, low) = (8 * index + 7, word::low_mask(8 * index + 8));
+    let extended = |bits: Word| if bits.bit(sign) { bits | !low } else { bits & low };
+    if b.zeros.bit(sign) || b.ones.bit(sign) {
+        return Facts::from_bits(extended(b.zeros), extended(b.ones));
+    }
+    Facts::from_bits(b.zeros & low, b.ones & low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn w(value: u64) -> Word {
+        Word::from(value)
+    }
+
+    fn holds(facts: &Facts, word: Word) -> bool {
+        (word & facts.zeros).is_zero()
+            && word & facts.ones == facts.ones
+            && facts.lo <= word
+            && word <= facts.hi
+    }
+
+    /// Sets with some of their members.
+    fn samples() -> Vec<(Facts, Vec<Word>)> {
+        let words =
+            [w(0), w(1), w(5), w(31), w(0x80), w(0xff), w(256), w(1) << 64, word::MIN_SIGNED, Word::MAX];
+        let mut sets: Vec<Facts> = words.iter().map(|word| Facts::exactly(*word)).collect();
+        sets.extend([Facts::ANY, Facts::low_bits(1), Facts::low_bits(8), Facts::low_bits(160)]);
+        sets.extend([Facts::between(w(3), w(40)), Facts::between(word::MIN_SIGNED, Word::MAX)]);
+        sets.extend([Facts::from_bits(w(31), w(0x80)), Facts::from_bits(!w(0xf0), w(0x10))]);
+        let members = |facts: &Facts| {
+            let mut members: Vec<Word> =
+                words.into_iter().chain([facts.lo, facts.hi, w(0x90), w(17), w(0xa0)]).collect();
+            members.retain(|word| holds(facts, *word));
+            members
+        };
+        sets.into_iter().map(|facts| (facts, members(&facts))).collect()
+    }
+
+    #[test]
+    fn transfer_keeps_every_result() {
+        let samples = samples();
+        for op in Opcode::all().filter(|op| word::is_evaluable(*op)) {
+            for (a, a_members) in &samples {
+                if op.known().inputs == 1 {
+                    check(op, &[*a], &[a_members]);
+                    continue;
+                }
+                for (b, b_members) in &samples {
+                    match op.known().inputs {
+                        2 => check(op, &[*a, *b], &[a_members, b_members]),
+                        _ => check(op, &[*a, *b, *a], &[a_members, b_members, a_members]),
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(op: Opcode, args: &[Facts], members: &[&Vec<Word>]) {
+        let result = transfer(op, args);
+        let mut tuples: Vec<Vec<Word>> = vec![vec![]];
+        for choices in members {
+            let longer = |tuple: &Vec<Word>| {
+                let tuple = tuple.clone();
+                choices.iter().map(move |word| tuple.iter().copied().chain([*word]).collect::<Vec<_>>())
+            };
+            tuples = tuples.iter().flat_map(longer).collect();
+        }
+        for tuple in tuples {
+            let word = word::eval(op, &tuple).expect("evaluable");
+            assert!(holds(&result, word), "{op:?} {tuple:x?} = {word:x} not in {result:x?} from {args:x?}");
+        }
+    }
+
+    #[test]
+    fn what_checks_rely_on() {
+        let small = Facts::low_bits(64);
+        let sum = transfer(Opcode::ADD, &[small, Facts::exactly(w(31))]);
+        assert_eq!(transfer(Opcode::LT, &[sum, small]).as_word(), None);
+        assert_eq!(transfer(Opcode::GT, &[sum, Facts::low_bits(65)]).as_word(), None);
+        assert_eq!(transfer(Opcode::GT, &[small, Facts::exactly(word::low_mask(64))]).as_word(), Some(w(0)));
+        assert_eq!(transfer(Opcode::SLT, &[small, Facts::exactly(w(0))]).as_word(), Some(w(0)));
+        assert_eq!(transfer(Opcode::EQ, &[Facts::low_bits(8), Facts::exactly(w(256))]).as_word(), Some(w(0)));
+        let masked = transfer(Opcode::AND, &[Facts::ANY, Facts::exactly(w(0xff))]);
+        assert_eq!(masked.possible_ones(), w(0xff));
+    }
+
+    #[test]
+    fn contradictions_are_told() {
+        assert_eq!(Facts::exactly(w(1)).meet(&Facts::exactly(w(2))), None);
+        assert_eq!(Facts::low_bits(4).meet(&Facts::between(w(16), w(20))), None);
+        assert_eq!(Facts::between(w(5), w(3)), Facts::ANY);
+    }
+
+    #[test]
+    fn bounds_and_bits_inform_each_other() {
+        let facts = Facts::between(w(0x1230), w(0x1237));
+        assert_eq!(facts.ones(), w(0x1230));
+        assert_eq!(facts.possible_ones(), w(0x1237));
+    }
+}

@@ -1,0 +1,307 @@
+//! Matches rules against values and builds their right sides.
+//!
+//! A [`RuleSet`] holds rules by the opcode of their root, in the order in which they are tried. A
+//! rule with commutative operations is held once for each order of their operands that can match
+//! differently, the written order first; so matching never goes back. The values are seen only
+//! through [`Shape`].
+
+use crate::facts::Facts;
+use crate::term::{Fact, N_CONSTS, N_VALUES, Operands, Rule, Term, Users};
+use cairn_evm::{Fork, Opcode, Word, word};
+use smallvec::SmallVec;
+use std::sync::OnceLock;
+
+/// How the matcher sees values.
+pub trait Shape {
+    /// A value: an operand as it stands in the program, cheap to copy.
+    type Value: Copy;
+
+    /// The word of a value that is a constant.
+    fn as_const(&self, value: Self::Value) -> Option<Word>;
+
+    /// The operation that computes a value, with its operands. A value that does not stay the same
+    /// until here, or has effects, has none.
+    fn as_op(&self, value: Self::Value) -> Option<(Opcode, SmallVec<[Self::Value; 3]>)>;
+
+    /// True when both always are the same word, and computing it once instead of twice is not
+    /// observable.
+    fn is_same(&self, a: Self::Value, b: Self::Value) -> bool;
+
+    /// What is known of a value.
+    fn facts(&self, _value: Self::Value) -> Facts {
+        Facts::ANY
+    }
+}
+
+/// The right side of a rule with its names filled in; operations on constants are computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Built<V> {
+    /// A matched value.
+    Value(V),
+    /// A constant.
+    Word(Word),
+    /// An operation to make.
+    Op(Opcode, SmallVec<[Box<Built<V>>; 3]>),
+}
+
+/// Rules that an optimizer applies.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    by_root: Vec<Vec<Oriented>>,
+    /// Opcodes whose constant operands are not folded.
+    kept: &'static [Opcode],
+}
+
+/// A rule with one order of operands.
+#[derive(Clone, Debug)]
+struct Oriented {
+    rule: &'static Rule,
+    operands: Box<[Term]>,
+    heads: SmallVec<[Head; 3]>,
+}
+
+/// What an operand must be at its root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Head {
+    Any,
+    Const,
+    Op(Opcode),
+}
+
+struct Bindings<V> {
+    values: [Option<V>; N_VALUES],
+    consts: [Option<Word>; N_CONSTS],
+}
+
+impl RuleSet {
+    /// All rules for a fork but those that only the Yul optimiser wants.
+    pub fn all(fork: Fork) -> &'static RuleSet {
+        static SETS: [OnceLock<RuleSet>; Fork::ALL.len()] = [const { OnceLock::new() }; Fork::ALL.len()];
+        let is_used = |rule: &Rule| rule.users != Users::Yul;
+        SETS[fork as usize].get_or_init(|| RuleSet::new(crate::all(), fork, &is_used, &[]))
+    }
+
+    /// The rules that solc's expression simplifier documents and shows, for a fork.
+    pub fn solc(fork: Fork) -> &'static RuleSet {
+        static SETS: [OnceLock<RuleSet>; Fork::ALL.len()] = [const { OnceLock::new() }; Fork::ALL.len()];
+        let is_used = |rule: &Rule| rule.users != Users::Ir;
+        // solc leaves these as they are, also on constants.
+        let kept = &[Opcode::SAR, Opcode::CLZ];
+        SETS[fork as usize].get_or_init(|| RuleSet::new(crate::all(), fork, &is_used, kept))
+    }
+
+    fn new<'r>(
+        rules: impl Iterator<Item = &'static Rule> + 'r,
+        fork: Fork,
+        is_used: &dyn Fn(&Rule) -> bool,
+        kept: &'static [Opcode],
+    ) -> RuleSet {
+        let mut by_root = vec![Vec::new(); 256];
+        for rule in rules.filter(|rule| is_used(rule) && exists_in(&rule.to, fork)) {
+            let mut seen = Vec::new();
+            let froms = match rule.operands {
+                Operands::InAnyOrder => orders(&rule.from),
+                Operands::AsWritten => vec![rule.from.clone()],
+            };
+            for from in froms {
+                // Two orders that match the same and make the same are one.
+                let renamed = renamed(rule, &from);
+                if seen.contains(&renamed) {
+                    continue;
+                }
+                seen.push(renamed);
+                if let Term::Op(root, operands) = from {
+                    let heads = operands.iter().map(head).collect();
+                    by_root[usize::from(root.0)].push(Oriented { rule, operands, heads });
+                }
+            }
+        }
+        RuleSet { by_root, kept }
+    }
+
+    /// The word that an operation on constants gives.
+    pub fn fold(&self, op: Opcode, operands: &[Word]) -> Option<Word> {
+        if self.kept.contains(&op) { None } else { word::eval(op, operands) }
+    }
+
+    /// The right side of the first rule that `op` on `operands` matches, and the rule.
+    pub fn rewrite<S: Shape>(
+        &self,
+        shape: &S,
+        op: Opcode,
+        operands: &[S::Value],
+    ) -> Option<(&'static Rule, Built<S::Value>)> {
+        let candidates = &self.by_root[usize::from(op.0)];
+        if candidates.is_empty() {
+            return None;
+        }
+        let heads: SmallVec<[(bool, Option<Opcode>); 3]> = operands
+            .iter()
+            .map(|operand| (shape.as_const(*operand).is_some(), shape.as_op(*operand).map(|(op, _)| op)))
+            .collect();
+        candidates.iter().find_map(|candidate| {
+            if !candidate.heads.iter().zip(&heads).all(|(head, found)| head.fits(found)) {
+                return None;
+            }
+            let mut bindings = Bindings { values: [None; N_VALUES], consts: [None; N_CONSTS] };
+            let is_match = candidate.operands.len() == operands.len()
+                && match_list(shape, &candidate.operands, operands, &mut bindings)
+                && candidate.rule.when.iter().all(|condition| bindings.allow(shape, condition));
+            is_match.then(|| (candidate.rule, bindings.build(shape, &candidate.rule.to)))
+        })
+    }
+}
+
+impl Head {
+    fn fits(self, (is_const, op): &(bool, Option<Opcode>)) -> bool {
+        match self {
+            Head::Any => true,
+            Head::Const => *is_const,
+            Head::Op(wanted) => *op == Some(wanted),
+        }
+    }
+}
+
+fn head(term: &Term) -> Head {
+    match term {
+        Term::Value(_) => Head::Any,
+        Term::Op(op, _) if !term.is_constant() => Head::Op(*op),
+        Term::Const(_) | Term::Fact(..) | Term::Width | Term::Word(_) | Term::Op(..) => Head::Const,
+    }
+}
+
+/// Operations that a right side really makes exist in `fork`. Those on constants are computed by
+/// the compiler.
+fn exists_in(term: &Term, fork: Fork) -> bool {
+    match term {
+        Term::Op(op, args) if !term.is_constant() => {
+            op.exists_in(fork) && args.iter().all(|arg| exists_in(arg, fork))
+        }
+        Term::Op(..) | Term::Value(_) | Term::Const(_) | Term::Fact(..) | Term::Width | Term::Word(_) => true,
+    }
+}
+
+/// The term with the operands of its commutative operations in each order, the written one first.
+fn orders(term: &Term) -> Vec<Term> {
+    let Term::Op(op, args) = term else {
+        return vec![term.clone()];
+    };
+    if term.is_constant() {
+        return vec![term.clone()];
+    }
+    let mut lists: Vec<Vec<Term>> = vec![Vec::new()];
+    for arg in args {
+        let choices = orders(arg);
+        lists = lists
+            .iter()
+            .flat_map(|list| choices.iter().map(move |arg| list.iter().chain([arg]).cloned().collect()))
+            .collect();
+    }
+    if op.is_commutative() {
+        let swapped: Vec<Vec<Term>> = lists.iter().map(|list| list.iter().rev().cloned().collect()).collect();
+        lists.extend(swapped);
+    }
+    lists.into_iter().map(|list| Term::Op(*op, list.into())).collect()
+}
+
+/// The rule with this left side and its names numbered in order of appearance.
+fn renamed(rule: &Rule, from: &Term) -> Vec<Term> {
+    fn rename(term: &Term, values: &mut Vec<u8>, consts: &mut Vec<u8>) -> Term {
+        let number = |names: &mut Vec<u8>, name: u8| {
+            let place = names.iter().position(|seen| *seen == name);
+            place.unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            }) as u8
+        };
+        match term {
+            Term::Value(name) => Term::Value(number(values, *name)),
+            Term::Fact(fact, name) => Term::Fact(*fact, number(values, *name)),
+            Term::Const(name) => Term::Const(number(consts, *name)),
+            Term::Op(op, args) => Term::Op(*op, args.iter().map(|arg| rename(arg, values, consts)).collect()),
+            Term::Width | Term::Word(_) => term.clone(),
+        }
+    }
+    let (mut values, mut consts) = (Vec::new(), Vec::new());
+    let terms = [from, &rule.to].into_iter().chain(&rule.when);
+    terms.map(|term| rename(term, &mut values, &mut consts)).collect()
+}
+
+fn match_list<S: Shape>(
+    shape: &S,
+    terms: &[Term],
+    values: &[S::Value],
+    bindings: &mut Bindings<S::Value>,
+) -> bool {
+    terms.iter().zip(values).all(|(term, value)| match_term(shape, term, *value, bindings))
+}
+
+fn match_term<S: Shape>(shape: &S, term: &Term, value: S::Value, bindings: &mut Bindings<S::Value>) -> bool {
+    match term {
+        Term::Value(name) => match bindings.values[usize::from(*name)] {
+            Some(bound) => shape.is_same(bound, value),
+            None => {
+                bindings.values[usize::from(*name)] = Some(value);
+                true
+            }
+        },
+        Term::Const(name) => match (shape.as_const(value), bindings.consts[usize::from(*name)]) {
+            (Some(word), Some(bound)) => word == bound,
+            (Some(word), None) => {
+                bindings.consts[usize::from(*name)] = Some(word);
+                true
+            }
+            (None, _) => false,
+        },
+        Term::Op(wanted, terms) if !term.is_constant() => match shape.as_op(value) {
+            Some((op, args)) => {
+                op == *wanted && terms.len() == args.len() && match_list(shape, terms, &args, bindings)
+            }
+            None => false,
+        },
+        Term::Fact(..) | Term::Width | Term::Word(_) | Term::Op(..) => {
+            let wanted = bindings.evaluate(shape, term);
+            wanted.is_some() && shape.as_const(value) == wanted
+        }
+    }
+}
+
+impl<V: Copy> Bindings<V> {
+    fn allow<S: Shape<Value = V>>(&self, shape: &S, condition: &Term) -> bool {
+        self.evaluate(shape, condition).is_some_and(|word| !word.is_zero())
+    }
+
+    fn evaluate<S: Shape<Value = V>>(&self, shape: &S, term: &Term) -> Option<Word> {
+        term.evaluate(&|leaf| match leaf {
+            Term::Const(name) => self.consts[usize::from(*name)],
+            Term::Fact(fact, name) => {
+                let facts = shape.facts(self.values[usize::from(*name)]?);
+                Some(match fact {
+                    Fact::Lo => facts.lo(),
+                    Fact::Hi => facts.hi(),
+                    Fact::Ones => facts.ones(),
+                    Fact::Maybe => facts.possible_ones(),
+                })
+            }
+            Term::Value(_) | Term::Width | Term::Word(_) | Term::Op(..) => None,
+        })
+    }
+
+    fn build<S: Shape<Value = V>>(&self, shape: &S, term: &Term) -> Built<V> {
+        if term.is_constant() {
+            let word = self.evaluate(shape, term);
+            return Built::Word(word.expect("invariant: the left side binds every name"));
+        }
+        match term {
+            Term::Value(name) => Built::Value(
+                self.values[usize::from(*name)].expect("invariant: the left side binds every name"),
+            ),
+            Term::Op(op, args) => {
+                Built::Op(*op, args.iter().map(|arg| Box::new(self.build(shape, arg))).collect())
+            }
+            Term::Const(_) | Term::Fact(..) | Term::Width | Term::Word(_) => {
+                unreachable!("constants are computed")
+            }
+        }
+    }
+}

@@ -306,6 +306,7 @@ impl Session {
             runs: self.price_runs(),
             verify: self.options.verify,
             strict_stack: self.options.strict_stack,
+            threads: self.options.threads,
         };
         let result = self.timings.time("stackify", || cairn_stackify::stackify(module, &options));
         result.map(|stackified| stackified.program)

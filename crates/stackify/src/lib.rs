@@ -14,6 +14,7 @@ pub mod frame;
 pub mod global;
 pub mod linearize;
 pub mod options;
+mod parallel;
 pub mod prepare;
 pub mod reentry;
 pub mod spec;

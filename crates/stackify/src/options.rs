@@ -27,11 +27,20 @@ pub struct Options {
     pub verify: bool,
     /// Pop dead words before halting terminators.
     pub strict_stack: bool,
+    /// Threads that functions are scheduled on; 0 for one a core. The result is the same for all.
+    pub threads: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { fork: Fork::default(), mode: Mode::Global, runs: 200, verify: false, strict_stack: false }
+        Options {
+            fork: Fork::default(),
+            mode: Mode::Global,
+            runs: 200,
+            verify: false,
+            strict_stack: false,
+            threads: 1,
+        }
     }
 }
 

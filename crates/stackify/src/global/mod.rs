@@ -24,6 +24,7 @@ pub use convention::choose_convention;
 
 use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
 use crate::context::{ModuleCx, callee_of};
+use crate::parallel;
 use crate::prepare::prepare;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::promote::promote_slots;
@@ -160,10 +161,15 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     let mut faults = Diagnostics::default();
     let mut funcs: SecondaryMap<Func, Option<Function>> = SecondaryMap::new();
     let mut conventions: SecondaryMap<Func, Convention> = SecondaryMap::new();
-    for id in &cx.funcs {
-        match prepare(&cx.module.funcs[*id]) {
-            Ok(mut func) => {
-                promote_slots(&mut func);
+    let prepared = parallel::map(cx.options.threads, &cx.funcs, |id| {
+        prepare(&cx.module.funcs[*id]).map(|mut func| {
+            promote_slots(&mut func);
+            func
+        })
+    });
+    for (id, result) in cx.funcs.iter().zip(prepared) {
+        match result {
+            Ok(func) => {
                 conventions[*id] = choose_convention(cx, *id, &func);
                 funcs[*id] = Some(func);
             }
@@ -173,13 +179,17 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     if faults.has_errors() {
         return Err(faults);
     }
-    let mut code = ModuleCode::new();
-    for id in &cx.funcs {
-        let func = funcs[*id].take().expect("invariant: every reached function is prepared");
-        let may_spill = cx.module.memory == MemoryModel::Frames;
+    let may_spill = cx.module.memory == MemoryModel::Frames;
+    let scheduled = parallel::map(cx.options.threads, &cx.funcs, |id| {
         let func_cx = Context { module: cx, own: *id, conventions: &conventions, may_spill, reach };
-        match schedule(&func, &func_cx) {
-            Ok(scheduled) => code[*id] = Some(ScheduledFunc { func, code: scheduled }),
+        let func = funcs[*id].as_ref().expect("invariant: every reached function is prepared");
+        schedule(func, &func_cx)
+    });
+    let mut code = ModuleCode::new();
+    for (id, result) in cx.funcs.iter().zip(scheduled) {
+        let func = funcs[*id].take().expect("invariant: every reached function is prepared");
+        match result {
+            Ok(code_of) => code[*id] = Some(ScheduledFunc { func, code: code_of }),
             Err(error) => faults.push(error.to_diagnostic()),
         }
     }

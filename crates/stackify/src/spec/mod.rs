@@ -13,6 +13,7 @@ mod live;
 use crate::code::{Convention, FuncCode, ModuleCode, ScheduledFunc};
 use crate::context::ModuleCx;
 use crate::conventions::plain_conventions;
+use crate::parallel;
 use crate::prepare::prepare;
 use block::{BlockScheduler, FuncCx};
 use cairn_diag::{Diagnostic, Diagnostics};
@@ -31,8 +32,9 @@ pub fn schedule(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
     let conventions = plain_conventions(cx);
     let mut code = ModuleCode::new();
     let mut faults = Diagnostics::default();
-    for id in &cx.funcs {
-        match schedule_func(cx, &conventions, *id) {
+    let results = parallel::map(cx.options.threads, &cx.funcs, |id| schedule_func(cx, &conventions, *id));
+    for (id, result) in cx.funcs.iter().zip(results) {
+        match result {
             Ok(scheduled) => code[*id] = Some(scheduled),
             Err(diagnostics) => faults.extend(diagnostics),
         }

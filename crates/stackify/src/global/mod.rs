@@ -18,6 +18,7 @@ mod setup;
 pub(crate) mod shuffle;
 pub(crate) mod slot;
 mod spill;
+mod trial;
 mod write;
 
 pub use convention::choose_convention;
@@ -73,7 +74,7 @@ pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackErro
     let mut facts = gather_facts(func, cx);
     let mut round = 0;
     loop {
-        let stuck = match plan::plan(&facts, &SecondaryMap::new()) {
+        let stuck = match plan::plan(&facts) {
             Ok(plan) => return Ok(write::write_code(&facts, &plan)),
             Err(stuck) => stuck,
         };

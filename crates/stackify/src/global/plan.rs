@@ -3,8 +3,8 @@
 //! Blocks are taken in reverse postorder. A block behind a two-way branch inherits the stack of its
 //! only predecessor. The entry stack of a merge is chosen when all its forward predecessors are
 //! searched: each offers the stack it would leave, with and without its dead words, and the one
-//! that is cheapest to reach from all of them wins. Back edges must then reach it; what a latch
-//! would have left by itself is kept as an offer for the next plan ([`Plan::offers`]).
+//! that is cheapest to reach from all of them wins. Back edges must then reach it, so a loop is
+//! planned on trial from several entry stacks first (module [`trial`](super::trial)).
 
 use super::Context;
 use super::classify::{Home, Homes};
@@ -14,6 +14,7 @@ use super::order::{Item, OrderCx, order_block};
 use super::search::{Action, BlockCx, BlockPrices, Future, Search, State, TRAIL_START, Trail};
 use super::shuffle::{Moves, Prices, Unreachable, shuffle};
 use super::slot::{Slot, Stack};
+use super::trial::Trial;
 use crate::code::Exit;
 use crate::context::callee_of;
 use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value, ValueDef};
@@ -46,8 +47,6 @@ pub(crate) struct Plan {
     pub(crate) blocks: Vec<BlockPlan>,
     /// Sum of the costs of all blocks.
     pub(crate) cost: u64,
-    /// For each header, the stack that a latch would leave, in the header's words.
-    pub(crate) offers: SecondaryMap<Block, Option<Stack>>,
 }
 
 /// A word out of reach, and the stack it lies in.
@@ -68,30 +67,32 @@ const DEPOSIT: f32 = 200.0;
 /// Costs of gas are kept within this range, so that ties are broken and sums fit.
 const COST_RANGE: (f32, f32) = (1.0, 4096.0);
 
-struct Planner<'a> {
-    facts: &'a FuncFacts<'a>,
-    offers: &'a SecondaryMap<Block, Option<Stack>>,
-    trail: Trail,
+/// A function while it is planned.
+pub(crate) struct Planner<'a> {
+    pub(crate) facts: &'a FuncFacts<'a>,
+    pub(crate) trail: Trail,
     future: Future,
-    entry: SecondaryMap<Block, Option<Stack>>,
+    pub(crate) entry: SecondaryMap<Block, Option<Stack>>,
     /// States at the end of blocks whose successor's entry is not chosen yet.
-    waiting: SecondaryMap<Block, Vec<State>>,
-    plan: Plan,
+    pub(crate) waiting: SecondaryMap<Block, Vec<State>>,
+    pub(crate) plan: Plan,
+    /// The trial that is running.
+    pub(crate) trial: Option<Trial>,
+    /// Instructions that trials may still plan.
+    pub(crate) trial_budget: usize,
 }
 
-/// Plans a function with the given offers for the entries of loop headers.
-pub(crate) fn plan(
-    facts: &FuncFacts<'_>,
-    offers: &SecondaryMap<Block, Option<Stack>>,
-) -> Result<Plan, Stuck> {
+/// Plans a function.
+pub(crate) fn plan(facts: &FuncFacts<'_>) -> Result<Plan, Stuck> {
     let mut planner = Planner {
         facts,
-        offers,
         trail: Trail::default(),
         future: Future::new(),
         entry: SecondaryMap::new(),
         waiting: SecondaryMap::new(),
-        plan: Plan { blocks: Vec::new(), cost: 0, offers: SecondaryMap::new() },
+        plan: Plan { blocks: Vec::new(), cost: 0 },
+        trial: None,
+        trial_budget: super::trial::budget(facts.num_insts),
     };
     for block in &facts.graph.order {
         let result = planner.choose_entry(*block).and_then(|()| planner.plan_block(*block));
@@ -116,7 +117,7 @@ impl FuncFacts<'_> {
 
     /// What a block needs on its entry stack: words that live in, then parameters that stay on the
     /// stack, then those to be stored.
-    fn needs(&self, block: Block) -> Vec<Slot> {
+    pub(crate) fn needs(&self, block: Block) -> Vec<Slot> {
         let mut needs = Vec::new();
         if self.graph.returning.contains(block) && self.cx.conventions[self.cx.own].returns {
             needs.push(Slot::RETURN_ADDRESS);
@@ -138,7 +139,7 @@ impl FuncFacts<'_> {
     }
 
     /// What a predecessor must leave so that `block` finds `layout`.
-    fn edge_target(&self, pred: Block, block: Block, layout: &Stack) -> Stack {
+    pub(crate) fn edge_target(&self, pred: Block, block: Block, layout: &Stack) -> Stack {
         let last = self.graph.last[pred].expect("invariant: a predecessor has a terminator");
         let args: Vec<(Value, Value)> = edge_args(self.func, last).collect();
         let translate = |slot: &Slot| {
@@ -153,7 +154,7 @@ impl FuncFacts<'_> {
 
     /// The stack of a predecessor in the words of `block`, words that it lacks on top. Dead words
     /// stay as junk below the highest needed one, or go.
-    fn project(&self, pred: Block, block: Block, stack: &Stack, keeps_junk: bool) -> Stack {
+    pub(crate) fn project(&self, pred: Block, block: Block, stack: &Stack, keeps_junk: bool) -> Stack {
         let last = self.graph.last[pred].expect("invariant: a predecessor has a terminator");
         let mut missing = self.needs(block);
         let stored = self.stored_params(block);
@@ -190,21 +191,36 @@ impl Planner<'_> {
         stack[from..].iter().copied().collect()
     }
 
-    fn choose_entry(&mut self, block: Block) -> Result<(), Unreachable> {
+    pub(crate) fn choose_entry(&mut self, block: Block) -> Result<(), Unreachable> {
         if self.entry[block].is_some() {
             return Ok(());
         }
         let facts = self.facts;
         if block == facts.graph.order[0] {
-            self.entry[block] = Some(self.function_entry(block));
+            self.set_entry(block, self.function_entry(block));
             return Ok(());
         }
         let forward = |pred: &&Block| !facts.graph.is_back_edge(**pred, block);
         let preds: Vec<Block> = facts.graph.preds[block].iter().filter(forward).copied().collect();
+        let layout = match self.try_loop(block, &preds) {
+            Some(layout) => layout,
+            None => self.choose_layout(block, &preds)?,
+        };
+        for pred in preds {
+            let states = std::mem::take(&mut self.waiting[pred]);
+            let target = facts.edge_target(pred, block, &layout);
+            self.finish(pred, states, Some(&target), Exit::Jump(block))?;
+        }
+        self.set_entry(block, layout);
+        Ok(())
+    }
+
+    /// The offer that is cheapest to reach from all predecessors.
+    fn choose_layout(&mut self, block: Block, preds: &[Block]) -> Result<Stack, Unreachable> {
         let mut best: Option<(u64, Stack)> = None;
         let mut failure = None;
-        for offer in self.offers_for(block, &preds) {
-            match self.price_entry(block, &preds, &offer) {
+        for offer in self.offers_for(block, preds) {
+            match self.price_entry(block, preds, &offer) {
                 Ok(cost) if best.as_ref().is_none_or(|(least, _)| cost < *least) => {
                     best = Some((cost, offer))
                 }
@@ -212,16 +228,21 @@ impl Planner<'_> {
                 Err(far) => failure = Some(far),
             }
         }
-        let Some((_, layout)) = best else {
-            return Err(failure.expect("invariant: a merge has an offer"));
-        };
-        for pred in preds {
-            let states = std::mem::take(&mut self.waiting[pred]);
-            let target = facts.edge_target(pred, block, &layout);
-            self.finish(pred, states, Some(&target), Exit::Jump(block))?;
+        best.map(|(_, layout)| layout).ok_or_else(|| failure.expect("invariant: a merge has an offer"))
+    }
+
+    pub(crate) fn set_entry(&mut self, block: Block, layout: Stack) {
+        if let Some(trial) = &mut self.trial {
+            trial.entered.push(block);
         }
         self.entry[block] = Some(layout);
-        Ok(())
+    }
+
+    fn set_waiting(&mut self, block: Block, states: Vec<State>) {
+        if let Some(trial) = &mut self.trial {
+            trial.left.push(block);
+        }
+        self.waiting[block] = states;
     }
 
     fn function_entry(&self, block: Block) -> Stack {
@@ -236,7 +257,7 @@ impl Planner<'_> {
         stack
     }
 
-    fn offers_for(&self, block: Block, preds: &[Block]) -> Vec<Stack> {
+    pub(crate) fn offers_for(&self, block: Block, preds: &[Block]) -> Vec<Stack> {
         let mut offers: Vec<Stack> = Vec::new();
         let mut add = |offer: Stack| {
             if !offers.contains(&offer) {
@@ -250,14 +271,16 @@ impl Planner<'_> {
             add(self.facts.project(*pred, block, &state.stack, false));
             add(self.facts.project(*pred, block, &state.stack, true));
         }
-        if let Some(offer) = &self.offers[block] {
-            add(offer.clone());
-        }
         offers
     }
 
     /// What it costs all predecessors to leave `layout`, and the block to drop its junk.
-    fn price_entry(&self, block: Block, preds: &[Block], layout: &Stack) -> Result<u64, Unreachable> {
+    pub(crate) fn price_entry(
+        &self,
+        block: Block,
+        preds: &[Block],
+        layout: &Stack,
+    ) -> Result<u64, Unreachable> {
         let facts = self.facts;
         let mut total = 0;
         for pred in preds {
@@ -285,7 +308,7 @@ impl Planner<'_> {
         Ok(total)
     }
 
-    fn plan_block(&mut self, block: Block) -> Result<(), Unreachable> {
+    pub(crate) fn plan_block(&mut self, block: Block) -> Result<(), Unreachable> {
         let facts = self.facts;
         let entry = self.entry[block].clone().expect("invariant: the entry was chosen");
         let order_cx = OrderCx {
@@ -305,8 +328,8 @@ impl Planner<'_> {
             End::Jump(target) => self.end_with_jump(block, target, states),
             End::Branch { then, otherwise } => {
                 let stack = self.finish(block, states, None, Exit::Branch { then, otherwise })?;
-                self.entry[then] = Some(stack.clone());
-                self.entry[otherwise] = Some(stack);
+                self.set_entry(then, stack.clone());
+                self.set_entry(otherwise, stack);
                 Ok(())
             }
             End::Halt => self.finish(block, states, None, Exit::Halt).map(|_| ()),
@@ -316,12 +339,13 @@ impl Planner<'_> {
 
     fn end_with_jump(&mut self, block: Block, target: Block, states: Vec<State>) -> Result<(), Unreachable> {
         let Some(layout) = self.entry[target].clone() else {
-            self.waiting[block] = states;
+            self.set_waiting(block, states);
             return Ok(());
         };
         let facts = self.facts;
-        let offer = facts.project(block, target, &states[0].stack, false);
-        self.plan.offers[target] = Some(offer);
+        if let Some(trial) = self.trial.as_mut().filter(|trial| trial.header == target) {
+            trial.offer = Some(facts.project(block, target, &states[0].stack, false));
+        }
         let wanted = facts.edge_target(block, target, &layout);
         self.finish(block, states, Some(&wanted), Exit::Jump(target)).map(|_| ())
     }

@@ -43,6 +43,16 @@ impl Trail {
         self.nodes.len() as u32 - 1
     }
 
+    /// The number of actions of all states.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Forgets what was added after there were `len` actions.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.nodes.truncate(len);
+    }
+
     /// Appends actions after `parent`.
     pub(crate) fn extend(&mut self, parent: u32, moves: &Moves) -> u32 {
         moves.iter().fold(parent, |at, action| self.push(at, Action::Move(*action)))

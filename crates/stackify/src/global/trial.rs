@@ -1,0 +1,188 @@
+//! Entry stacks of loops, chosen by planning the loop on trial.
+//!
+//! A loop goes round often, so the order of its header's stack matters to the whole body and to the
+//! back edge. Each candidate is priced by what it costs the predecessors to leave it and by a plan
+//! of the body with it; what the latch would then leave by itself is the next candidate. Loops
+//! inside are planned plainly during a trial and get their own trials later. Work is bounded by a
+//! budget of instructions for each function.
+
+use super::plan::Planner;
+use super::slot::{Slot, Stack};
+use cairn_ir::{Block, Value};
+use cranelift_entity::EntitySet;
+
+/// Trials of one loop.
+const MAX_TRIALS: usize = 12;
+/// Words that change in the loop that are tried in every order.
+const MAX_PERMUTED: usize = 3;
+/// Instructions that a small function's trials may plan.
+const BASE_BUDGET: usize = 20_000;
+/// And for each instruction of the function.
+const BUDGET_PER_INST: usize = 3;
+
+/// Instructions that the trials of a function may plan in total.
+pub(crate) fn budget(num_insts: usize) -> usize {
+    BASE_BUDGET + BUDGET_PER_INST * num_insts
+}
+
+/// What a trial changed, to be undone, and what it found.
+pub(crate) struct Trial {
+    /// The loop's header.
+    pub(crate) header: Block,
+    /// Blocks whose entry was chosen.
+    pub(crate) entered: Vec<Block>,
+    /// Blocks whose states wait for their successor's entry.
+    pub(crate) left: Vec<Block>,
+    /// The stack that a latch would leave, in the header's words.
+    pub(crate) offer: Option<Stack>,
+}
+
+/// A loop as the planner sees it.
+struct Loop {
+    header: Block,
+    /// Blocks in the order of planning.
+    body: Vec<Block>,
+    num_insts: usize,
+}
+
+/// Candidates in the order of trial, and the best so far.
+struct Candidates {
+    list: Vec<Stack>,
+    best: Option<(u64, Stack)>,
+}
+
+impl Candidates {
+    fn add(&mut self, stack: Stack) {
+        if !self.list.contains(&stack) {
+            self.list.push(stack);
+        }
+    }
+}
+
+impl Planner<'_> {
+    /// The best entry stack for the header of a loop; none if the block heads no loop or there is
+    /// no budget for trials.
+    pub(crate) fn try_loop(&mut self, header: Block, preds: &[Block]) -> Option<Stack> {
+        if self.trial.is_some() || !self.facts.graph.headers.contains(header) {
+            return None;
+        }
+        let found = self.find_loop(header)?;
+        let mut candidates = Candidates { list: Vec::new(), best: None };
+        for offer in self.offers_for(header, preds) {
+            candidates.add(offer);
+        }
+        let sorted = self.sorted(&found, &candidates.list[0]);
+        sorted.into_iter().for_each(|stack| candidates.add(stack));
+        let mut at = 0;
+        while at < candidates.list.len().min(MAX_TRIALS) && found.num_insts <= self.trial_budget {
+            self.trial_budget -= found.num_insts;
+            let stack = candidates.list[at].clone();
+            at += 1;
+            let Ok(entry_cost) = self.price_entry(header, preds, &stack) else { continue };
+            let (cost, offer) = self.run_trial(&found, &stack);
+            let Some(cost) = cost.map(|cost| cost + entry_cost) else { continue };
+            if candidates.best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                candidates.best = Some((cost, stack));
+                // What follows from the best comes next.
+                if let Some(offer) = offer.filter(|offer| !candidates.list.contains(offer)) {
+                    candidates.list.insert(at, offer);
+                }
+            }
+        }
+        candidates.best.map(|(_, stack)| stack)
+    }
+
+    /// The blocks from which the header is reached again, none entered but through it.
+    fn find_loop(&self, header: Block) -> Option<Loop> {
+        let facts = self.facts;
+        let graph = &facts.graph;
+        let mut members: EntitySet<Block> = EntitySet::new();
+        members.insert(header);
+        let latches = graph.preds[header].iter().filter(|pred| graph.is_back_edge(**pred, header));
+        let mut worklist: Vec<Block> = latches.copied().collect();
+        let mut body = vec![header];
+        while let Some(block) = worklist.pop() {
+            if graph.index[block] < graph.index[header] {
+                return None;
+            }
+            if members.insert(block) {
+                body.push(block);
+                worklist.extend(&graph.preds[block]);
+            }
+        }
+        body.sort_by_key(|block| graph.index[*block]);
+        let num_insts = body.iter().map(|block| facts.func.layout.insts(*block).count()).sum();
+        Some(Loop { header, body, num_insts })
+    }
+
+    /// Plans the loop from an entry stack and undoes it: the cost, and what a latch would leave.
+    fn run_trial(&mut self, found: &Loop, stack: &Stack) -> (Option<u64>, Option<Stack>) {
+        let (blocks, cost, actions) = (self.plan.blocks.len(), self.plan.cost, self.trail.len());
+        self.trial = Some(Trial { header: found.header, entered: Vec::new(), left: Vec::new(), offer: None });
+        self.set_entry(found.header, stack.clone());
+        let mut plan = || {
+            for block in &found.body {
+                self.choose_entry(*block)?;
+                self.plan_block(*block)?;
+            }
+            Ok::<(), super::shuffle::Unreachable>(())
+        };
+        let is_planned = plan().is_ok();
+        let trial = self.trial.take().expect("invariant: the trial runs");
+        let mut total = self.plan.cost - cost;
+        for block in trial.left {
+            total += std::mem::take(&mut self.waiting[block]).first().map_or(0, |state| state.cost);
+        }
+        trial.entered.iter().for_each(|block| self.entry[*block] = None);
+        self.plan.blocks.truncate(blocks);
+        self.plan.cost = cost;
+        self.trail.truncate(actions);
+        (is_planned.then_some(total), trial.offer)
+    }
+
+    /// Stacks with the words that change in the loop on top, above those that it only reads, above
+    /// those that it does not touch.
+    fn sorted(&self, found: &Loop, offer: &Stack) -> Vec<Stack> {
+        let facts = self.facts;
+        let mut used: EntitySet<Value> = EntitySet::new();
+        for block in &found.body {
+            for inst in facts.func.layout.insts(*block) {
+                facts.func.dfg.for_each_use(inst, |value| {
+                    used.insert(value);
+                });
+            }
+        }
+        let params = facts.func.dfg.params(found.header);
+        let rank = |slot: &Slot| match slot.as_value() {
+            Some(value) if params.contains(&value) => 3,
+            Some(value) if used.contains(value) => 2,
+            Some(_) => 1,
+            None => 0,
+        };
+        let mut base = offer.clone();
+        base.sort_by_key(rank);
+        let fixed = base.iter().filter(|slot| rank(slot) < 3).count();
+        let mut stacks = vec![base.clone()];
+        let count = (base.len() - fixed).min(MAX_PERMUTED);
+        let top = base.len() - count;
+        for order in permutations(count) {
+            let mut stack: Stack = base[..top].iter().copied().collect();
+            stack.extend(order.iter().map(|at| base[top + at]));
+            stacks.push(stack);
+        }
+        stacks
+    }
+}
+
+/// All orders of the numbers below `count`, the identity first.
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![Vec::new()];
+    for _ in 0..count {
+        let extend = |order: Vec<usize>| {
+            let rest: Vec<usize> = (0..count).filter(|at| !order.contains(at)).collect();
+            rest.into_iter().map(move |at| order.iter().copied().chain([at]).collect())
+        };
+        orders = orders.into_iter().flat_map(extend).collect();
+    }
+    orders
+}

@@ -225,6 +225,8 @@ fn call_signature() {
     always("^e:\n %a, %b = evm.icall @pair()\n evm.stop", &["call-signature"]);
     always("^e:\n %p = evm.alloca\n %a, %b = evm.icall @pair(%p)\n evm.stop", &["call-signature"]);
     always("^e:\n %x = evm.gas\n %a, %b = evm.icall @pair(%x) : bool, bool\n evm.stop", &["call-signature"]);
+    always("^e:\n %x = evm.gas\n %a, %b = evm.icall @pair(%x) : u256, u256\n evm.stop", &["call-signature"]);
+    always("^e:\n %x = evm.gas\n %a, %b = evm.icall @pair(%x) : u2156, bool\n evm.stop", &["call-signature"]);
 }
 
 #[test]

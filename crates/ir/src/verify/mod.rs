@@ -19,7 +19,7 @@
 //! | `payload` | F S C | an instruction carries what its operation needs |
 //! | `operand-count` | F S C | as many operands as the operation has |
 //! | `result-count` | F S C | as many results as the operation has; calls of other accounts may have the length as second one in free form |
-//! | `call-signature` | F S C | `icall`: operands and results fit the callee |
+//! | `call-signature` | F S C | `icall`: operands fit the callee, results have the types it gives |
 //! | `return-signature` | F S C | `iret`: operands fit the function's results |
 //! | `operand-type` | F S C | operands have the types the operation takes |
 //! | `result-type` | F S C | results have types the operation gives; never `void` or `unreachable` |

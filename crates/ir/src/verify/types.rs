@@ -68,7 +68,7 @@ fn verify_call(cx: &mut Cx<'_>, inst: Inst) {
             format!("`@{}` takes ({}), not ({})", callee.name, list(&callee.signature.params), list(&args));
         cx.report("call-signature", Place::Inst(inst), message);
     }
-    if !fits(&callee.signature.results, &results) {
+    if callee.signature.results != results {
         let message = format!(
             "`@{}` gives ({}), not ({})",
             callee.name,

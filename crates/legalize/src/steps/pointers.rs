@@ -11,6 +11,7 @@
 //! | no pointer arithmetic except through `ptr_add` | `add` of a pointer and an integer that gives a pointer | `ptr_add` |
 //! | | `sub` of an integer from a pointer that gives a pointer | `ptr_add` of the negated integer |
 //! | | any other opcode on a pointer | on its address, by `ptrtoint`; a pointer as result by `inttoptr` |
+//! | | a branch, a switch or `verbatim` on a pointer | on its address, by `ptrtoint` |
 //! | memory pointers are `ptr<0>`, code pointers `ptr<4>` | access through another pointer | rejected |
 //! | storage and transient keys are `u256` | `ptr<1>`, `ptr<3>` | the type becomes `u256`, `ptr_add` becomes `add` |
 //! | calldata pointers are not mutated | a write through `ptr<2>` | rejected |
@@ -40,6 +41,9 @@ pub(crate) fn enforce_pointers(func: &mut Function, cx: &mut Cx<'_>) {
                 Op::Evm(opcode) => rewrite_opcode(func, inst, opcode, cx),
                 Op::PtrAdd | Op::PtrToInt | Op::IntToPtr => {
                     rewrite_key_cast(func, inst, &mut replacements, cx);
+                }
+                Op::CondBr | Op::Switch | Op::Verbatim | Op::DataCopy | Op::SetImmutable => {
+                    rewrite_words(func, inst, cx);
                 }
                 _ => {}
             }
@@ -158,6 +162,24 @@ fn rewrite_opcode(func: &mut Function, inst: Inst, opcode: Opcode, cx: &mut Cx<'
         false => func.dfg.replace_inst(inst, Op::Evm(opcode), &args, Payload::None),
     }
     cx.changed(func, || format!("`evm.{}` on a pointer works on its address", opcode.known().lower));
+}
+
+/// Gives an operation that is not an opcode the addresses of pointers where it takes words.
+fn rewrite_words(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) {
+    let op = func.dfg.op(inst);
+    let n_pointers = match op {
+        Op::DataCopy => 2,
+        Op::SetImmutable => 1,
+        _ => 0,
+    };
+    for index in n_pointers..func.dfg.args(inst).len() {
+        let arg = func.dfg.args(inst)[index];
+        if is_pointer(func.dfg.ty(arg)) {
+            let address = Emit::before(func, inst).value(Op::PtrToInt, &[arg], Type::U256);
+            func.dfg.args_mut(inst)[index] = address;
+            cx.changed(func, || format!("`evm.{}` of the pointer {arg} takes its address", op.name()));
+        }
+    }
 }
 
 /// Turns a sum or difference of a pointer and an integer, if the result points into the same

@@ -1,6 +1,6 @@
-//! Tests of the legalizer as a whole: exact text, meaning, arithmetic.
+//! Tests of the legalizer as a whole: meaning, arithmetic, idempotence.
 
-mod filetests;
+mod differential;
 mod generate;
 mod random;
 mod wide;

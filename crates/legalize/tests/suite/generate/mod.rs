@@ -42,6 +42,9 @@ const WIDE: [Type; 5] = [Type::Int(257), Type::Int(512), Type::Int(300), Type::I
 /// Memory that programs address; frames lie behind it.
 const RESERVED: u64 = 1024;
 
+/// Bytes of the frame that a function addresses freely.
+const ARENA: u64 = 256;
+
 /// Makes functions of one module.
 struct Generator<'c> {
     choices: &'c mut Choices,
@@ -69,9 +72,11 @@ pub(crate) fn module(choices: &mut Choices, profile: Profile) -> Module {
 }
 
 /// The values that code in a block can use.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Scope {
     values: Vec<Value>,
+    /// [`ARENA`] bytes of the frame, all of them stored to.
+    arena: Value,
 }
 
 impl Generator<'_> {
@@ -99,7 +104,8 @@ impl Generator<'_> {
                 func.dfg.append_param(*block, ty);
             }
         }
-        let mut shared = Scope::default();
+        let arena = arena(&mut FuncBuilder::at(&mut func, blocks[0]));
+        let mut shared = Scope { values: Vec::new(), arena };
         for (number, block) in blocks.iter().enumerate() {
             let mut scope = shared.clone();
             scope.values.extend(func.dfg.params(*block));
@@ -219,4 +225,16 @@ impl Generator<'_> {
         let callee = caller + 1 + self.choices.below(n_callees as u64) as usize;
         Some((Func::from_u32(callee as u32), self.signatures[callee].clone()))
     }
+}
+
+/// Frame memory without undefined contents.
+fn arena(builder: &mut FuncBuilder<'_>) -> Value {
+    let arena = builder.alloca(ARENA);
+    for word in 0..ARENA / 32 {
+        let [offset, value] = [32 * word, word * 0x0101_0101].map(|number| builder.constant(cairn_evm::Word::from(number)));
+        let inst = builder.push(Op::PtrAdd, &[arena, offset], Payload::None, &[Type::MEMORY]);
+        let place = builder.func.dfg.result(inst);
+        builder.evm(cairn_evm::Opcode::MSTORE, &[place, value]);
+    }
+    arena
 }

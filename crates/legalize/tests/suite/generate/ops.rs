@@ -184,17 +184,13 @@ impl Generator<'_> {
         self.keep(builder, scope, op, &[value], to);
     }
 
-    /// A small address, or one in a slot.
+    /// A small address, or one in the frame.
     fn address(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) -> Value {
-        let bytes = self.choices.below(200);
         if self.choices.below(3) > 0 {
-            return builder.constant(Word::from(bytes));
+            return builder.constant(Word::from(self.choices.below(200)));
         }
-        let slot = builder.alloca(512);
-        let offset = builder.constant(Word::from(bytes));
-        self.choices.below(2);
-        let _ = &scope;
-        let inst = builder.push(Op::PtrAdd, &[slot, offset], Payload::None, &[Type::MEMORY]);
+        let offset = builder.constant(Word::from(self.choices.below(100)));
+        let inst = builder.push(Op::PtrAdd, &[scope.arena, offset], Payload::None, &[Type::MEMORY]);
         builder.func.dfg.result(inst)
     }
 

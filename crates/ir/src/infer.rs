@@ -1,6 +1,7 @@
 //! Result types where the text leaves them out.
 
 use crate::builder::opcode_result_type;
+use crate::composite::{Composite, Shape};
 use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Func, Inst};
@@ -19,6 +20,24 @@ pub fn has_optional_length(op: Op) -> bool {
 /// to operands of any width.
 pub fn is_arithmetic(opcode: Opcode) -> bool {
     (Opcode::ADD..=Opcode::CLZ).contains(&opcode)
+}
+
+/// True for operations that work on vectors lane by lane, given the type of the first operand:
+/// arithmetic, casts, and `select` where the condition is a vector.
+pub fn is_lanewise(op: Op, first: Option<Type>) -> bool {
+    match op {
+        Op::Evm(opcode) => is_arithmetic(opcode),
+        Op::Trunc | Op::Zext | Op::Sext => true,
+        Op::Select => first.is_some_and(|ty| ty.lanes().is_some()),
+        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => true,
+        Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => true,
+        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => true,
+        Op::Constant | Op::Alloca | Op::HeapBase | Op::CalldataBase | Op::PtrAdd | Op::PtrToInt => false,
+        Op::IntToPtr | Op::Mload8 | Op::DataOffset | Op::DataSize | Op::DataCopy => false,
+        Op::LoadImmutable | Op::SetImmutable | Op::LinkerSymbol | Op::Verbatim => false,
+        Op::Br | Op::CondBr | Op::Switch | Op::Icall | Op::Iret | Op::ReturnValue | Op::Unreachable => false,
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert | Op::DbgTrace | Op::DbgLabel => false,
+    }
 }
 
 /// The types that the results of `inst` have when the text does not say; `None` when they cannot
@@ -42,6 +61,7 @@ pub fn infer_result_types<'a>(
         op if has_optional_length(op) => smallvec![Type::Bool, Type::U256],
         Op::Evm(opcode) => smallvec![match (opcode_result_type(opcode), widest()) {
             (Type::U256, wide) if is_arithmetic(opcode) && !fits_word(wide) => wide,
+            (lane, wide) if is_arithmetic(opcode) => with_lanes_of(wide, lane),
             (ty, _) => ty,
         }],
         Op::Alloca | Op::HeapBase | Op::IntToPtr => smallvec![Type::MEMORY],
@@ -61,8 +81,16 @@ pub fn infer_result_types<'a>(
         Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs => smallvec![widest()],
         Op::Rotl | Op::Rotr => smallvec![operand(1)],
         Op::Bswap | Op::Ctpop | Op::Ctlz | Op::Cttz => smallvec![widest()],
-        Op::Addo | Op::Subo | Op::Mulo => smallvec![widest(), Type::Bool],
+        Op::Addo | Op::Subo | Op::Mulo => smallvec![widest(), with_lanes_of(widest(), Type::Bool)],
         Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => smallvec![widest()],
+        Op::Compose | Op::Splat => return None,
+        Op::Extract => match (operand(0), dfg.inst(inst).payload) {
+            (Type::Composite(composite), Payload::Size(index)) => {
+                smallvec![composite.part(usize::try_from(index).ok()?)?]
+            }
+            _ => return None,
+        },
+        Op::Insert => smallvec![operand(0)],
         Op::Icall => match dfg.inst(inst).payload {
             Payload::Func(func) => SmallVec::from_slice(callee(func)),
             _ => smallvec![],
@@ -72,6 +100,13 @@ pub fn infer_result_types<'a>(
         Op::Br | Op::CondBr | Op::Switch | Op::Iret | Op::ReturnValue | Op::Unreachable => smallvec![],
     };
     Some(types)
+}
+
+/// The vector with as many lanes as `ty` has and lanes of another type; that type if `ty` is no
+/// vector.
+fn with_lanes_of(ty: Type, lane: Type) -> Type {
+    let shape = ty.lanes().map(|(count, _)| Shape::Vector(count, lane));
+    shape.and_then(Composite::new).map_or(lane, Type::Composite)
 }
 
 /// True for types that are one word, perhaps after promotion.

@@ -5,6 +5,7 @@
 //! give every side table an array. The language is described in docs/ir.md.
 
 pub mod builder;
+pub mod composite;
 pub mod cursor;
 pub mod debug;
 pub mod describe;
@@ -24,6 +25,7 @@ pub mod types;
 pub mod verify;
 
 pub use builder::FuncBuilder;
+pub use composite::{Composite, Shape};
 pub use cranelift_entity::{EntityList, EntityRef, EntitySet, ListPool, PrimaryMap, SecondaryMap};
 pub use cursor::Cursor;
 pub use debug::{DebugInfo, LocData};

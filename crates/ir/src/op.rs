@@ -157,6 +157,14 @@ ops! {
     ReturnValue "return" 1 0 Effects::HALT;
     /// Never executed; acts as `invalid` when it is.
     Unreachable "unreachable" 0 0 NONE;
+    /// Makes a composite of its parts.
+    Compose "compose" * 1 NONE;
+    /// A vector with the operand in every lane.
+    Splat "splat" 1 1 NONE;
+    /// The part of a composite with the given index: `evm.extract %s, 1`.
+    Extract "extract" 1 1 NONE;
+    /// The composite with the part of the given index exchanged: `evm.insert %s, %part, 1`.
+    Insert "insert" 2 1 NONE;
     /// Marks a value for debuggers.
     DbgTrace "dbg.trace" 1 0 NONE;
     /// Marks a place for debuggers.

@@ -75,6 +75,7 @@ fn depends_on_operand_type(op: Op) -> bool {
         Op::PtrToInt | Op::IntToPtr | Op::Zext | Op::Mload8 | Op::DataOffset | Op::DataSize => false,
         Op::DataCopy | Op::LoadImmutable | Op::SetImmutable | Op::LinkerSymbol | Op::Verbatim => false,
         Op::Br | Op::CondBr | Op::Switch | Op::Icall | Op::Iret | Op::ReturnValue => false,
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert => true,
         Op::Unreachable | Op::DbgTrace | Op::DbgLabel => false,
     }
 }

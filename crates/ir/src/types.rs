@@ -1,5 +1,6 @@
 //! Types of EVM-IR (docs/ir.md, section Types).
 
+use crate::composite::Composite;
 use std::fmt;
 
 /// An address space of a pointer.
@@ -41,6 +42,8 @@ pub enum Type {
     Ufixed(u16, u8),
     /// `fixed<N,D>`: N bits, D decimals, signed.
     Fixed(u16, u8),
+    /// `struct<…>`, `array<N x T>` or `vec<N x T>`.
+    Composite(Composite),
     /// `void`: no value.
     Void,
     /// `unreachable`: never produced.
@@ -65,8 +68,33 @@ impl Type {
         match self {
             Type::Int(bits) => Some(bits),
             Type::Bool => Some(1),
-            Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) | Type::Void | Type::Unreachable => None,
+            Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) => None,
+            Type::Composite(_) | Type::Void | Type::Unreachable => None,
         }
+    }
+
+    /// Words that a value of this type takes in memory; 0 for types without values.
+    pub fn words(self) -> usize {
+        match self {
+            Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => usize::from(bits.div_ceil(256)),
+            Type::Bool | Type::Ptr(..) => 1,
+            Type::Composite(composite) => composite.words(),
+            Type::Void | Type::Unreachable => 0,
+        }
+    }
+
+    /// Lanes and their type, of a vector.
+    pub fn lanes(self) -> Option<(u32, Type)> {
+        match self {
+            Type::Composite(composite) => composite.lanes(),
+            Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) => None,
+            Type::Void | Type::Unreachable => None,
+        }
+    }
+
+    /// The type of a lane of a vector; any other type itself.
+    pub fn lane(self) -> Type {
+        self.lanes().map_or(self, |(_, ty)| ty)
     }
 
     /// True when a value of this type may be used where `wide` is expected: equal types, pointers
@@ -89,6 +117,7 @@ impl fmt::Display for Type {
             Type::Ptr(space, size) => write!(f, "ptr<{}, size={size}>", space as u8),
             Type::Ufixed(bits, decimals) => write!(f, "ufixed<{bits},{decimals}>"),
             Type::Fixed(bits, decimals) => write!(f, "fixed<{bits},{decimals}>"),
+            Type::Composite(composite) => write!(f, "{composite}"),
             Type::Void => f.write_str("void"),
             Type::Unreachable => f.write_str("unreachable"),
         }

@@ -320,15 +320,45 @@ fn wide_literals_are_made_of_words() {
 
 #[test]
 fn composite_types_are_one_fault_each() {
-    let text = "module @M {\n  func @f(%s : struct<u256, array<4 x u8>>) { evm.stop }
-  func @g() {\n    %v = evm.constant 1 : vec<4 x u8>\n    evm.stop\n  }\n}";
+    let text = "module @M {\n  func @f(%s : array<300 x u8>) { evm.stop }
+  func @g() {\n    %v = evm.compose : vec<2 x ptr<0>>\n    evm.stop\n  }\n}";
     assert_eq!(
         faults(text),
         [
-            pair("struct<u256, array<4 x u8>>", "composite type `struct`: a value is at most one integer"),
-            pair("vec<4 x u8>", "composite type `vec`: a value is at most one integer"),
+            pair("array<300 x u8>", "there are no values of this `array`"),
+            pair("vec<2 x ptr<0>>", "there are no values of this `vec`"),
         ]
     );
+    let deep = format!("^e:\n%x = evm.alloca {}u8{}\nevm.stop\n", "array<1 x ".repeat(40), ">".repeat(40));
+    assert_eq!(body_faults(&deep)[0].1, "types nest more than 16 deep");
+}
+
+#[test]
+fn composites_in_text() {
+    let body = "  ^0:
+    %a = evm.alloca struct<u512, vec<3 x bool>>
+    %s = evm.mload %a : struct<u512, vec<3 x bool>>
+    %v = evm.extract %s, 1
+    %yes = evm.constant true
+    %w = evm.insert %v, %yes, 2
+    %both = evm.and %v, %w
+    %less = evm.lt %v, %w
+    %all = evm.splat %yes : vec<3 x bool>
+    evm.stop
+";
+    let expected = "func @f() {
+^0:
+  %a = evm.alloca 160 : ptr<0>
+  %s = evm.mload %a : struct<u512, vec<3 x bool>>
+  %v = evm.extract %s, 1 : vec<3 x bool>
+  %yes = evm.constant true : bool
+  %w = evm.insert %v, %yes, 2 : vec<3 x bool>
+  %both = evm.and %v, %w : vec<3 x bool>
+  %less = evm.lt %v, %w : vec<3 x bool>
+  %all = evm.splat %yes : vec<3 x bool>
+  evm.stop
+";
+    assert_eq!(printed_body("@f()", body), expected);
 }
 
 #[test]

@@ -13,7 +13,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) options: &'a Options,
     /// Who owns memory in the module.
     pub(crate) memory: MemoryModel,
-    /// Types of the parameters of all functions of the module as they were declared; `None` from
+    /// Types of the parameters of all functions of the module as they were declared, composites as
+    /// their parts; `None` from
     /// when calls pass what the legalized functions take.
     pub(crate) params: Option<&'a PrimaryMap<Func, Vec<Type>>>,
     /// Rewrites and warnings.

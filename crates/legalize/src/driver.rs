@@ -4,6 +4,7 @@ use crate::cx::Cx;
 use crate::options::Options;
 use crate::report::{Report, Step};
 use crate::runtime;
+use crate::steps::composites::{leaves, lower_composites};
 use crate::steps::edges::normalize_edges;
 use crate::steps::operations::legalize_operations;
 use crate::steps::order::order_blocks;
@@ -25,11 +26,13 @@ pub const MAX_ROUNDS: usize = 8;
 type Run = fn(&mut Function, &mut Cx<'_>);
 
 /// The steps in order. Each relies on what those before it establish: all of them on terminators,
+/// those on pointers and types on composites being gone,
 /// phis on switches being gone (their edges cannot hold stores), edges on arguments being gone.
 /// Unreachable code is removed first so that no step works for nothing.
-const STEPS: [(Step, Run); 10] = [
+const STEPS: [(Step, Run); 11] = [
     (Step::RepairTerminators, repair_terminators),
     (Step::RemoveUnreachable, remove_unreachable),
+    (Step::LowerComposites, lower_composites),
     (Step::EnforcePointers, enforce_pointers),
     (Step::LegalizeTypes, legalize_types),
     (Step::LegalizeOperations, legalize_operations),
@@ -71,7 +74,7 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
 fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, errors: &mut Diagnostics) {
     let mut work: Vec<Func> = module.funcs.keys().collect();
     while !work.is_empty() {
-        let params = module.funcs.values().map(|func| func.signature.params.clone()).collect();
+        let params = module.funcs.values().map(|func| leaves(&func.signature.params)).collect();
         let mut callers = Vec::new();
         for id in work {
             let mut cx = Cx::new(options, module.memory, &params);

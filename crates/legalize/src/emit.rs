@@ -65,6 +65,7 @@ impl<'a> Emit<'a> {
             | Type::Bool
             | Type::Ufixed(..)
             | Type::Fixed(..)
+            | Type::Composite(_)
             | Type::Void
             | Type::Unreachable => value,
         }

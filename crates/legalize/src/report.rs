@@ -11,6 +11,8 @@ pub enum Step {
     RepairTerminators,
     /// Every block is reachable.
     RemoveUnreachable,
+    /// No composite types.
+    LowerComposites,
     /// Pointers change only by `evm.ptr_add`; keys are integers.
     EnforcePointers,
     /// Only legal types.
@@ -31,9 +33,10 @@ pub enum Step {
 
 impl Step {
     /// Every step.
-    pub const ALL: [Step; 10] = [
+    pub const ALL: [Step; 11] = [
         Step::RepairTerminators,
         Step::RemoveUnreachable,
+        Step::LowerComposites,
         Step::EnforcePointers,
         Step::LegalizeTypes,
         Step::LegalizeOperations,
@@ -49,6 +52,7 @@ impl Step {
         match self {
             Step::RepairTerminators => "repair-terminators",
             Step::RemoveUnreachable => "remove-unreachable",
+            Step::LowerComposites => "lower-composites",
             Step::EnforcePointers => "enforce-pointers",
             Step::LegalizeTypes => "legalize-types",
             Step::LegalizeOperations => "legalize-operations",

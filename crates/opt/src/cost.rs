@@ -83,6 +83,7 @@ fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
         Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => fixed(20, 40),
         Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => fixed(20, 40),
         Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => fixed(20, 40),
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert => fixed(2, 6),
     }
 }
 

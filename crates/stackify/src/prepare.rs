@@ -71,6 +71,7 @@ fn prepared_op(op: Op) -> Prepared {
         }
         Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => Prepared::Illegal,
         Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => Prepared::Illegal,
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert => Prepared::Illegal,
     }
 }
 

@@ -65,6 +65,7 @@ fn table(name: &str) -> Outcome<String> {
     match name {
         "opcodes" => Ok(opcodes()),
         "asm-passes" => Ok(asm_passes()),
+        "legalize-operations" => Ok(legalize_operations()),
         _ => Err(format!("nothing generates a table `{name}`")),
     }
 }
@@ -95,6 +96,26 @@ fn asm_passes() -> String {
     let mut text = "| pass | from level | what it does |\n|---|---|---|\n".to_owned();
     for pass in cairn_asm::passes::PASSES.iter().chain([&cairn_asm::passes::FINAL_PASS]) {
         _ = writeln!(text, "| `{}` | {:?} | {} |", pass.name, pass.level, pass.summary);
+    }
+    text
+}
+
+/// Every operation on every fork, by a letter for what the legalizer does.
+fn legalize_operations() -> String {
+    let letter = |action: &str| match action {
+        "legal" => "✓",
+        "expand" => "E",
+        "libcall" => "R",
+        "custom" => "C",
+        "error" => "–",
+        _ => "T",
+    };
+    let mut text = "| operation |".to_owned();
+    Fork::ALL.iter().for_each(|fork| _ = write!(text, " {fork} |"));
+    _ = writeln!(text, "\n|---{}|", "|---".repeat(Fork::ALL.len()));
+    for row in cairn_legalize::operation_rows() {
+        let cells: Vec<&str> = row.actions.iter().map(|action| letter(action)).collect();
+        _ = writeln!(text, "| `{}` | {} |", row.name, cells.join(" | "));
     }
     text
 }

@@ -16,6 +16,7 @@
 //! [`Outcome::Unsupported`].
 
 mod arith;
+mod composite;
 mod env;
 mod fixed;
 mod memory;

@@ -189,12 +189,12 @@ impl Machine<'_, '_, '_> {
 }
 
 /// The words of consecutive keys as bytes.
-fn load_words(words: &BTreeMap<Word, Word>, key: Word, size: usize) -> Vec<u8> {
+pub(super) fn load_words(words: &BTreeMap<Word, Word>, key: Word, size: usize) -> Vec<u8> {
     let keys = (0..size / 32).map(|index| key.wrapping_add(Word::from(index)));
     keys.flat_map(|key| words.get(&key).copied().unwrap_or_default().to_be_bytes::<32>()).collect()
 }
 
-fn store_words(words: &mut BTreeMap<Word, Word>, key: Word, bytes: &[u8]) {
+pub(super) fn store_words(words: &mut BTreeMap<Word, Word>, key: Word, bytes: &[u8]) {
     for (index, chunk) in bytes.chunks(32).enumerate() {
         words.insert(key.wrapping_add(Word::from(index)), Word::from_be_slice(chunk));
     }

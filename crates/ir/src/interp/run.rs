@@ -1,6 +1,7 @@
 //! The loop of the interpreter.
 
 use super::arith::{Wide, eval_generic, extend_sign};
+use super::composite::has_composite;
 use super::env::{Env, Log, Outcome, Run};
 use super::memory::{FRAMES, Memory};
 use crate::dfg::{BlockCall, Payload};
@@ -16,9 +17,29 @@ use std::collections::BTreeMap;
 
 /// A value of a run.
 #[derive(Clone, Debug)]
-enum Datum {
+pub(super) enum Datum {
     Word(Word),
     Wide(Box<Wide>),
+    /// The parts of a composite.
+    Parts(Vec<Datum>),
+}
+
+impl Datum {
+    /// A number, cut to its type.
+    pub(super) fn number(wide: Wide, ty: Type) -> Datum {
+        let bits = type_bits(ty);
+        let cut = if bits >= 4096 { wide } else { wide & ((Wide::from(1) << bits) - Wide::from(1)) };
+        if bits > 256 { Datum::Wide(Box::new(cut)) } else { Datum::Word(cut.wrapping_to()) }
+    }
+
+    /// The number; zero for a composite, which is none.
+    pub(super) fn wide(&self) -> Wide {
+        match self {
+            Datum::Word(word) => Wide::from(*word),
+            Datum::Wide(wide) => **wide,
+            Datum::Parts(_) => Wide::ZERO,
+        }
+    }
 }
 
 /// One active function.
@@ -150,7 +171,7 @@ impl<'m> Machine<'m, '_, '_> {
         Ok(())
     }
 
-    fn datum(&self, value: Value) -> &Datum {
+    pub(super) fn datum(&self, value: Value) -> &Datum {
         &self.frame().values[value.as_u32() as usize]
     }
 
@@ -158,14 +179,12 @@ impl<'m> Machine<'m, '_, '_> {
         match self.datum(value) {
             Datum::Word(word) => *word,
             Datum::Wide(wide) => wide.wrapping_to(),
+            Datum::Parts(_) => Word::ZERO,
         }
     }
 
     pub(super) fn wide(&self, value: Value) -> Wide {
-        match self.datum(value) {
-            Datum::Word(word) => Wide::from(*word),
-            Datum::Wide(wide) => **wide,
-        }
+        self.datum(value).wide()
     }
 
     pub(super) fn words(&self, inst: Inst) -> Vec<Word> {
@@ -174,9 +193,12 @@ impl<'m> Machine<'m, '_, '_> {
 
     /// Sets a result, cut to its type.
     pub(super) fn set(&mut self, value: Value, wide: Wide) {
-        let bits = type_bits(self.frame().func.dfg.ty(value));
-        let cut = if bits >= 4096 { wide } else { wide & ((Wide::from(1) << bits) - Wide::from(1)) };
-        let datum = if bits > 256 { Datum::Wide(Box::new(cut)) } else { Datum::Word(cut.wrapping_to()) };
+        let ty = self.frame().func.dfg.ty(value);
+        self.set_datum(value, Datum::number(wide, ty));
+    }
+
+    /// Sets a result of any type.
+    pub(super) fn set_datum(&mut self, value: Value, datum: Datum) {
         self.frame_mut().values[value.as_u32() as usize] = datum;
     }
 
@@ -208,6 +230,9 @@ impl<'m> Machine<'m, '_, '_> {
         frame.next = frame.func.layout.next_inst(inst);
         let func = frame.func;
         let data = func.dfg.inst(inst);
+        if !matches!(data.op, Op::Icall | Op::Iret | Op::DbgTrace) && has_composite(func, inst) {
+            return self.composite_inst(inst, data.op);
+        }
         match (data.op, data.payload) {
             (Op::Evm(opcode), _) => self.opcode(inst, opcode),
             (Op::Constant, Payload::Const(id)) => self.give(inst, func.dfg.word(id)),
@@ -359,6 +384,6 @@ pub(super) fn type_bits(ty: Type) -> usize {
     match ty {
         Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => usize::from(bits),
         Type::Bool => 1,
-        Type::Ptr(..) | Type::Void | Type::Unreachable => 256,
+        Type::Ptr(..) | Type::Composite(_) | Type::Void | Type::Unreachable => 256,
     }
 }

@@ -245,7 +245,10 @@ impl Writer<'_> {
                 Ok(())
             }
             Payload::Size(32) if self.func.dfg.op(inst) == Op::Alloca => Ok(()),
-            Payload::Size(size) => write!(self.out, " {size}"),
+            Payload::Size(size) => {
+                self.list(" ", args)?;
+                write!(self.out, "{} {size}", if args.is_empty() { "" } else { "," })
+            }
             Payload::Func(callee) => {
                 self.out.push(' ');
                 let name = self.module.funcs.get(callee).map_or("", |func| func.name.as_str());

@@ -81,6 +81,7 @@ fn verify_op(cx: &mut Cx<'_>, block: Block, inst: Inst) {
             not_canonical(cx, inst)
         }
         Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => not_canonical(cx, inst),
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert => not_canonical(cx, inst),
     }
 }
 

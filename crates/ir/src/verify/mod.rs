@@ -23,6 +23,7 @@
 //! | `return-signature` | F S C | `iret`: operands fit the function's results |
 //! | `operand-type` | F S C | operands have the types the operation takes |
 //! | `result-type` | F S C | results have types the operation gives; never `void` or `unreachable` |
+//! | `part-index` | F S C | `extract` and `insert` name a part that the composite has |
 //! | `constant-fits` | F S C | a constant has no more bits than its type |
 //! | `address-space` | F S C | an address is a pointer into the space accessed, or an integer; nothing writes to calldata or code |
 //! | `case-values` | F S C | cases of a switch differ |

@@ -34,7 +34,7 @@ fn has_payload(cx: &Cx<'_>, inst: Inst) -> bool {
     let data = cx.func.dfg.inst(inst);
     match (data.op, data.payload) {
         (Op::Constant, Payload::Const(id)) => cx.func.dfg.try_word(id).is_some(),
-        (Op::Alloca | Op::HeapBase, Payload::Size(_)) => true,
+        (Op::Alloca | Op::HeapBase | Op::Extract | Op::Insert, Payload::Size(_)) => true,
         (Op::DataOffset | Op::DataSize | Op::LoadImmutable, Payload::Symbol(symbol))
         | (Op::SetImmutable | Op::LinkerSymbol | Op::DbgLabel, Payload::Symbol(symbol)) => {
             cx.module.symbols.try_text(symbol).is_some()
@@ -57,6 +57,8 @@ fn needed_payload(op: Op) -> &'static str {
     match op {
         Op::Constant => "a constant",
         Op::Alloca | Op::HeapBase => "a size",
+        Op::Extract | Op::Insert => "the index of a part",
+        Op::Compose | Op::Splat => "nothing",
         Op::DataOffset | Op::DataSize | Op::LoadImmutable => "a name",
         Op::SetImmutable | Op::LinkerSymbol | Op::DbgLabel => "a name",
         Op::Verbatim => "bytes in hex",

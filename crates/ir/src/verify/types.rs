@@ -8,7 +8,7 @@ use super::report::{Cx, Place};
 use crate::builder::opcode_result_type;
 use crate::dfg::Payload;
 use crate::ids::Inst;
-use crate::infer::is_arithmetic;
+use crate::infer::{is_arithmetic, is_lanewise};
 use crate::op::Op;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
@@ -44,8 +44,10 @@ pub(super) fn verify_types(cx: &mut Cx<'_>, inst: Inst) {
         Op::Iret => verify_return(cx, inst),
         Op::Constant => verify_constant(cx, inst),
         Op::Evm(opcode) => verify_opcode(cx, inst, opcode),
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert => verify_parts(cx, inst),
         op => verify_generic(cx, inst, op),
     }
+    verify_lanes(cx, inst);
 }
 
 fn operand_fault(cx: &mut Cx<'_>, inst: Inst, index: usize, wanted: &str) {
@@ -108,6 +110,11 @@ fn verify_constant(cx: &mut Cx<'_>, inst: Inst) {
             cx.report("result-type", Place::Inst(inst), message);
             return;
         }
+        Type::Composite(_) => {
+            let message = format!("a constant is one number, not `{ty}`; use `evm.compose` or `evm.splat`");
+            cx.report("result-type", Place::Inst(inst), message);
+            return;
+        }
         Type::Void | Type::Unreachable => return,
     };
     if word.bit_len() > bits {
@@ -148,7 +155,11 @@ fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     for (index, value) in cx.func.dfg.results(inst).iter().enumerate() {
         let ty = cx.ty(*value);
         let fits = match (index, natural) {
+            (0, Type::U256) if matches!(ty, Type::Composite(_)) => {
+                is_load(opcode) || is_arithmetic(opcode) && ty.lanes().is_some()
+            }
             (0, Type::U256) => opcode == Opcode::MLOAD || !matches!(ty, Type::Ptr(..)) || !cx.is_legalized(),
+            (0, natural) if is_arithmetic(opcode) => natural.widens_to(ty.lane()),
             (0, natural) => natural.widens_to(ty),
             (_, _) => ty == Type::U256,
         };
@@ -159,23 +170,92 @@ fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     }
 }
 
+fn is_load(opcode: Opcode) -> bool {
+    [Opcode::MLOAD, Opcode::CALLDATALOAD, Opcode::SLOAD, Opcode::TLOAD].contains(&opcode)
+}
+
+/// Operands and results of arithmetic on vectors have equally many lanes.
+fn verify_lanes(cx: &mut Cx<'_>, inst: Inst) {
+    let args = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value));
+    if !is_lanewise(cx.op(inst), args.clone().next()) {
+        return;
+    }
+    let results = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value));
+    let lanes: Vec<Option<u32>> = args.chain(results).map(|ty| ty.lanes().map(|(count, _)| count)).collect();
+    if lanes.windows(2).any(|pair| pair[0] != pair[1]) {
+        let message = format!("operands and results of `evm.{}` differ in lanes", cx.op(inst).name());
+        cx.report("operand-type", Place::Inst(inst), message);
+    }
+}
+
+/// Operations on the parts of composites.
+fn verify_parts(cx: &mut Cx<'_>, inst: Inst) {
+    let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value)).collect();
+    let result = cx.ty(cx.func.dfg.result(inst));
+    let op = cx.op(inst);
+    if op == Op::Splat {
+        let lane = result.lanes().map(|(_, ty)| ty);
+        expect_result(cx, inst, lane.is_some(), "a vector");
+        expect_operand(cx, inst, 0, lane.is_none_or(|ty| args[0].widens_to(ty)), "the type of a lane");
+        return;
+    }
+    let whole = if op == Op::Compose { result } else { args[0] };
+    let Type::Composite(composite) = whole else {
+        match op {
+            Op::Compose => expect_result(cx, inst, false, "a composite"),
+            _ => expect_operand(cx, inst, 0, false, "a composite"),
+        }
+        return;
+    };
+    if op == Op::Compose {
+        let parts = composite.parts();
+        if parts.len() != args.len() {
+            let message = format!("`{whole}` has {} parts, not {}", parts.len(), args.len());
+            cx.report("operand-count", Place::Inst(inst), message);
+            return;
+        }
+        for (index, part) in parts.into_iter().enumerate() {
+            expect_operand(cx, inst, index, args[index].widens_to(part), &format!("`{part}`"));
+        }
+        return;
+    }
+    let Payload::Size(index) = cx.func.dfg.inst(inst).payload else { return };
+    let part = usize::try_from(index).ok().and_then(|index| composite.part(index));
+    let Some(part) = part else {
+        cx.report("part-index", Place::Inst(inst), format!("`{whole}` has no part {index}"));
+        return;
+    };
+    match op {
+        Op::Extract => expect_result(cx, inst, result == part, &format!("`{part}`")),
+        _ => {
+            expect_operand(cx, inst, 1, args[1].widens_to(part), &format!("`{part}`"));
+            expect_result(cx, inst, result == whole, &format!("`{whole}`"));
+        }
+    }
+}
+
 /// Fixed-point arithmetic is on operands of one type and gives that type or a `bool`.
 fn verify_same_fixed(cx: &mut Cx<'_>, inst: Inst) {
     let args = cx.func.dfg.args(inst);
     let is_fixed = |ty: Type| matches!(ty, Type::Fixed(..) | Type::Ufixed(..));
-    let Some(ty) = args.iter().map(|value| cx.ty(*value)).find(|ty| is_fixed(*ty)) else { return };
+    let lanes = args.iter().map(|value| cx.ty(*value).lane());
+    let Some(ty) = lanes.clone().find(|ty| is_fixed(*ty)) else { return };
     if !matches!(cx.op(inst), Op::Evm(opcode) if is_arithmetic(opcode)) {
         return;
     }
-    let results = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value));
-    let same = args.iter().all(|value| cx.ty(*value) == ty);
+    let results = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value).lane());
+    let same = lanes.into_iter().all(|lane| lane == ty);
     if !same || results.into_iter().any(|result| result != ty && result != Type::Bool) {
         cx.report("operand-type", Place::Inst(inst), format!("all operands and the result must be `{ty}`"));
     }
 }
 
 fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: Class) {
-    let ty = cx.ty(cx.func.dfg.args(inst)[index]);
+    let mut ty = cx.ty(cx.func.dfg.args(inst)[index]);
+    if matches!(cx.op(inst), Op::Evm(opcode) if is_arithmetic(opcode)) && !cx.is_legalized() {
+        ty = ty.lane();
+    }
+    let is_stored = matches!(cx.op(inst), Op::Evm(Opcode::SSTORE | Opcode::TSTORE));
     let is_word = ty.widens_to(Type::U256);
     match (class, ty) {
         (Class::Any, _) => {}
@@ -198,6 +278,7 @@ fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: Class) {
             }
         }
         (Class::Number, Type::Int(_) | Type::Ufixed(..) | Type::Fixed(..)) if !cx.is_legalized() => {}
+        (Class::Number, Type::Composite(_)) if is_stored && !cx.is_legalized() => {}
         _ if is_word => {}
         (Class::Read(_) | Class::Write, _) => operand_fault(cx, inst, index, "a pointer or `u256`"),
         _ => operand_fault(cx, inst, index, "`u256`"),
@@ -206,8 +287,10 @@ fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: Class) {
 
 /// Operations that are not opcodes.
 fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
-    let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value)).collect();
-    let results: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value)).collect();
+    let first = cx.func.dfg.args(inst).first().map(|value| cx.ty(*value));
+    let lane = |ty: Type| if is_lanewise(op, first) { ty.lane() } else { ty };
+    let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| lane(cx.ty(*value))).collect();
+    let results: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| lane(cx.ty(*value))).collect();
     let is_int = |ty: Type| matches!(ty, Type::Int(_) | Type::Bool);
     let bits = |ty: Type| ty.bits().unwrap_or(0);
     match op {
@@ -297,6 +380,7 @@ fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
         Op::ReturnValue => expect_operand(cx, inst, 0, args[0].widens_to(Type::U256), "`u256`"),
         Op::DbgTrace | Op::DbgLabel | Op::Br | Op::Unreachable => {}
         Op::Icall | Op::Iret | Op::Constant | Op::Evm(_) => {}
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert => {}
     }
 }
 

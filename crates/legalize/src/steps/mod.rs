@@ -1,5 +1,6 @@
 //! The steps, one a file.
 
+pub(crate) mod composites;
 pub(crate) mod copies;
 pub(crate) mod edges;
 pub(crate) mod operations;

@@ -100,13 +100,17 @@ fn compile(mut module: Module, options: Options) -> Result<Vec<u8>, String> {
     match stages() {
         Ok(assembled) => Ok(assembled.bytes),
         Err(Failure::Bug(message)) => Err(message),
-        Err(Failure::Input) => Err(format!("{:?}", session.diagnostics.iter().next())),
+        Err(Failure::Input) => {
+            let errors =
+                session.diagnostics.iter().filter(|found| found.severity == cairn_diag::Severity::Error);
+            Err(errors.map(|error| error.message.clone()).collect::<Vec<_>>().join("; "))
+        }
     }
 }
 
 fn profile(seed: u64) -> Profile {
-    let wide = seed % 3 == 0;
-    Profile { wide, max_blocks: if wide { 5 } else { 8 } }
+    let wide = seed.is_multiple_of(3);
+    Profile { wide, odd: seed.is_multiple_of(2), max_blocks: if wide { 5 } else { 8 } }
 }
 
 /// Checks one module: whether it was compared, or what is wrong.

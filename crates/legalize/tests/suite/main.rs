@@ -1,6 +1,7 @@
 //! Tests of the legalizer as a whole: meaning, arithmetic, idempotence.
 
 mod differential;
+mod forks;
 mod generate;
 mod random;
 mod wide;

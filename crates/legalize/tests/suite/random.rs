@@ -69,17 +69,17 @@ fn check_all(count: u64, profile: Profile, fork: Fork) {
 
 #[test]
 fn narrow_types() {
-    check_all(1_500, Profile { wide: false, max_blocks: 8 }, Fork::Osaka);
+    check_all(1_500, Profile { wide: false, odd: false, max_blocks: 8 }, Fork::Osaka);
 }
 
 #[test]
 fn wide_types() {
-    check_all(600, Profile { wide: true, max_blocks: 5 }, Fork::Osaka);
+    check_all(600, Profile { wide: true, odd: false, max_blocks: 5 }, Fork::Osaka);
 }
 
 #[test]
 fn an_old_fork_without_shifts() {
-    let profile = Profile { wide: true, max_blocks: 3 };
+    let profile = Profile { wide: true, odd: false, max_blocks: 3 };
     let mut compared = 0;
     for seed in seeds(200) {
         let mut choices = Choices::from_seed(seed);

@@ -31,14 +31,16 @@ pub fn lay_out_objects(scheduled: &ScheduledFunc) -> FuncFrame {
     } else {
         share(&accesses.intervals(), &mut frame);
     }
+    // An object that could share but is never accessed has the first word, like one that is.
+    if scheduled.code.frame.keys().any(|object| accesses.can_share(object)) {
+        frame.size = frame.size.max(WORD_BYTES);
+    }
     for (object, data) in &scheduled.code.frame {
         if !accesses.can_share(object) {
             frame.offsets[object] = frame.size;
             frame.size += data.size.next_multiple_of(WORD_BYTES);
         }
     }
-    // An object that is never accessed has the first word, like the object that really has it.
-    frame.size = frame.size.max(WORD_BYTES);
     frame
 }
 

@@ -108,7 +108,7 @@ fn constant_word(number: (Word, bool), ty: Type) -> Option<Word> {
         Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => bits,
         Type::Bool => 1,
         Type::Ptr(..) => 256,
-        Type::Void | Type::Unreachable => return None,
+        Type::Composite(_) | Type::Void | Type::Unreachable => return None,
     };
     let is_negative = number.1 && !number.0.is_zero();
     if is_negative && bits > 256 {

@@ -65,7 +65,8 @@ impl Body<'_, '_, '_> {
     /// tell two spellings apart.
     fn op_parts(&mut self, op: Op) -> Option<(Op, Vec<Value>, Payload)> {
         let (args, payload) = match op {
-            Op::Alloca => (Vec::new(), Payload::Size(self.optional_size(32)?)),
+            Op::Alloca => (Vec::new(), Payload::Size(self.alloca_size()?)),
+            Op::Extract | Op::Insert => self.part(op)?,
             Op::HeapBase => (Vec::new(), Payload::Size(self.optional_size(0)?)),
             Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol | Op::DbgLabel => {
                 (Vec::new(), self.symbol()?)
@@ -125,6 +126,29 @@ impl Body<'_, '_, '_> {
         }
         self.stream.expect(Kind::CloseParen, "`,` or `)`")?;
         Some(args)
+    }
+
+    /// The size of an `alloca`: a number of bytes, or a type that it has room for.
+    fn alloca_size(&mut self) -> Option<u64> {
+        let next = self.stream.peek();
+        let is_type =
+            next.kind == Kind::Word && !next.starts_line && !self.stream.text(next).starts_with("evm.");
+        if is_type && !self.stream.is_word("loc") {
+            return Some(32 * self.stream.ty()?.words() as u64);
+        }
+        self.optional_size(32)
+    }
+
+    /// `%s, 1` and `%s, %part, 1`.
+    fn part(&mut self, op: Op) -> Option<(Vec<Value>, Payload)> {
+        let mut args = vec![self.value_ref()?];
+        self.stream.expect(Kind::Comma, "`,`")?;
+        if op == Op::Insert {
+            args.push(self.value_ref()?);
+            self.stream.expect(Kind::Comma, "`,`")?;
+        }
+        let index = self.stream.small_number("the index of a part")?;
+        Some((args, Payload::Size(index)))
     }
 
     /// `64` or `[64]`, if it stands here.

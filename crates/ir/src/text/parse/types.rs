@@ -1,6 +1,7 @@
 //! Types in text.
 
 use super::stream::Stream;
+use crate::composite::{Composite, MAX_DEPTH, MAX_WORDS, Shape};
 use crate::text::lex::{Kind, Token};
 use crate::types::{AddressSpace, Type};
 
@@ -19,6 +20,10 @@ impl Stream<'_> {
 
     /// A type.
     pub(super) fn ty(&mut self) -> Option<Type> {
+        self.nested_type(0)
+    }
+
+    fn nested_type(&mut self, depth: usize) -> Option<Type> {
         let token = self.expect(Kind::Word, "a type")?;
         let text = self.text(token);
         match text {
@@ -28,7 +33,7 @@ impl Stream<'_> {
             "ptr" => return self.pointer(),
             "ufixed" => return self.decimals().map(|(bits, decimals)| Type::Ufixed(bits, decimals)),
             "fixed" => return self.decimals().map(|(bits, decimals)| Type::Fixed(bits, decimals)),
-            "vec" | "struct" | "array" => return self.composite(token),
+            "vec" | "struct" | "array" => return self.composite(token, depth),
             _ => {}
         }
         let digits = text.strip_prefix('u').filter(|d| !d.is_empty() && !d.starts_with('0'));
@@ -42,7 +47,7 @@ impl Stream<'_> {
             None => self.fault_with_help(
                 token.span,
                 format!("unknown type `{}`", self.shown(token)),
-                "types are `u1` to `u4096`, `bool`, `ptr<AS>`, `ufixed<N,D>`, `fixed<N,D>`, `void`",
+                "types are `u1` to `u4096`, `bool`, `ptr<AS>`, `ufixed<N,D>`, `fixed<N,D>`, `struct<T, …>`, `array<N x T>`, `vec<N x T>`, `void`",
             ),
         }
     }
@@ -90,22 +95,43 @@ impl Stream<'_> {
         }
     }
 
-    /// `struct<…>`, `array<…>`, `vec<…>`: reads to the end of it and says what to write instead.
-    fn composite(&mut self, token: Token) -> Option<Type> {
-        let mut depth = 0usize;
-        while self.kind() == Kind::Less || depth > 0 {
-            match self.bump().kind {
-                Kind::Less => depth += 1,
-                Kind::Greater => depth -= 1,
-                Kind::End => break,
-                _ => {}
-            }
+    /// `struct<T, …>`, `array<N x T>`, `vec<N x T>`.
+    fn composite(&mut self, token: Token, depth: usize) -> Option<Type> {
+        if depth == MAX_DEPTH {
+            return self.fault(token.span, format!("types nest more than {MAX_DEPTH} deep"));
         }
+        self.expect(Kind::Less, "`<`")?;
+        let shape = match self.text(token) {
+            "struct" => {
+                let mut parts = vec![self.nested_type(depth + 1)?];
+                while self.eat(Kind::Comma).is_some() {
+                    parts.push(self.nested_type(depth + 1)?);
+                }
+                Shape::Struct(parts)
+            }
+            name => {
+                let is_vector = name == "vec";
+                let span = self.peek().span;
+                let count = self.small_number("a number of parts")?;
+                let Ok(count) = u32::try_from(count) else {
+                    return self.fault(span, "the number of parts does not fit 32 bits");
+                };
+                if !self.eat_word("x") {
+                    return self.expected("`x`");
+                }
+                let part = self.nested_type(depth + 1)?;
+                if is_vector { Shape::Vector(count, part) } else { Shape::Array(count, part) }
+            }
+        };
+        self.expect(Kind::Greater, "`>`")?;
         let span = token.span.to(self.previous_span());
-        self.fault_with_help(
-            span,
-            format!("composite type `{}`: a value is at most one integer", self.shown(token)),
-            "keep it in memory: reserve it by `evm.alloca`, address its parts by `evm.ptr_add`",
-        )
+        match Composite::new(shape) {
+            Some(composite) => Some(Type::Composite(composite)),
+            None => self.fault_with_help(
+                span,
+                format!("there are no values of this `{}`", self.shown(token)),
+                format!("parts have values, lanes are numbers, and there are 1 to {MAX_WORDS} words; keep more in memory: `evm.alloca` reserves it, `evm.ptr_add` addresses its parts"),
+            ),
+        }
     }
 }

@@ -80,7 +80,7 @@ fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx
     let args: SmallVec<[Value; 4]> = SmallVec::from_slice(func.dfg.args(inst));
     let old: Results = SmallVec::from_slice(func.dfg.results(inst));
     match action {
-        Action::Legal => return false,
+        Action::Legal | Action::Composite => return false,
         Action::Missing(since) => {
             reject(func, inst, op, since, cx);
             return false;
@@ -140,7 +140,7 @@ fn expand(emit: &mut Emit<'_>, action: Action, args: &[Value], width: u16, cx: &
             let args: SmallVec<[Value; 4]> = args.iter().map(|arg| emit.integer(*arg)).collect();
             cx.runtime.call(emit, routine, &args)
         }
-        Action::Legal | Action::Custom(_) | Action::Missing(_) => {
+        Action::Legal | Action::Custom(_) | Action::Composite | Action::Missing(_) => {
             unreachable!("invariant: generic operations are expanded or called")
         }
     }

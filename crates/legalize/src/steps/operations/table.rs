@@ -21,6 +21,8 @@ pub(super) enum Action {
     Expand(Expand),
     /// It is replaced by a call of a function of the runtime.
     LibCall(Routine),
+    /// It was taken apart together with its type.
+    Composite,
     /// Nothing can stand in for it; the first fork that has it.
     Missing(Fork),
 }
@@ -33,6 +35,7 @@ impl Action {
             Action::Custom(_) => "custom",
             Action::Expand(_) => "expand",
             Action::LibCall(_) => "libcall",
+            Action::Composite => "taken apart with its type",
             Action::Missing(_) => "error",
         }
     }
@@ -77,6 +80,8 @@ pub(super) fn action(op: Op, n_results: usize, width: u16, fork: Fork) -> Action
         Op::Mulhi => Action::Expand(overflow::high_product),
         Op::Br | Op::CondBr | Op::Switch | Op::Icall | Op::Iret | Op::Unreachable => Action::Legal,
         Op::DbgTrace | Op::DbgLabel => Action::Legal,
+        // Gone with the composites; the table of the documentation asks.
+        Op::Compose | Op::Splat | Op::Extract | Op::Insert => Action::Composite,
     }
 }
 
@@ -94,60 +99,32 @@ fn missing_opcode(opcode: Opcode) -> Action {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fmt::Write;
-    use std::path::Path;
+/// What is done about one operation, for documentation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperationRow {
+    /// How the operation is written, without `evm.`.
+    pub name: String,
+    /// The name of the action on each of [`Fork::ALL`]: `legal`, `expand`, `libcall`, `custom`,
+    /// `error`, or that the operation is taken apart with its type.
+    pub actions: Vec<&'static str>,
+}
 
-    /// Actions over the forks, as `action` or `action until Fork, then action`.
-    fn row(op: Op, width: u16) -> String {
-        let mut text = String::new();
-        let mut last = "";
-        for fork in Fork::ALL {
-            let name = action(op, 1, width, fork).name();
-            if name != last {
-                let separator = if last.is_empty() { String::new() } else { format!(", from {fork} ") };
-                let _ = write!(text, "{separator}{name}");
-                last = name;
-            }
+/// What is done about every operation on every fork, on operands of one word; where narrower ones
+/// are treated otherwise, a second row says so.
+pub fn operation_rows() -> Vec<OperationRow> {
+    let opcodes = Opcode::all().filter(|op| !op.is_stack_manipulation() && !op.is_jump_related());
+    let mut rows = Vec::new();
+    for op in opcodes.map(Op::Evm).chain(Op::TABLE.iter().copied()) {
+        let of_width = |width| -> Vec<&'static str> {
+            Fork::ALL.into_iter().map(|fork| action(op, 1, width, fork).name()).collect()
+        };
+        let (word, narrow) = (of_width(256), of_width(64));
+        let name = if op == Op::ReturnValue { "return %v" } else { op.name() };
+        let differs = word != narrow;
+        rows.push(OperationRow { name: name.to_owned(), actions: word });
+        if differs {
+            rows.push(OperationRow { name: format!("{name} below a word"), actions: narrow });
         }
-        text
     }
-
-    /// The table of docs/legalizer.md.
-    fn table() -> String {
-        let mut text = "| operation | action |\n|---|---|\n".to_owned();
-        let opcodes = Opcode::all().filter(|op| !op.is_stack_manipulation() && !op.is_jump_related());
-        let mut always: Vec<&str> = Vec::new();
-        for op in opcodes.map(Op::Evm).chain(Op::TABLE.iter().copied()) {
-            let (word, narrow) = (row(op, 256), row(op, 64));
-            let name = if op == Op::ReturnValue { "return %v" } else { op.name() };
-            match (word.as_str(), word == narrow) {
-                ("legal", true) => always.push(name),
-                (_, true) => {
-                    let _ = writeln!(text, "| `{name}` | {word} |");
-                }
-                (_, false) => {
-                    let _ = writeln!(text, "| `{name}` | {word}; narrower: {narrow} |");
-                }
-            }
-        }
-        let _ = writeln!(text, "\nLegal on every fork: `{}`.", always.join("`, `"));
-        text
-    }
-
-    #[test]
-    fn the_documented_table_is_the_code_s() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/legalizer.md");
-        let text = std::fs::read_to_string(&path).expect("docs/legalizer.md");
-        let (start, end) = ("<!-- operations -->\n", "<!-- end of operations -->");
-        let (head, rest) = text.split_once(start).expect("the start of the table");
-        let (found, tail) = rest.split_once(end).expect("the end of the table");
-        if std::env::var_os("CAIRN_BLESS").is_some() {
-            std::fs::write(&path, format!("{head}{start}{}{end}{tail}", table())).expect("a writable file");
-            return;
-        }
-        assert_eq!(found, table(), "CAIRN_BLESS=1 rewrites the table");
-    }
+    rows
 }

@@ -4,7 +4,7 @@ use cairn_ir::{AddressSpace, Type};
 
 /// What is done about values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TypeAction {
+pub(crate) enum TypeAction {
     /// They are words already.
     Legal,
     /// They live in the low bits of a word.
@@ -15,14 +15,28 @@ pub(super) enum TypeAction {
     Soften,
     /// They become integers that hold a key.
     Key,
+    /// They become one value a lane.
+    Scalarize,
+    /// They become two vectors of half as many lanes.
+    Split,
+    /// They become one value a part, laid out in whole words; an error without `Options::recover`.
+    Lower,
 }
 
+/// Vectors of more lanes are split into halves.
+const MAX_SCALARIZED: u32 = 4;
+
 /// The action for a type.
-pub(super) fn type_action(ty: Type) -> TypeAction {
+pub(crate) fn type_action(ty: Type) -> TypeAction {
     match ty {
         Type::Int(257..) => TypeAction::Expand,
         Type::Ufixed(..) | Type::Fixed(..) => TypeAction::Soften,
         Type::Ptr(AddressSpace::Storage | AddressSpace::Transient, _) => TypeAction::Key,
+        Type::Composite(composite) => match composite.lanes() {
+            Some((..=MAX_SCALARIZED, _)) => TypeAction::Scalarize,
+            Some(_) => TypeAction::Split,
+            None => TypeAction::Lower,
+        },
         ty if ty.is_legal() => TypeAction::Legal,
         Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Void | Type::Unreachable => TypeAction::Promote,
     }

@@ -13,7 +13,7 @@
 //!
 //! Cost: linear in instructions and the words that values expand to.
 
-mod action;
+pub(crate) mod action;
 mod expand;
 mod known;
 mod promote;

@@ -50,7 +50,8 @@ fn fixed(ty: Type) -> Option<Fixed> {
     match ty {
         Type::Ufixed(bits, decimals) => Some(Fixed { bits, decimals, is_signed: false }),
         Type::Fixed(bits, decimals) => Some(Fixed { bits, decimals, is_signed: true }),
-        Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Void | Type::Unreachable => None,
+        Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Composite(_) => None,
+        Type::Void | Type::Unreachable => None,
     }
 }
 

@@ -147,6 +147,9 @@ fn passed_as(ty: Type) -> Type {
         TypeAction::Soften => softened(ty),
         TypeAction::Key => Type::U256,
         TypeAction::Legal | TypeAction::Promote | TypeAction::Expand => ty,
+        TypeAction::Scalarize | TypeAction::Split | TypeAction::Lower => {
+            unreachable!("invariant: composites were taken apart")
+        }
     }
 }
 

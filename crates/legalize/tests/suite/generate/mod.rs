@@ -6,6 +6,7 @@
 //! unreachable; loops may not end.
 
 mod choices;
+mod composites;
 mod ops;
 
 pub(crate) use choices::Choices;
@@ -18,6 +19,8 @@ use cairn_ir::{Block, Func, Function, Module, Op, Payload, Signature, Type, Valu
 pub(crate) struct Profile {
     /// Integers of more than a word.
     pub(crate) wide: bool,
+    /// Fixed-point numbers and composites.
+    pub(crate) odd: bool,
     /// Most blocks of a function.
     pub(crate) max_blocks: u64,
 }
@@ -84,7 +87,15 @@ impl Generator<'_> {
         (0..self.choices.below(max)).map(|_| self.ty()).collect()
     }
 
+    /// Any type.
     fn ty(&mut self) -> Type {
+        match self.profile.odd && self.choices.below(3) == 0 {
+            true => self.odd_ty(),
+            false => self.int_ty(),
+        }
+    }
+
+    fn int_ty(&mut self) -> Type {
         match self.profile.wide && self.choices.below(3) == 0 {
             true => *self.choices.pick(&WIDE),
             false => *self.choices.pick(&NARROW),
@@ -231,7 +242,8 @@ impl Generator<'_> {
 fn arena(builder: &mut FuncBuilder<'_>) -> Value {
     let arena = builder.alloca(ARENA);
     for word in 0..ARENA / 32 {
-        let [offset, value] = [32 * word, word * 0x0101_0101].map(|number| builder.constant(cairn_evm::Word::from(number)));
+        let [offset, value] =
+            [32 * word, word * 0x0101_0101].map(|number| builder.constant(cairn_evm::Word::from(number)));
         let inst = builder.push(Op::PtrAdd, &[arena, offset], Payload::None, &[Type::MEMORY]);
         let place = builder.func.dfg.result(inst);
         builder.evm(cairn_evm::Opcode::MSTORE, &[place, value]);

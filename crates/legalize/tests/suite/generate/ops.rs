@@ -68,7 +68,12 @@ impl Generator<'_> {
                 return self.keep(builder, scope, op, &[value], ty);
             }
         }
-        let word = self.choices.number(ty.bits().unwrap_or(256));
+        let bits = match ty {
+            Type::Composite(composite) => return self.composite(builder, scope, composite),
+            Type::Fixed(bits, _) | Type::Ufixed(bits, _) => bits,
+            ty => ty.bits().unwrap_or(256),
+        };
+        let word = self.choices.number(bits);
         let id = builder.func.dfg.make_const(word);
         let inst = builder.push(Op::Constant, &[], Payload::Const(id), &[ty]);
         let value = builder.func.dfg.result(inst);
@@ -76,7 +81,7 @@ impl Generator<'_> {
         value
     }
 
-    fn keep(
+    pub(super) fn keep(
         &mut self,
         builder: &mut FuncBuilder<'_>,
         scope: &mut Scope,
@@ -93,6 +98,7 @@ impl Generator<'_> {
     /// One operation, perhaps with the constants it needs.
     pub(super) fn operation(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
         match self.choices.below(14) {
+            0..=3 if self.profile.odd && self.choices.below(2) == 0 => self.odd_operation(builder, scope),
             0..=3 => self.binary(builder, scope),
             4 => self.unary(builder, scope),
             5 | 6 => self.generic(builder, scope),
@@ -108,9 +114,9 @@ impl Generator<'_> {
     /// Operands of any types, and a result of a type that the operation can give.
     fn binary(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
         let opcode = *self.choices.pick(&BINARY);
-        let ty = self.ty();
+        let ty = self.int_ty();
         let a = self.value(builder, scope, ty);
-        let other = if self.choices.below(4) == 0 { self.ty() } else { ty };
+        let other = if self.choices.below(4) == 0 { self.int_ty() } else { ty };
         let b = self.value(builder, scope, other);
         let natural = cairn_ir::builder::opcode_result_type(opcode);
         let result = if natural == Type::Bool { natural } else { ty };
@@ -119,14 +125,14 @@ impl Generator<'_> {
 
     fn unary(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
         let opcode = *self.choices.pick(&UNARY);
-        let ty = self.ty();
+        let ty = self.int_ty();
         let a = self.value(builder, scope, ty);
         let result = if opcode == Opcode::ISZERO { Type::Bool } else { ty };
         self.keep(builder, scope, Op::Evm(opcode), &[a], result);
     }
 
     fn generic(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
-        let ty = self.ty();
+        let ty = self.int_ty();
         let bits = ty.bits().unwrap_or(256);
         match self.choices.below(6) {
             0 => {
@@ -175,7 +181,7 @@ impl Generator<'_> {
     }
 
     fn cast(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
-        let (from, to) = (self.ty(), self.ty());
+        let (from, to) = (self.int_ty(), self.int_ty());
         let value = self.exactly(builder, scope, from);
         let op = match from.bits() >= to.bits() {
             true => Op::Trunc,
@@ -218,16 +224,17 @@ impl Generator<'_> {
 
     fn storage(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
         let key = builder.constant(Word::from(self.choices.below(4)));
+        let ty = self.ty();
+        let stored = self.value(builder, scope, ty);
         let value = self.value(builder, scope, Type::U256);
         match self.choices.below(4) {
             0 => {
-                builder.evm(Opcode::SSTORE, &[key, value]);
+                builder.evm(Opcode::SSTORE, &[key, stored]);
             }
             1 => {
                 builder.evm(Opcode::TSTORE, &[key, value]);
             }
             2 => {
-                let ty = *self.choices.pick(&super::NARROW);
                 self.keep(builder, scope, Op::Evm(Opcode::SLOAD), &[key], ty);
             }
             _ => {

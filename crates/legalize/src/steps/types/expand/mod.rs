@@ -183,10 +183,10 @@ fn expand_opcode(
         Opcode::BYTE => vec![smallvec![bits::byte(emit, &args[0], &args[1], wide.width)]],
         Opcode::SIGNEXTEND => vec![bits::sign_extend_from(emit, &args[0], &args[1])],
         Opcode::CLZ => vec![smallvec![bits::leading_zeros(emit, &args[0], wide.width)]],
-        opcode if memory::has_address(opcode) && args.len() == 1 => {
+        opcode if crate::places::has_address(opcode) && args.len() == 1 => {
             vec![memory::load(emit, opcode, args[0][0], words(wide.bits))]
         }
-        opcode if memory::has_address(opcode) => {
+        opcode if crate::places::has_address(opcode) => {
             memory::store(emit, opcode, args[0][0], &args[1][..words(wide.arg_bits[1])]);
             Vec::new()
         }
@@ -206,7 +206,7 @@ fn read(func: &mut Function, inst: Inst, walk: &mut Walk) -> Wide {
     let args = args.into_iter().map(|arg| walk.reps.words(func, arg, n_words)).collect();
     let mut wide = Wide { op, args, arg_bits, bits, width: widest, n_words };
     let mut emit = Emit::before(func, inst);
-    let n_addresses = usize::from(matches!(op, Op::Evm(opcode) if memory::has_address(opcode)));
+    let n_addresses = usize::from(matches!(op, Op::Evm(opcode) if crate::places::has_address(opcode)));
     for arg in wide.args.iter_mut().skip(n_addresses) {
         *arg = pad(&mut emit, std::mem::take(arg), n_words);
     }

@@ -1,0 +1,175 @@
+//! Random operations on composites and fixed-point numbers.
+
+use super::{Generator, Scope};
+use cairn_evm::Opcode;
+use cairn_ir::builder::FuncBuilder;
+use cairn_ir::builder::opcode_result_type;
+use cairn_ir::{Composite, Op, Payload, Shape, Type, Value};
+
+const FIXED: [Type; 4] =
+    [Type::Fixed(128, 18), Type::Ufixed(64, 2), Type::Fixed(256, 10), Type::Ufixed(13, 1)];
+const LANES: [Type; 7] = [
+    Type::U256,
+    Type::Int(8),
+    Type::Bool,
+    Type::Int(64),
+    Type::Int(13),
+    Type::Int(300),
+    Type::Fixed(128, 18),
+];
+const FIXED_OPCODES: [Opcode; 11] = [
+    Opcode::ADD,
+    Opcode::SUB,
+    Opcode::MUL,
+    Opcode::DIV,
+    Opcode::MOD,
+    Opcode::SDIV,
+    Opcode::SMOD,
+    Opcode::LT,
+    Opcode::SGT,
+    Opcode::EQ,
+    Opcode::XOR,
+];
+const LANE_OPCODES: [Opcode; 12] = [
+    Opcode::ADD,
+    Opcode::SUB,
+    Opcode::MUL,
+    Opcode::SDIV,
+    Opcode::LT,
+    Opcode::SGT,
+    Opcode::AND,
+    Opcode::SHL,
+    Opcode::SAR,
+    Opcode::BYTE,
+    Opcode::SIGNEXTEND,
+    Opcode::EXP,
+];
+const GENERIC: [Op; 8] =
+    [Op::Min, Op::Smax, Op::UaddSat, Op::Mulhi, Op::Addo, Op::Mulo, Op::Subo, Op::UsubSat];
+
+/// Words of the largest composite, so that accesses stay where they may.
+const MAX_WORDS: usize = 5;
+
+fn vector(count: u32, lane: Type) -> Option<Type> {
+    Composite::new(Shape::Vector(count, lane)).map(Type::Composite)
+}
+
+impl Generator<'_> {
+    /// A fixed-point or composite type.
+    pub(super) fn odd_ty(&mut self) -> Type {
+        let fixed = *self.choices.pick(&FIXED);
+        let shape = match self.choices.below(5) {
+            0 => return fixed,
+            1 | 2 => return self.vector_ty(),
+            3 => {
+                let mut parts = vec![self.int_ty(), fixed];
+                if self.choices.below(2) == 0 {
+                    parts.push(self.vector_ty());
+                }
+                Shape::Struct(parts)
+            }
+            _ => {
+                let part = self.int_ty();
+                Shape::Array(1 + self.choices.below(3) as u32, part)
+            }
+        };
+        let composite = Composite::new(shape).filter(|composite| composite.words() <= MAX_WORDS);
+        composite.map_or(fixed, Type::Composite)
+    }
+
+    fn vector_ty(&mut self) -> Type {
+        let lane = *self.choices.pick(&LANES);
+        let count = 1 + self.choices.below((MAX_WORDS / lane.words()) as u64) as u32;
+        vector(count, lane).expect("small vectors are types")
+    }
+
+    /// A value of a composite type.
+    pub(super) fn composite(
+        &mut self,
+        builder: &mut FuncBuilder<'_>,
+        scope: &mut Scope,
+        composite: Composite,
+    ) -> Value {
+        let ty = Type::Composite(composite);
+        if let (Some((_, lane)), 0) = (composite.lanes(), self.choices.below(2)) {
+            let value = self.value(builder, scope, lane);
+            return self.keep(builder, scope, Op::Splat, &[value], ty);
+        }
+        let parts: Vec<Value> =
+            composite.parts().into_iter().map(|part| self.value(builder, scope, part)).collect();
+        self.keep(builder, scope, Op::Compose, &parts, ty)
+    }
+
+    /// An operation on something that is no integer.
+    pub(super) fn odd_operation(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
+        let ty = self.odd_ty();
+        let Type::Composite(composite) = ty else {
+            let opcode = *self.choices.pick(&FIXED_OPCODES);
+            let args = [0, 1].map(|_| self.value(builder, scope, ty));
+            let natural = opcode_result_type(opcode);
+            let result = if natural == Type::Bool { natural } else { ty };
+            self.keep(builder, scope, Op::Evm(opcode), &args, result);
+            return;
+        };
+        match (self.choices.below(3), composite.lanes()) {
+            (0 | 1, Some((count, lane))) => self.lanes(builder, scope, count, lane),
+            (0, None) => {
+                let condition = self.value(builder, scope, Type::U256);
+                let [a, b] = [0, 1].map(|_| self.value(builder, scope, ty));
+                self.keep(builder, scope, Op::Select, &[condition, a, b], ty);
+            }
+            _ => self.part(builder, scope, composite),
+        }
+    }
+
+    /// Arithmetic lane by lane.
+    fn lanes(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, count: u32, lane: Type) {
+        let of = |lane| vector(count, lane).expect("as large as another vector");
+        let ty = of(lane);
+        let [a, b] = [0, 1].map(|_| self.value(builder, scope, ty));
+        let is_fixed = lane.bits().is_none();
+        match self.choices.below(4) {
+            0 if !is_fixed => {
+                let op = *self.choices.pick(&GENERIC);
+                let types = [ty, of(Type::Bool)];
+                let inst = builder.push(op, &[a, b], Payload::None, &types[..op.outputs().unwrap_or(1)]);
+                scope.values.extend(builder.func.dfg.results(inst));
+            }
+            1 => {
+                let conditions = self.value(builder, scope, of(Type::Bool));
+                self.keep(builder, scope, Op::Select, &[conditions, a, b], ty);
+            }
+            2 if !is_fixed => {
+                let other = self.int_ty();
+                if let Some(to) = vector(count, other).filter(|ty| ty.words() <= MAX_WORDS) {
+                    let op = match other.bits() >= lane.bits() {
+                        true => *self.choices.pick(&[Op::Zext, Op::Sext]),
+                        false => Op::Trunc,
+                    };
+                    self.keep(builder, scope, op, &[a], to);
+                }
+            }
+            _ => {
+                let opcodes: &[Opcode] = if is_fixed { &FIXED_OPCODES } else { &LANE_OPCODES };
+                let opcode = *self.choices.pick(opcodes);
+                let natural = opcode_result_type(opcode);
+                let result = if natural == Type::Bool { of(natural) } else { ty };
+                self.keep(builder, scope, Op::Evm(opcode), &[a, b], result);
+            }
+        }
+    }
+
+    /// Reads or exchanges a part.
+    fn part(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, composite: Composite) {
+        let ty = Type::Composite(composite);
+        let whole = self.value(builder, scope, ty);
+        let index = self.choices.below(composite.len() as u64);
+        let part = composite.part(index as usize).expect("an index below the length");
+        let (op, args, result) = match self.choices.below(2) {
+            0 => (Op::Extract, vec![whole], part),
+            _ => (Op::Insert, vec![whole, self.value(builder, scope, part)], ty),
+        };
+        let inst = builder.push(op, &args, Payload::Size(index), &[result]);
+        scope.values.push(builder.func.dfg.result(inst));
+    }
+}

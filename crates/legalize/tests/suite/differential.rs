@@ -10,9 +10,10 @@
 //! number otherwise), `CAIRN_FUZZ_SEED` the first seed.
 
 use crate::generate::{self, Choices, Profile};
-use cairn_driver::{Failure, Level, Options, Session};
+use crate::pipeline::{CONTRACT, compile};
+use cairn_driver::{Level, Options};
 use cairn_evm::{Fork, Opcode, Word};
-use cairn_exec::{Address, Environment, Machine, Message, Observation, Status, U256};
+use cairn_exec::{Environment, Machine, Message, Observation, Status, U256};
 use cairn_ir::Module;
 use cairn_ir::interp::{Env, Outcome, Run, interpret};
 use cairn_ir::text::{parse, print};
@@ -23,9 +24,6 @@ const DEFAULT_MODULES: u64 = 600;
 
 /// Steps of the interpreter; more than any of the short loops that end need.
 const MAX_STEPS: u64 = 3_000;
-
-/// Where the code lives.
-const CONTRACT: Address = Address::repeat_byte(0xcc);
 
 /// Wei sent along.
 const VALUE: u64 = 7;
@@ -85,26 +83,6 @@ fn options(seed: u64) -> Options {
         verify: true,
         recover: true,
         ..Options::default()
-    }
-}
-
-fn compile(mut module: Module, options: Options) -> Result<Vec<u8>, String> {
-    let mut session = Session::new(options);
-    let mut stages = || {
-        session.legalize(&mut module)?;
-        session.optimize(&mut module)?;
-        let mut program = session.stackify(&module)?;
-        session.optimize_program(&mut program);
-        session.assemble(&program)
-    };
-    match stages() {
-        Ok(assembled) => Ok(assembled.bytes),
-        Err(Failure::Bug(message)) => Err(message),
-        Err(Failure::Input) => {
-            let errors =
-                session.diagnostics.iter().filter(|found| found.severity == cairn_diag::Severity::Error);
-            Err(errors.map(|error| error.message.clone()).collect::<Vec<_>>().join("; "))
-        }
     }
 }
 

@@ -3,5 +3,6 @@
 mod differential;
 mod forks;
 mod generate;
+mod pipeline;
 mod random;
 mod wide;

@@ -1,12 +1,15 @@
-//! Arithmetic on wide integers against a library of big integers: each operation, legalized, run by
-//! the interpreter on words, with operands from calldata.
+//! Arithmetic on wide integers against a library of big integers: each operation, compiled to
+//! bytecode and run on revm, with operands from calldata.
+//!
+//! `CAIRN_CASES` sets the cases of each operation and width; the default is small.
 
 use crate::generate::Choices;
+use crate::pipeline::{CONTRACT, compile};
 use cairn_diag::FileId;
-use cairn_evm::{Opcode, Word};
-use cairn_ir::interp::{Env, Outcome, Wide, eval_generic, eval_opcode, interpret};
-use cairn_ir::{Module, Op};
-use cairn_legalize::{Options, legalize};
+use cairn_driver::{Level, Options};
+use cairn_exec::{Environment, Machine, Message, Status};
+use cairn_ir::Op;
+use cairn_ir::interp::{Wide, eval_generic, eval_opcode};
 
 const UNIFORM: [&str; 16] = [
     "add", "sub", "mul", "div", "mod", "sdiv", "smod", "and", "xor", "min", "smax", "uadd_sat", "usub_sat",
@@ -49,16 +52,17 @@ fn program(op: &str, bits: usize) -> String {
     )
 }
 
-fn legalized(op: &str, bits: usize) -> Module {
+/// A chain with the program of an operation on it.
+fn deployed(op: &str, bits: usize) -> Machine {
     let text = program(op, bits);
-    let mut module = cairn_ir::text::parse(&text, FileId(0)).expect("well-formed");
-    if let Err(faults) = legalize(&mut module, &Options::default()) {
-        panic!(
-            "{op} of {bits} bits: {:?}\n{text}",
-            faults.iter().map(|fault| &fault.message).collect::<Vec<_>>()
-        );
-    }
-    module
+    let module = cairn_ir::text::parse(&text, FileId(0)).expect("well-formed");
+    let options = Options { level: Level::O2, verify: true, ..Options::default() };
+    let code =
+        compile(module, options).unwrap_or_else(|fault| panic!("{op} of {bits} bits: {fault}\n{text}"));
+    let environment = Environment { gas_limit: 1 << 40, ..Environment::default() };
+    let mut machine = Machine::new(environment);
+    machine.set_code(CONTRACT, code);
+    machine
 }
 
 /// A number of at most `bits` bits with long runs of equal bits, or with few words.
@@ -86,7 +90,7 @@ fn expected(op: &str, args: &[Wide], bits: usize) -> Option<Wide> {
 }
 
 fn check(op: &str, bits: usize, count: u64) {
-    let module = legalized(op, bits);
+    let mut machine = deployed(op, bits);
     let mut choices = Choices::from_seed(bits as u64);
     let n_args = Op::from_name(op).expect("an operation").inputs().expect("a fixed number");
     let n_bytes = bits.div_ceil(256) * 32;
@@ -100,14 +104,13 @@ fn check(op: &str, bits: usize, count: u64) {
             // A long exponent takes longer than it is worth.
             args[1] >>= bits - 20;
         }
-        let calldata =
+        let calldata: Vec<u8> =
             args.iter().flat_map(|arg| arg.to_be_bytes::<1024>()[1024 - n_bytes..].to_vec()).collect();
-        let mut env = Env { calldata, ..Env::default() };
-        env.words.insert(Opcode::CALLVALUE, Word::ZERO);
-        let found = match interpret(&module, &mut env).expect("a verified module").outcome {
-            Outcome::Return(bytes) => Some(Wide::from_be_slice(&bytes)),
-            Outcome::Revert(_) => None,
-            outcome => panic!("{op} of {bits} bits on {args:x?}: {outcome:?}"),
+        let outcome = machine.call(CONTRACT, &Message::new(calldata)).expect("a valid transaction");
+        let found = match outcome.status {
+            Status::Success => Some(Wide::from_be_slice(&outcome.output)),
+            Status::Revert => None,
+            Status::Halt => panic!("{op} of {bits} bits on {args:x?}: {}", outcome.halt_reason),
         };
         assert_eq!(found, expected(op, &args, bits), "{op} of {bits} bits on {args:x?}");
     }
@@ -119,14 +122,16 @@ fn cases(count: u64) -> u64 {
 }
 
 fn check_width(bits: usize, count: u64) {
+    let count = cases(count);
     let plain = [&UNIFORM[..15], &UNARY, &SHIFTS, &TESTS, &COUNTS].concat();
-    for op in plain {
-        check(op, bits, cases(count));
+    let ternary = TERNARY.iter().filter(|_| 2 * bits <= 4096);
+    let mut total = count / 10 + 1;
+    check("exp", bits, total);
+    for op in plain.into_iter().chain(ternary.copied()) {
+        check(op, bits, count);
+        total += count;
     }
-    check("exp", bits, cases(count) / 10 + 1);
-    for op in TERNARY.iter().filter(|_| 2 * bits <= 4096) {
-        check(op, bits, cases(count));
-    }
+    eprintln!("{total} cases of {bits} bits");
 }
 
 #[test]

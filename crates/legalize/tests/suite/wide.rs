@@ -121,6 +121,7 @@ fn cases(count: u64) -> u64 {
     std::env::var("CAIRN_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(count)
 }
 
+#[expect(clippy::print_stderr, reason = "says how many cases ran")]
 fn check_width(bits: usize, count: u64) {
     let count = cases(count);
     let plain = [&UNIFORM[..15], &UNARY, &SHIFTS, &TESTS, &COUNTS].concat();

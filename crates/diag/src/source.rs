@@ -43,6 +43,11 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
+    /// True when no file was added.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// The file added last.
     ///
     /// # Panics

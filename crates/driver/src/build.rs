@@ -6,6 +6,7 @@ use crate::options::Level;
 use crate::session::{Session, Stage};
 use cairn_asm::{Assembled, Program};
 use cairn_diag::Diagnostics;
+use cairn_ir::verify::Form;
 use cairn_ir::{MemoryModel, Module};
 
 /// A build in progress: what is wanted, what is made.
@@ -30,6 +31,19 @@ impl Session {
         Ok(build.artifacts)
     }
 
+    /// Compiles a module that was made by the builders of `cairn-ir` and makes the artifacts that
+    /// are asked for.
+    ///
+    /// # Errors
+    /// The module is not valid EVM-IR (diagnostics say why), or Cairn is faulty.
+    pub fn build_module(&mut self, module: Module, wanted: &[Emit]) -> Stage<Artifacts> {
+        let faults = cairn_ir::verify::verify(&module, Form::Free);
+        self.take(Some(()), faults)?;
+        let mut build = Build { session: self, wanted, artifacts: Artifacts::default() };
+        build.build_ir(module)?;
+        Ok(build.artifacts)
+    }
+
     /// Parses a program and brings it into canonical form.
     ///
     /// # Errors
@@ -47,7 +61,11 @@ impl Build<'_> {
             let text = self.session.format(input)?;
             self.artifacts.push(Emit::Yul, text);
         }
-        let mut module = self.session.parse_module(input)?;
+        let module = self.session.parse_module(input)?;
+        self.build_ir(module)
+    }
+
+    fn build_ir(&mut self, mut module: Module) -> Stage<()> {
         self.add(Emit::EvmIr, || cairn_ir::text::print(&module));
         let goes_on = self.wanted.iter().any(|kind| !matches!(kind, Emit::Yul | Emit::EvmIr));
         if !goes_on {

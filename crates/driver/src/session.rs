@@ -240,9 +240,9 @@ impl Session {
             }
             Err(faults) => {
                 // Spans of instructions are places in the EVM-IR text.
-                let file = self.sources.last();
+                let file = (!self.sources.is_empty()).then(|| self.sources.last());
                 let placed =
-                    faults.into_iter().map(|fault| Diagnostic { file: fault.file.or(Some(file)), ..fault });
+                    faults.into_iter().map(|fault| Diagnostic { file: fault.file.or(file), ..fault });
                 placed.for_each(|fault| self.diagnostics.push(fault));
                 Err(Failure::Input)
             }

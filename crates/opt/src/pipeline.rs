@@ -6,7 +6,8 @@
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
 use crate::passes::{
-    dce, dead_args, forward, inline, localize, merge_functions, promote, prune, rematerialize, simplify_cfg,
+    dce, dead_args, forward, hoist_guards, inline, localize, merge_functions, promote, prune, rematerialize,
+    simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
@@ -116,6 +117,17 @@ const FORWARD: Pass = Pass {
     run: Run::Function(forward::run),
 };
 
+const HOIST_GUARDS: Pass = Pass {
+    info: PassInfo {
+        name: "hoist-guards",
+        summary: "refuses value once before the dispatch instead of in each function",
+        needs: &[],
+        preserves: &[Property::Promoted],
+        establishes: &[],
+    },
+    run: Run::Function(hoist_guards::run),
+};
+
 const DEAD_ARGS: Pass = Pass {
     info: PassInfo {
         name: "dead-args",
@@ -156,6 +168,7 @@ pub const ALL: &[Pass] = &[
     SIMPLIFY_CFG,
     DCE,
     FORWARD,
+    HOIST_GUARDS,
     MERGE_FUNCTIONS,
     DEAD_ARGS,
     INLINE,
@@ -185,6 +198,7 @@ const O2: &[Pass] = &[
     SIMPLIFY,
     SIMPLIFY_CFG,
     FORWARD,
+    HOIST_GUARDS,
     SIMPLIFY,
     SIMPLIFY_CFG,
     DCE,
@@ -224,6 +238,16 @@ pub const ORDER: &[Order] = &[
     },
     Order { before: "simplify", after: "rematerialize", reason: "sharing would undo it" },
     Order { before: "forward", after: "simplify", reason: "a load that became a known value decides more" },
+    Order {
+        before: "hoist-guards",
+        after: "simplify-cfg",
+        reason: "decided checks leave blocks that only jump",
+    },
+    Order {
+        before: "inline",
+        after: "hoist-guards",
+        reason: "the checks of called bodies stand behind calls",
+    },
     Order { before: "inline", after: "forward", reason: "calls hide what they leave alone" },
     Order {
         before: "merge-functions",

@@ -3,6 +3,7 @@
 pub mod dce;
 pub mod dead_args;
 pub mod forward;
+pub mod hoist_guards;
 pub mod inline;
 pub mod localize;
 pub mod merge_functions;

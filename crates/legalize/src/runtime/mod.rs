@@ -59,8 +59,8 @@ routines! {
     Mcopy "__cairn_mcopy" "mcopy.eir";
     /// `floor(a · b / c)`.
     Muldiv "__cairn_muldiv" "muldiv.eir";
-    /// The same, with the greatest result as fourth operand.
-    MuldivNarrow "__cairn_muldiv_narrow" "muldiv.eir";
+    /// The same without `clz`.
+    MuldivBeforeOsaka "__cairn_muldiv_before_osaka" "muldiv_before_osaka.eir";
     /// Reverts if its operand is zero.
     Require "__cairn_require" "require.eir";
     /// Product of arrays of words.

@@ -3,6 +3,7 @@
 mod differential;
 mod forks;
 mod generate;
+mod muldiv;
 mod pipeline;
 mod random;
 mod wide;

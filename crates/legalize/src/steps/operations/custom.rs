@@ -5,7 +5,8 @@
 //! * `evm.datacopy` is `evm.codecopy`.
 //! * The second result of `%s, %n = evm.call …` is `evm.returndatasize` after the call.
 //! * `evm.sext` depends on the width of its operand.
-//! * `evm.muldiv` of less than a word passes the greatest result to the runtime.
+//! * `evm.muldiv` of less than a word compares the quotient with the greatest result; up to half a
+//!   word it needs no runtime to divide.
 //! * `evm.revert` before Byzantium is `evm.invalid`, which is how those forks execute its byte.
 
 use super::bits::sign_extend;
@@ -13,9 +14,10 @@ use super::{Results, State};
 use crate::cx::Cx;
 use crate::emit::{Emit, low_mask};
 use crate::runtime::Routine;
-use cairn_evm::Opcode;
+use cairn_evm::{Fork, Opcode};
 use cairn_ir::cursor::Cursor;
 use cairn_ir::{EntityList, Function, Inst, MemoryModel, Op, Payload, Type, Value};
+use smallvec::smallvec;
 
 /// Rewrites an instruction.
 pub(super) type Rewrite = fn(&mut Function, Inst, &mut State, &mut Cx<'_>);
@@ -90,10 +92,35 @@ pub(super) fn muldiv_narrow(func: &mut Function, inst: Inst, state: &mut State, 
     cx.changed(func, || format!("`evm.muldiv` of {ty} calls the runtime"));
 }
 
-/// The quotient as a word; the runtime reverts if it exceeds the width.
+/// The quotient as a word; reverts if it exceeds the width or the divisor is zero. Up to half a
+/// word the product fits a word.
 pub(super) fn muldiv_of_width(emit: &mut Emit<'_>, args: &[Value], width: u16, cx: &mut Cx<'_>) -> Results {
     let greatest = emit.constant(low_mask(width));
-    cx.runtime.call(emit, Routine::MuldivNarrow, &[args[0], args[1], args[2], greatest])
+    let (quotient, is_defined) = match width {
+        ..=128 => {
+            let product = emit.mul(args[0], args[1]);
+            let quotient = emit.div(product, args[2]);
+            let exceeds = emit.gt(quotient, greatest);
+            let is_zero = emit.is_zero(args[2]);
+            let is_undefined = emit.or(exceeds, is_zero);
+            (quotient, emit.is_zero(is_undefined))
+        }
+        _ => {
+            let quotient = cx.runtime.call(emit, muldiv_routine(cx.options.fork), args)[0];
+            let exceeds = emit.gt(quotient, greatest);
+            (quotient, emit.is_zero(exceeds))
+        }
+    };
+    cx.runtime.call(emit, Routine::Require, &[is_defined]);
+    smallvec![quotient]
+}
+
+/// The routine that divides a product of two words.
+pub(super) fn muldiv_routine(fork: Fork) -> Routine {
+    match Opcode::CLZ.exists_in(fork) {
+        true => Routine::Muldiv,
+        false => Routine::MuldivBeforeOsaka,
+    }
 }
 
 /// `evm.revert` on forks that lack it.

@@ -75,7 +75,7 @@ pub(super) fn action(op: Op, n_results: usize, width: u16, fork: Fork) -> Action
         Op::UaddSat => Action::Expand(overflow::saturating_add),
         Op::UsubSat => Action::Expand(overflow::saturating_sub),
         Op::UmulSat => Action::Expand(overflow::saturating_mul),
-        Op::Muldiv if width >= 256 => Action::LibCall(Routine::Muldiv),
+        Op::Muldiv if width >= 256 => Action::LibCall(custom::muldiv_routine(fork)),
         Op::Muldiv => Action::Custom(custom::muldiv_narrow),
         Op::Mulhi => Action::Expand(overflow::high_product),
         Op::Br | Op::CondBr | Op::Switch | Op::Icall | Op::Iret | Op::Unreachable => Action::Legal,

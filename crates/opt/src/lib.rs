@@ -3,6 +3,7 @@
 //! [`optimize`] runs the passes of a level on a module whose functions are in SSA form or in
 //! canonical form, and leaves it in SSA form: legalize it again before stack code is made.
 
+pub mod calls;
 mod cost;
 mod edit;
 pub mod options;

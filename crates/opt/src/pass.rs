@@ -3,6 +3,7 @@
 //! Passes are stateless: what they know comes from the function and from [`PassCx`]. A pass never
 //! calls a pass.
 
+use crate::calls::CallFacts;
 use crate::options::Options;
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects};
@@ -32,6 +33,8 @@ pub enum Property {
     Blocks,
     /// Constants stand next to their uses.
     LocalConstants,
+    /// Functions keep their signatures and get no calls that pass other words than those they had.
+    Calls,
 }
 
 /// A pass's description.
@@ -77,6 +80,8 @@ pub struct PassCx<'a> {
 pub enum Run {
     /// On one function; sees no other.
     Function(fn(&mut Function, &mut PassCx<'_>) -> Changed),
+    /// On one function after the other, callers first; knows what calls pass and give back.
+    CallersFirst(fn(&mut Function, &mut PassCx<'_>, &mut CallFacts) -> Changed),
     /// On the functions of one module.
     Module(fn(&mut Module, &mut PassCx<'_>) -> Changed),
 }

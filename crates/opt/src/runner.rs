@@ -1,7 +1,8 @@
 //! Runs passes: timing, fuel, verification after each.
 
+use crate::calls::CallFacts;
 use crate::options::Options;
-use crate::pass::{Changed, Pass, PassCx, Run, Summaries};
+use crate::pass::{Changed, Pass, PassCx, Property, Run, Summaries};
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects};
 use cairn_evm::Effects;
@@ -95,6 +96,7 @@ fn run_on_module(
     report: &mut Report,
 ) -> Result<(), Fault> {
     let mut summaries = compute_summaries(module);
+    let mut calls = CallFacts::default();
     for (row, pass) in passes.iter().enumerate() {
         let start = hooks.clock.map(|clock| clock());
         let mut cx = PassCx { options, rules, summaries: &summaries };
@@ -106,12 +108,25 @@ fn run_on_module(
                     }
                 }
             }
+            Run::CallersFirst(run) => {
+                calls.begin(module, &summaries.graph);
+                for id in calls.order() {
+                    // Once fuel is out, no later function is visited with callees half seen.
+                    if report.take_fuel(options) {
+                        calls.enter(id);
+                        report.count(row, run(&mut module.funcs[id], &mut cx, &mut calls));
+                    }
+                }
+            }
             Run::Module(run) => {
                 if report.take_fuel(options) {
                     report.count(row, run(module, &mut cx));
                 }
                 summaries = compute_summaries(module);
             }
+        }
+        if !pass.info.preserves.contains(&Property::Calls) {
+            calls.forget();
         }
         if let (Some(start), Some(clock)) = (start, hooks.clock) {
             report.passes[row].time += clock().saturating_sub(start);

@@ -25,6 +25,9 @@ impl Simplifier<'_> {
             self.facts[*param] = Facts::of_type(self.func.dfg.ty(*param));
         }
         if block == self.func.layout.entry() {
+            for (index, param) in params.iter().enumerate() {
+                self.refine(*param, self.calls.param(index));
+            }
             return;
         }
         let has_unknown = self.cfg.preds(block).iter().any(|pred| !self.visited[pred.index()]);
@@ -191,6 +194,9 @@ impl Simplifier<'_> {
             Payload::Switch(id) => {
                 let data = self.func.dfg.switch(id).clone();
                 self.visit_switch(inst, data);
+            }
+            _ if self.func.dfg.op(inst) == Op::Iret => {
+                self.calls.saw_return(self.func.dfg.args(inst), &self.facts);
             }
             _ => {}
         }

@@ -35,6 +35,7 @@ mod scope;
 
 pub use facts::{Facts, transfer};
 
+use crate::calls::CallFacts;
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use crate::rules::RuleSet;
@@ -48,8 +49,13 @@ use scope::Scope;
 /// Rewrites that one instruction may cause.
 const BUDGET: u32 = 24;
 
-/// Runs the pass.
+/// Runs the pass on a function alone.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+    run_after_callers(func, cx, &mut CallFacts::default())
+}
+
+/// Runs the pass on a function whose callers it has been run on.
+pub fn run_after_callers(func: &mut Function, cx: &mut PassCx<'_>, calls: &mut CallFacts) -> Changed {
     let cfg = Cfg::compute(func);
     let dominators = Dominators::compute(&cfg);
     let mut simplifier = Simplifier {
@@ -62,6 +68,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
         rules: cx.rules,
         effects: &cx.summaries.effects,
         changed: false,
+        calls,
         func,
         cfg,
     };
@@ -75,6 +82,7 @@ struct Simplifier<'a> {
     func: &'a mut Function,
     rules: &'a RuleSet,
     effects: &'a FuncEffects,
+    calls: &'a mut CallFacts,
     cfg: Cfg,
     facts: SecondaryMap<Value, Facts>,
     leaders: SecondaryMap<Value, PackedOption<Value>>,

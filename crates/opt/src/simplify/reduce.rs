@@ -72,6 +72,11 @@ impl Simplifier<'_> {
 
     /// Drops a call that is known to come back with the results of an earlier one.
     fn visit_call(&mut self, inst: Inst, callee: Func, results: &[Value]) {
+        for (index, result) in results.iter().enumerate() {
+            let known = self.calls.result(callee, index);
+            self.facts[*result] = self.facts[*result].meet(&known).unwrap_or(known);
+        }
+        self.calls.saw_call(callee, self.func.dfg.args(inst), &self.facts);
         let effects = self.effects.of_func_on_return(callee) - Effects::HALT;
         if !effects.is_pure() {
             return;

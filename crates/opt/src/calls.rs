@@ -1,0 +1,93 @@
+//! What is known of the words that internal calls pass and give back.
+//!
+//! Functions are visited callers first, so that when a function's turn comes all its calls were
+//! seen as they now are: each parameter holds only what one of them passes. What a function gives
+//! back is known to its callers in the next such pass, as long as no pass in between made new calls
+//! or changed signatures.
+
+use crate::simplify::Facts;
+use cairn_analysis::CallGraph;
+use cairn_ir::{Func, Module, SecondaryMap, Value};
+use cranelift_entity::EntitySet;
+
+/// Words passed to a function, or given back by it, joined over all calls seen.
+type Words = SecondaryMap<Func, Option<Vec<Facts>>>;
+
+/// See the head of this module.
+#[derive(Debug, Default)]
+pub struct CallFacts {
+    /// Functions, callers before callees except inside cycles.
+    order: Vec<Func>,
+    /// Functions that have calls which are seen late or never.
+    open: EntitySet<Func>,
+    passed: Words,
+    given: Words,
+    given_before: Words,
+    current: Option<Func>,
+}
+
+impl CallFacts {
+    /// Starts a pass over a module.
+    pub(crate) fn begin(&mut self, module: &Module, graph: &CallGraph) {
+        self.order.clear();
+        self.open.clear();
+        self.passed = SecondaryMap::new();
+        self.given_before = std::mem::take(&mut self.given);
+        for component in graph.components().iter().rev() {
+            for func in component.iter().copied().filter(|func| module.funcs.is_valid(*func)) {
+                self.order.push(func);
+                if module.entry.is_none() || module.entry == Some(func) || graph.is_recursive(func) {
+                    self.open.insert(func);
+                }
+            }
+        }
+    }
+
+    /// Forgets what functions give back: calls or signatures are new.
+    pub(crate) fn forget(&mut self) {
+        self.given = SecondaryMap::new();
+    }
+
+    /// The functions in the order of a pass.
+    pub(crate) fn order(&self) -> Vec<Func> {
+        self.order.clone()
+    }
+
+    /// A function's turn.
+    pub(crate) fn enter(&mut self, func: Func) {
+        self.current = Some(func);
+    }
+
+    /// What is known of a parameter of the current function.
+    pub(crate) fn param(&self, index: usize) -> Facts {
+        let func = self.current.filter(|func| !self.open.contains(*func));
+        let passed = func.and_then(|func| self.passed[func].as_ref());
+        passed.and_then(|words| words.get(index)).copied().unwrap_or(Facts::ANY)
+    }
+
+    /// What is known of a result of a call.
+    pub(crate) fn result(&self, callee: Func, index: usize) -> Facts {
+        let given = self.given_before[callee].as_ref();
+        given.and_then(|words| words.get(index)).copied().unwrap_or(Facts::ANY)
+    }
+
+    /// The current function calls.
+    pub(crate) fn saw_call(&mut self, callee: Func, args: &[Value], facts: &SecondaryMap<Value, Facts>) {
+        join(&mut self.passed[callee], args, facts);
+    }
+
+    /// The current function gives back.
+    pub(crate) fn saw_return(&mut self, args: &[Value], facts: &SecondaryMap<Value, Facts>) {
+        if let Some(func) = self.current {
+            join(&mut self.given[func], args, facts);
+        }
+    }
+}
+
+fn join(words: &mut Option<Vec<Facts>>, args: &[Value], facts: &SecondaryMap<Value, Facts>) {
+    let new = args.iter().map(|arg| facts[*arg]);
+    match words {
+        Some(words) => words.iter_mut().zip(new).for_each(|(known, new)| *known = known.join(&new)),
+        None => *words = Some(new.collect()),
+    }
+}

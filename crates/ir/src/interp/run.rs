@@ -27,9 +27,12 @@ pub(super) enum Datum {
 impl Datum {
     /// A number, cut to its type.
     pub(super) fn number(wide: Wide, ty: Type) -> Datum {
-        let bits = type_bits(ty);
-        let cut = if bits >= 4096 { wide } else { wide & ((Wide::from(1) << bits) - Wide::from(1)) };
-        if bits > 256 { Datum::Wide(Box::new(cut)) } else { Datum::Word(cut.wrapping_to()) }
+        match type_bits(ty) {
+            256 => Datum::Word(wide.wrapping_to()),
+            bits @ ..256 => Datum::Word(wide.wrapping_to::<Word>() & word::low_mask(bits)),
+            4096.. => Datum::Wide(Box::new(wide)),
+            bits => Datum::Wide(Box::new(wide & ((Wide::from(1) << bits) - Wide::from(1)))),
+        }
     }
 
     /// The number; zero for a composite, which is none.

@@ -1,9 +1,12 @@
 //! Tests of the legalizer as a whole: meaning, arithmetic, idempotence.
 
+mod canonical_rules;
 mod differential;
+mod fixpoint;
 mod forks;
 mod generate;
 mod muldiv;
 mod pipeline;
 mod random;
+mod scale;
 mod wide;

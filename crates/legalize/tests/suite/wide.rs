@@ -36,7 +36,8 @@ fn program(op: &str, bits: usize) -> String {
         op if TERNARY.contains(&op) => shape(&[ty, ty, ty], ty),
         _ => shape(&[ty, ty], ty),
     };
-    let mut text = "module @m { func @__entry() {\n".to_owned();
+    // The result is returned from reserved memory.
+    let mut text = "module @m { func @__entry() {\n%reserved = evm.heap_base 1024\n".to_owned();
     for (index, ty) in types.iter().enumerate() {
         // A `u256` is the last word of its place.
         let offset = index * n_bytes + if ty == "u256" { n_bytes - 32 } else { 0 };

@@ -7,10 +7,12 @@
 //! *Cost* gives a decision tree. Cases are grouped by target, so that cases with the same target
 //! share one test; a run of consecutive words is one range test. The range of words that can still
 //! arrive is tracked: a case that cannot arrive is dropped, and the last test is left out when
-//! nothing else can arrive. A set of cases is split by range into halves where that is cheaper
-//! than a chain of tests, priced `runs · gas / cases + 200 · bytes` with every case equally likely.
+//! nothing else can arrive. Where it is cheaper than a chain of tests, a set of cases is split into
+//! two: by range, or into buckets by a bit that the cases differ in; see [`plan`].
 //!
 //! Cost: n log n in the cases of each switch.
+
+mod plan;
 
 use crate::cx::Cx;
 use crate::options::SwitchShape;
@@ -18,6 +20,7 @@ use crate::steps::unreachable::delete_unreachable;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
 use cairn_ir::{Block, BlockCall, Function, Loc, Op, Payload, SwitchData, Type, Value};
+use plan::{Planner, Shape};
 
 /// Turns every switch into two-way branches. Cases differ.
 pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
@@ -61,9 +64,10 @@ struct Case {
 }
 
 /// Cases to be told apart at the end of a block, and the words that can arrive there.
-struct Task<'a> {
+struct Task {
     block: Block,
-    cases: &'a [Case],
+    /// By word.
+    cases: Vec<Case>,
     low: Word,
     high: Word,
 }
@@ -109,29 +113,58 @@ impl Lowering {
             cases.map(|(position, (word, target))| Case { word: *word, target: *target, position }).collect();
         cases.retain(|case| case.word <= high);
         cases.sort_unstable_by_key(|case| case.word);
-        let splits = plan_splits(&cases, cx.options.runs);
-        let mut tasks = vec![Task { block, cases: &cases, low: Word::ZERO, high }];
+        let planner = Planner::new(&cases, cx.options.runs);
+        let mut tasks = vec![Task { block, cases, low: Word::ZERO, high }];
         while let Some(task) = tasks.pop() {
-            if !splits[task.cases.len()] {
-                self.emit_chain(func, &task, cx);
-                continue;
+            let groups = group_by_target(func, &task.cases);
+            let tests = groups.iter().map(|group| (group.words.len(), runs(&group.words).count()));
+            match planner.choose(&task.cases, tests) {
+                Shape::Chain => self.emit_chain(func, &task, &groups, cx),
+                Shape::Range => self.split_by_range(func, task, &mut tasks, cx),
+                Shape::Bit(bit) => self.split_by_bit(func, task, bit, &mut tasks, cx),
             }
-            let (left, right) = task.cases.split_at(task.cases.len() / 2);
-            let pivot = right[0].word;
-            let mut cursor = self.cursor(func, task.block);
-            let word = cursor.constant(pivot, Type::U256);
-            let is_left = cursor.evm(Opcode::LT, &[self.value, word], Type::Bool);
-            let [below, above] = ["below", "above"].map(|role| cx.append_block(func, role));
-            let [to_left, to_right] = [below, above].map(|block| func.dfg.block_call(block, &[]));
-            self.branch(func, task.block, is_left, to_left, to_right);
-            tasks.push(Task { block: above, cases: right, low: pivot, high: task.high });
-            tasks.push(Task { block: below, cases: left, low: task.low, high: pivot - Word::from(1) });
         }
     }
 
+    /// Tells the lower half of the cases from the upper half.
+    fn split_by_range(&self, func: &mut Function, task: Task, tasks: &mut Vec<Task>, cx: &mut Cx<'_>) {
+        let Task { block, mut cases, low, high } = task;
+        let upper = cases.split_off(cases.len() / 2);
+        let pivot = upper[0].word;
+        let mut cursor = self.cursor(func, block);
+        let word = cursor.constant(pivot, Type::U256);
+        let is_lower = cursor.evm(Opcode::LT, &[self.value, word], Type::Bool);
+        let [below, above] = ["below", "above"].map(|role| cx.append_block(func, role));
+        let [to_lower, to_upper] = [below, above].map(|block| func.dfg.block_call(block, &[]));
+        self.branch(func, block, is_lower, to_lower, to_upper);
+        tasks.push(Task { block: above, cases: upper, low: pivot, high });
+        tasks.push(Task { block: below, cases, low, high: pivot - Word::from(1) });
+    }
+
+    /// Tells the cases with a bit from those without. The range of words stays: a bucket never
+    /// fills it.
+    fn split_by_bit(
+        &self,
+        func: &mut Function,
+        task: Task,
+        bit: usize,
+        tasks: &mut Vec<Task>,
+        cx: &mut Cx<'_>,
+    ) {
+        let Task { block, cases, low, high } = task;
+        let (with, without): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(|case| case.word.bit(bit));
+        let mut cursor = self.cursor(func, block);
+        let mask = cursor.constant(Word::from(1) << bit, Type::U256);
+        let is_set = cursor.evm(Opcode::AND, &[self.value, mask], Type::U256);
+        let [set, clear] = ["set", "clear"].map(|role| cx.append_block(func, role));
+        let [to_set, to_clear] = [set, clear].map(|block| func.dfg.block_call(block, &[]));
+        self.branch(func, block, is_set, to_set, to_clear);
+        tasks.push(Task { block: clear, cases: without, low, high });
+        tasks.push(Task { block: set, cases: with, low, high });
+    }
+
     /// Tests one group after the other, in source order.
-    fn emit_chain(&mut self, func: &mut Function, task: &Task<'_>, cx: &mut Cx<'_>) {
-        let groups = group_by_target(func, task.cases);
+    fn emit_chain(&mut self, func: &mut Function, task: &Task, groups: &[Group], cx: &mut Cx<'_>) {
         let is_exhaustive = task.high - task.low == Word::from(task.cases.len()).wrapping_sub(Word::from(1))
             && !task.cases.is_empty();
         let mut block = task.block;
@@ -171,7 +204,7 @@ impl Lowering {
         }
         let mut cursor = self.cursor(func, block);
         let mut condition = None;
-        for run in words.chunk_by(|a, b| *a + Word::from(1) == *b) {
+        for run in runs(words) {
             let test = self.emit_range_test(&mut cursor, run);
             condition = Some(match condition {
                 Some(others) => cursor.evm(Opcode::OR, &[others, test], Type::U256),
@@ -231,6 +264,11 @@ impl Lowering {
     }
 }
 
+/// Consecutive words.
+fn runs(words: &[Word]) -> impl Iterator<Item = &[Word]> {
+    words.chunk_by(|a, b| a.checked_add(Word::from(1)) == Some(*b))
+}
+
 /// The largest word that a value of this type can be.
 fn largest_word(ty: Type) -> Word {
     match ty.bits() {
@@ -253,35 +291,4 @@ fn group_by_target(func: &Function, cases: &[Case]) -> Vec<Group> {
     }
     groups.sort_unstable_by_key(|(position, _)| *position);
     groups.into_iter().map(|(_, group)| group).collect()
-}
-
-/// Gas of one test: `DUP`, `PUSH`, `EQ` or `LT`, `PUSH` of the label, `JUMPI`.
-const TEST_GAS: u128 = 22;
-/// Bytes of one test without the word: `DUP`, opcode of `PUSH`, `EQ`, `PUSH2` of the label, `JUMPI`.
-const TEST_BYTES: u128 = 7;
-/// Bytes of one more way to the default: `JUMPDEST`, `PUSH2`, `JUMP`.
-const LEAF_BYTES: u128 = 5;
-
-/// For each number of cases up to all of them, whether to split them by range. Costs are summed
-/// over cases that are equally likely, times the number of all cases to stay in integers.
-fn plan_splits(cases: &[Case], runs: u64) -> Vec<bool> {
-    let n_cases = cases.len();
-    let width = cases.last().map_or(0, |case| case.word.byte_len()) as u128;
-    let byte_price = 200 * n_cases as u128;
-    let gas_price = u128::from(runs);
-    let test_bytes = (TEST_BYTES + width) * byte_price;
-    let mut splits = vec![false; n_cases + 1];
-    let mut costs = vec![LEAF_BYTES * byte_price; n_cases + 1];
-    for n in 1..=n_cases {
-        let count = n as u128;
-        let chain =
-            gas_price * TEST_GAS * (count * (count + 1) / 2) + count * test_bytes + LEAF_BYTES * byte_price;
-        let split = match n {
-            0..=3 => u128::MAX,
-            _ => gas_price * TEST_GAS * count + test_bytes + costs[n / 2] + costs[n - n / 2],
-        };
-        splits[n] = split < chain;
-        costs[n] = chain.min(split);
-    }
-    splits
 }

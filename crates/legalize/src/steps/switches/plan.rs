@@ -1,0 +1,120 @@
+//! Chooses between a chain of tests and a split, for each set of cases.
+//!
+//! A shape is priced `runs · gas / cases + 200 · bytes` with every case equally likely. The price of
+//! a chain is that of the tests it has: cases with one target share a test, consecutive words are
+//! one range. The two parts of a split are priced by their number of cases alone, as if they had
+//! different targets. A split by range compares with a case in the middle; a split by a bit masks
+//! it, which is shorter where the words are long, and balanced where the words are spread, like
+//! hashes. Either costs the same gas.
+//!
+//! Cost: linear in cases and bits for each split.
+
+use super::Case;
+
+/// Gas of one test: `DUP`, `PUSH`, `EQ` or `LT` or `AND`, `PUSH` of the label, `JUMPI`.
+const TEST_GAS: u128 = 22;
+/// Gas of one more run of words in a test: `DUP`, `PUSH`, `EQ`, `OR`.
+const RUN_GAS: u128 = 12;
+/// Bytes of one test without the word: `DUP`, opcode of `PUSH`, `EQ`, `PUSH2` of the label, `JUMPI`.
+const TEST_BYTES: u128 = 7;
+/// Bytes of one more run without the word.
+const RUN_BYTES: u128 = 4;
+/// Bytes of one more way to the default: `JUMPDEST`, `PUSH2`, `JUMP`.
+const LEAF_BYTES: u128 = 5;
+/// Fewer cases are not split.
+const MIN_SPLIT: usize = 4;
+
+/// Bits that a split looks at, from the lowest: enough to balance what is spread.
+const MAX_BITS: usize = 64;
+
+/// How a set of cases is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One test after the other.
+    Chain,
+    /// The lower half of the words from the upper.
+    Range,
+    /// The words with this bit from those without.
+    Bit(usize),
+}
+
+/// Prices of one switch. All are multiplied by the number of its cases, to stay in integers.
+pub(super) struct Planner {
+    gas_price: u128,
+    byte_price: u128,
+    /// Bytes of the longest word.
+    width: u128,
+    /// The least price of this many cases with different targets.
+    prices: Vec<u128>,
+}
+
+impl Planner {
+    /// For a switch with these cases in ascending order.
+    pub(super) fn new(cases: &[Case], runs: u64) -> Self {
+        let n_cases = cases.len();
+        let width = cases.last().map_or(0, |case| case.word.byte_len()) as u128;
+        let byte_price = 200 * n_cases as u128;
+        let mut planner = Planner { gas_price: runs.into(), byte_price, width, prices: Vec::new() };
+        for n in 0..=n_cases {
+            let count = n as u128;
+            let gas = TEST_GAS * (count * (count + 1) / 2);
+            let chain = planner.total(gas, LEAF_BYTES + count * (TEST_BYTES + width));
+            let price = match n >= MIN_SPLIT {
+                true => chain.min(planner.split(n, n / 2, width)),
+                false => chain,
+            };
+            planner.prices.push(price);
+        }
+        planner
+    }
+
+    fn total(&self, gas: u128, bytes: u128) -> u128 {
+        self.gas_price * gas + self.byte_price * bytes
+    }
+
+    /// A chain of tests, each for so many cases in so many runs.
+    fn chain(&self, tests: impl Iterator<Item = (usize, usize)>) -> u128 {
+        let (mut path, mut gas, mut bytes) = (0, 0, LEAF_BYTES);
+        for (n_cases, n_runs) in tests {
+            let more = n_runs.saturating_sub(1) as u128;
+            path += TEST_GAS + RUN_GAS * more;
+            gas += path * n_cases as u128;
+            bytes += TEST_BYTES + self.width + more * (RUN_BYTES + self.width);
+        }
+        self.total(gas, bytes)
+    }
+
+    /// A split of `n` cases that leaves `left` on one side, with a constant of so many bytes.
+    fn split(&self, n: usize, left: usize, constant: u128) -> u128 {
+        let test = self.total(TEST_GAS * n as u128, TEST_BYTES + constant);
+        test + self.prices[left] + self.prices[n - left]
+    }
+
+    /// The cheapest shape for cases in ascending order, whose chain would have these tests.
+    pub(super) fn choose(&self, cases: &[Case], tests: impl Iterator<Item = (usize, usize)>) -> Shape {
+        let mut best = (self.chain(tests), Shape::Chain);
+        if cases.len() < MIN_SPLIT {
+            return Shape::Chain;
+        }
+        let middle = cases.len() / 2;
+        let by_range = self.split(cases.len(), middle, cases[middle].word.byte_len() as u128);
+        let by_bit = counts(cases).into_iter().enumerate().filter(|(_, n)| (1..cases.len()).contains(n));
+        let splits = by_bit.map(|(bit, n)| {
+            let constant = (bit / 8 + 1) as u128;
+            (self.split(cases.len(), n, constant), Shape::Bit(bit))
+        });
+        for (price, shape) in std::iter::once((by_range, Shape::Range)).chain(splits) {
+            if price < best.0 {
+                best = (price, shape);
+            }
+        }
+        best.1
+    }
+}
+
+/// How many of the cases have each bit.
+fn counts(cases: &[Case]) -> Vec<usize> {
+    let n_bits = cases.last().map_or(0, |case| case.word.bit_len()).min(MAX_BITS);
+    let of_bit = |bit: usize| cases.iter().filter(|case| case.word.bit(bit)).count();
+    (0..n_bits).map(of_bit).collect()
+}

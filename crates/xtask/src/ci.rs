@@ -37,9 +37,15 @@ pub(crate) fn run(seconds: &str) -> Outcome {
 }
 
 fn fuzz(seconds: &str) -> Outcome {
-    let mut command = cargo(&["test", "--quiet", "--release", "--package", "xtask", "--test", "hostile"]);
-    command.env(FUZZ_SECONDS, seconds);
-    project::run(command)
+    let targets: [&[&str]; 2] = [
+        &["--package", "xtask", "--test", "hostile"],
+        &["--package", "cairn-legalize", "--test", "suite", "interpreter_before_is_bytecode_after"],
+    ];
+    targets.iter().try_for_each(|target| {
+        let mut command = cargo(&[&["test", "--quiet", "--release"], *target].concat());
+        command.env(FUZZ_SECONDS, seconds);
+        project::run(command)
+    })
 }
 
 /// The command of the README, with the closing lines of all test binaries summed.

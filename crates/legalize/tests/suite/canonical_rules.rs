@@ -89,10 +89,7 @@ fn explicit_pointer_arithmetic() {
 
 #[test]
 fn no_composites() {
-    rewritten(
-        "%s = evm.mload %p : struct<u256, bool>\nevm.mstore %p, %s\nevm.iret",
-        &["legal-type"],
-    );
+    rewritten("%s = evm.mload %p : struct<u256, bool>\nevm.mstore %p, %s\nevm.iret", &["legal-type"]);
 }
 
 #[test]

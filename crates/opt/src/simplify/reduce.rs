@@ -217,10 +217,15 @@ impl Simplifier<'_> {
     }
 }
 
-/// True for pure operations whose repetition is a loss. Opcodes without operands cost no more
-/// than copying their result, and every `alloca` is memory of its own.
+/// True for pure operations of which one serves all. Opcodes without operands cost no more than
+/// copying their result, but what a branch tells of one then holds for all; `localize` gives each
+/// block its own again. Every `alloca` is memory of its own.
 fn is_shareable(op: Op) -> bool {
-    op.effects().is_pure() && op.inputs() != Some(0) && !matches!(op, Op::DbgTrace | Op::DbgLabel)
+    let is_same_everywhere = match op {
+        Op::Evm(_) if op.inputs() == Some(0) => op.effects().is_empty(),
+        _ => op.effects().is_pure() && op.inputs() != Some(0),
+    };
+    is_same_everywhere && !matches!(op, Op::DbgTrace | Op::DbgLabel)
 }
 
 /// The operand that the operation gives back unchanged, as far as facts tell.

@@ -62,6 +62,9 @@ pub struct Summaries {
     pub effects: FuncEffects,
     /// True when an operation of the module can observe the size of memory.
     pub observes_msize: bool,
+    /// Memory below this is the program's own in every frame; values that found no place on the
+    /// stack may live above.
+    pub own_memory: u64,
 }
 
 /// What a pass may use.

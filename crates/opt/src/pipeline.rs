@@ -6,8 +6,8 @@
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
 use crate::passes::{
-    dce, dead_args, forward, hoist_guards, inline, localize, merge_functions, promote, prune, rematerialize,
-    simplify_cfg,
+    dce, dead_args, forward, hoist_guards, inline, localize, merge_functions, promote, prune,
+    relocate_output, rematerialize, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
@@ -128,6 +128,17 @@ const HOIST_GUARDS: Pass = Pass {
     run: Run::Function(hoist_guards::run),
 };
 
+const RELOCATE_OUTPUT: Pass = Pass {
+    info: PassInfo {
+        name: "relocate-output",
+        summary: "builds what a frame gives back at address 0",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
+        establishes: &[],
+    },
+    run: Run::Function(relocate_output::run),
+};
+
 const DEAD_ARGS: Pass = Pass {
     info: PassInfo {
         name: "dead-args",
@@ -173,6 +184,7 @@ pub const ALL: &[Pass] = &[
     DEAD_ARGS,
     INLINE,
     PRUNE,
+    RELOCATE_OUTPUT,
     REMATERIALIZE,
     LOCALIZE,
 ];
@@ -201,6 +213,7 @@ const O2: &[Pass] = &[
     HOIST_GUARDS,
     SIMPLIFY,
     SIMPLIFY_CFG,
+    RELOCATE_OUTPUT,
     DCE,
     MERGE_FUNCTIONS,
     PRUNE,
@@ -248,6 +261,8 @@ pub const ORDER: &[Order] = &[
         after: "hoist-guards",
         reason: "the checks of called bodies stand behind calls",
     },
+    Order { before: "forward", after: "relocate-output", reason: "a load that is forwarded reads no memory" },
+    Order { before: "relocate-output", after: "dce", reason: "the pointer that is not needed any more goes" },
     Order { before: "inline", after: "forward", reason: "calls hide what they leave alone" },
     Order {
         before: "merge-functions",

@@ -6,7 +6,7 @@ use crate::pass::{Changed, Pass, PassCx, Property, Run, Summaries};
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects};
 use cairn_evm::Effects;
-use cairn_ir::{Func, Module};
+use cairn_ir::{Func, MemoryModel, Module};
 use std::fmt;
 use std::time::Duration;
 
@@ -157,7 +157,11 @@ pub fn compute_summaries(module: &Module) -> Summaries {
     let effects = FuncEffects::compute(module, &graph);
     let roots: Vec<Func> = module.entry.map_or_else(|| module.funcs.keys().collect(), |entry| vec![entry]);
     let observes_msize = roots.iter().any(|func| effects.of_func(*func).contains(Effects::READ_MSIZE));
-    Summaries { graph, effects, observes_msize }
+    let own_memory = match module.memory {
+        MemoryModel::Frames => module.reserved,
+        MemoryModel::NoFrame => u64::MAX,
+    };
+    Summaries { graph, effects, observes_msize, own_memory }
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ pub(crate) fn run_on_module(
     module: &mut Module,
     passes: &[fn(&mut Function, &mut PassCx<'_>) -> Changed],
 ) -> Changed {
+    module.record_reserved();
     let options = Options::default();
     let rules = RuleSet::new(options.fork);
     let mut changed = false;

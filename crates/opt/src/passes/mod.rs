@@ -9,5 +9,6 @@ pub mod localize;
 pub mod merge_functions;
 pub mod promote;
 pub mod prune;
+pub mod relocate_output;
 pub mod rematerialize;
 pub mod simplify_cfg;

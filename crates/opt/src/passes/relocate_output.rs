@@ -1,0 +1,218 @@
+//! `relocate-output`: builds what a frame gives back at address 0.
+//!
+//! Where a block stores the whole output of its `return` or `revert` itself, it does not matter
+//! where in memory it does: the frame ends and nothing reads memory in between. At address 0 the
+//! free memory pointer need not be loaded and memory is not grown.
+//!
+//! ```text
+//! %p = evm.mload 64                    (dead)
+//! evm.mstore %p, %x              =>    evm.mstore 0, %x
+//! %q = evm.add %p, 32                  (dead)
+//! evm.mstore %q, %y                    evm.mstore 32, %y
+//! evm.return %p, 64                    evm.return 0, 64
+//! ```
+//!
+//! *Tail*: the end of the block from its first store to the output. Bails out when anything in the
+//! tail reads memory or writes it elsewhere, when a byte of the output is not stored, or when it
+//! does not fit the program's own memory below the frames, where values of the tail may live. Needs promotion, preserves blocks. Cost: linear.
+
+use crate::pass::{Changed, PassCx};
+use cairn_evm::{Effects, Opcode, Word};
+use cairn_ir::{Block, Function, Inst, Op, Type, Value};
+use cranelift_entity::packed_option::PackedOption;
+
+/// Bytes of the longest output that is looked at.
+pub const GREATEST_OUTPUT: u64 = 1024;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+    let bytes = cx.summaries.own_memory.min(GREATEST_OUTPUT) as i64;
+    let blocks: Vec<Block> = func.layout.blocks().collect();
+    let mut changed = false;
+    for block in blocks {
+        if let Some(output) = find_output(func, block, bytes) {
+            relocate(func, &output);
+            changed = true;
+        }
+    }
+    Changed::from(changed)
+}
+
+/// A store of the tail: where it begins relative to the output.
+struct Store {
+    inst: Inst,
+    from: i64,
+}
+
+/// An output that can be built elsewhere.
+struct Output {
+    terminator: Inst,
+    stores: Vec<Store>,
+    len: i64,
+}
+
+/// The base of an address, if it is not absolute, and what is added to it.
+fn address(func: &Function, mut value: Value) -> (PackedOption<Value>, Word) {
+    let mut offset = Word::ZERO;
+    loop {
+        if let Some(word) = func.dfg.as_const(value) {
+            return (None.into(), offset.wrapping_add(word));
+        }
+        let Some(inst) = func.dfg.def_inst(value) else {
+            return (value.into(), offset);
+        };
+        let args = func.dfg.args(inst);
+        let constant = |index: usize| func.dfg.as_const(args[index]);
+        (value, offset) = match func.dfg.op(inst) {
+            Op::PtrToInt | Op::IntToPtr => (args[0], offset),
+            Op::Evm(Opcode::ADD) | Op::PtrAdd => match (constant(0), constant(1)) {
+                (_, Some(word)) => (args[0], offset.wrapping_add(word)),
+                (Some(word), None) => (args[1], offset.wrapping_add(word)),
+                (None, None) => return (value.into(), offset),
+            },
+            Op::Evm(Opcode::SUB) => match constant(1) {
+                Some(word) => (args[0], offset.wrapping_sub(word)),
+                None => return (value.into(), offset),
+            },
+            _ => return (value.into(), offset),
+        };
+    }
+}
+
+/// The output of a block if it can be built in the first `bytes` of memory.
+fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
+    let terminator = func.terminator(block)?;
+    if !matches!(func.dfg.op(terminator), Op::Evm(Opcode::RETURN | Opcode::REVERT)) {
+        return None;
+    }
+    let args = func.dfg.args(terminator);
+    let length = func.dfg.as_const(args[1])?;
+    let len = u64::try_from(length).ok().filter(|len| (1..=GREATEST_OUTPUT).contains(len))? as i64;
+    let (base, start) = address(func, args[0]);
+    if base.is_none() && start.is_zero() {
+        return None;
+    }
+    let mut output = Output { terminator, stores: Vec::new(), len };
+    let mut is_stored = vec![false; len as usize];
+    let mut missing = len;
+    let mut next = func.layout.prev_inst(terminator);
+    while let Some(inst) = next.filter(|_| missing > 0) {
+        next = func.layout.prev_inst(inst);
+        let len = match func.dfg.op(inst) {
+            Op::Evm(Opcode::MSTORE) => 32,
+            Op::Evm(Opcode::MSTORE8) => 1,
+            Op::Icall => return None,
+            op if touches_memory(op) => return None,
+            _ => continue,
+        };
+        let (store_base, at) = address(func, func.dfg.args(inst)[0]);
+        if store_base != base {
+            return None;
+        }
+        let from = distance(at, start).filter(|from| *from >= output.len || *from + len <= bytes)?;
+        for byte in from..(from + len).min(output.len) {
+            missing -= i64::from(!std::mem::replace(&mut is_stored[byte as usize], true));
+        }
+        output.stores.push(Store { inst, from });
+    }
+    (missing == 0).then_some(output)
+}
+
+/// How far an address lies behind another, if that is near.
+fn distance(at: Word, start: Word) -> Option<i64> {
+    let ahead = at.wrapping_sub(start);
+    i64::try_from(ahead).ok().filter(|ahead| *ahead <= GREATEST_OUTPUT as i64)
+}
+
+fn touches_memory(op: Op) -> bool {
+    op.effects().intersects(Effects::READ_MEMORY | Effects::WRITE_MEMORY | Effects::READ_MSIZE)
+}
+
+/// Lets the stores and the terminator begin at address 0; stores behind the output go.
+fn relocate(func: &mut Function, output: &Output) {
+    for store in &output.stores {
+        if store.from >= output.len {
+            func.layout.remove_inst(store.inst);
+            continue;
+        }
+        let at = constant_before(func, store.inst, store.from as u64);
+        func.dfg.args_mut(store.inst)[0] = at;
+    }
+    let zero = constant_before(func, output.terminator, 0);
+    func.dfg.args_mut(output.terminator)[0] = zero;
+}
+
+fn constant_before(func: &mut Function, place: Inst, number: u64) -> Value {
+    let inst = func.make_constant(Word::from(number), Type::U256);
+    func.layout.insert_inst_before(inst, place);
+    func.dfg.result(inst)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{lines, run_on_body};
+
+    const HEAD: &str = "^e:
+       %k40 = evm.constant 64 : u256
+       %k20 = evm.constant 32 : u256
+       %h = evm.heap_base 128 : ptr<0>
+       %p = evm.mload %k40 : u256
+       %q = evm.add %p, %k20 : u256\n";
+
+    fn relocated(tail: &str) -> (Changed, String) {
+        let (changed, text) = run_on_body("(%x : u256)", &format!("{HEAD}{tail}"), &[run]);
+        (changed, text.strip_prefix(&(lines(HEAD) + "\n")).expect("the head stays").to_owned())
+    }
+
+    #[test]
+    fn two_words_are_built_at_zero() {
+        let (changed, text) = relocated("evm.mstore %p, %x\n evm.mstore %q, %k20\n evm.return %p, %k40");
+        let expected = "%0 = evm.constant 0 : u256
+            evm.mstore %0, %x
+            %1 = evm.constant 32 : u256
+            evm.mstore %1, %k20
+            %2 = evm.constant 0 : u256
+            evm.return %2, %k40";
+        assert_eq!((changed, text), (Changed::Yes, lines(expected)));
+    }
+
+    #[test]
+    fn a_store_behind_the_output_goes() {
+        let (changed, text) = relocated("evm.mstore %p, %x\n evm.mstore %q, %x\n evm.revert %p, %k20");
+        assert_eq!((changed, text.matches("mstore").count()), (Changed::Yes, 1));
+    }
+
+    #[test]
+    fn an_output_that_was_stored_in_part_elsewhere_stays() {
+        assert_eq!(relocated("evm.mstore %p, %x\n evm.return %p, %k40").0, Changed::No);
+        assert_eq!(relocated("evm.mstore %q, %x\n evm.return %p, %k40").0, Changed::No);
+    }
+
+    #[test]
+    fn memory_read_in_between_keeps_its_place() {
+        let tail = "evm.mstore %p, %x\n %y = evm.mload %k20 : u256\n evm.mstore %q, %y\n evm.return %p, %k40";
+        assert_eq!(relocated(tail).0, Changed::No);
+    }
+
+    #[test]
+    fn a_store_through_another_pointer_may_be_part_of_the_output() {
+        let tail = "evm.mstore %p, %x\n evm.mstore %x, %x\n evm.return %p, %k20";
+        assert_eq!(relocated(tail).0, Changed::No);
+    }
+
+    #[test]
+    fn memory_where_frames_may_lie_is_left_alone() {
+        let text = "module @m { func @f(%x : u256) {\n^e:\n %z = evm.constant 64 : u256\n %b = evm.heap_base 63 : ptr<0>\n
+            evm.mstore %z, %x\n %y = evm.mload %z : u256\n %k = evm.constant 96 : u256\n evm.mstore %z, %y\n evm.mstore %k, %x\n
+            evm.return %z, %z } }";
+        let mut module = crate::testing::parse(text);
+        assert_eq!(crate::testing::run_on_module(&mut module, &[run]), Changed::No);
+    }
+
+    #[test]
+    fn what_is_at_zero_already_stays() {
+        let tail = "%z = evm.constant 0 : u256\n evm.mstore %z, %x\n evm.return %z, %k20";
+        assert_eq!(relocated(tail).0, Changed::No);
+    }
+}

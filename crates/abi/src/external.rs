@@ -6,7 +6,8 @@ use crate::error::AbiError;
 use crate::signature::Method;
 use crate::types::{AbiType, check_all, list};
 use cairn_evm::Opcode;
-use cairn_ir::{Module, Op, Signature, Value};
+use cairn_ir::module::ENTRY_NAME;
+use cairn_ir::{Func, Module, Op, Payload, Signature, Symbol, Value};
 
 /// How another contract is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,54 +116,66 @@ fn decode_between(code: &mut Code, decoder: &AbiFn, start: Value, size: Value) -
     code.call(decoder, &[start, end])
 }
 
-/// Creation code that deploys `runtime` and does nothing else: the module `@<name>.creation`, or
-/// what `constructor` adds: it gets the builders of the creation code and the types of the
-/// arguments in the code behind it, and makes a function of as many words without results, which
-/// runs before the runtime code is returned.
+/// Creation code that deploys `runtime` and does nothing else.
+pub fn creation(runtime: Module, options: Options) -> Module {
+    let (mut module, nested) = creation_module(runtime);
+    let (code, _) = Code::new(ENTRY_NAME, 0, 0);
+    deploy(&mut module, code, nested, options);
+    module
+}
+
+/// Creation code that runs a constructor and deploys `runtime`. `constructor` gets the builders of
+/// the creation code and makes a function without results that takes one word for each of `types`:
+/// the arguments, which stand behind the creation code.
 ///
 /// # Errors
 /// If a type goes beyond a limit, or the constructor's function does not take the arguments.
-pub fn creation<F>(
+pub fn creation_with(
     runtime: Module,
     options: Options,
-    constructor: Option<(&[AbiType], F)>,
-) -> Result<Module, AbiError>
-where
-    F: FnOnce(&mut Abi<'_>) -> Result<cairn_ir::Func, AbiError>,
-{
+    types: &[AbiType],
+    constructor: impl FnOnce(&mut Abi<'_>) -> Result<Func, AbiError>,
+) -> Result<Module, AbiError> {
+    let (mut module, nested) = creation_module(runtime);
+    let mut abi = Abi::new(&mut module, options);
+    let arguments = abi.constructor_arguments(types)?;
+    let func = constructor(&mut abi)?;
+    let signature = abi.check_target(func, types.len(), 0)?;
+    let (mut code, _) = Code::new(ENTRY_NAME, 0, 0);
+    if abi.uses_heap() {
+        let initializer = abi.initializer();
+        code.call(&initializer, &[]);
+    }
+    let words = code.call(&arguments, &[]);
+    code.call(&AbiFn { func, signature }, &words);
+    deploy(&mut module, code, nested, options);
+    Ok(module)
+}
+
+/// A module around another one, and the name of that one.
+fn creation_module(runtime: Module) -> (Module, Symbol) {
     let mut module = Module::new(format!("{}.creation", runtime.name));
     let nested = module.symbols.intern(&runtime.name);
     module.modules.push(runtime);
-    let mut abi = Abi::new(&mut module, options);
-    let mut prepared = None;
-    if let Some((types, make)) = constructor {
-        let arguments = abi.constructor_arguments(types)?;
-        let func = make(&mut abi)?;
-        let signature = abi.check_target(func, types.len(), 0)?;
-        prepared = Some((arguments, AbiFn { func, signature }));
-    }
-    let initializer = abi.uses_heap().then(|| abi.initializer());
-    let (mut code, _) = Code::new(cairn_ir::module::ENTRY_NAME, 0, 0);
-    initializer.iter().for_each(|made| drop(code.call(made, &[])));
-    if let Some((arguments, constructor)) = prepared {
-        let words = code.call(&arguments, &[]);
-        code.call(&constructor, &words);
-    }
+    (module, nested)
+}
+
+/// Ends the entry function `code` by returning the nested module.
+fn deploy(module: &mut Module, mut code: Code, nested: Symbol, options: Options) {
     let start = code.scratch(options.reserved);
     let mut name = |op| code.builder().named(op, &[], nested).expect("invariant: the operation has a result");
     let (offset, size) = (name(Op::DataOffset), name(Op::DataSize));
-    code.builder().push(Op::DataCopy, &[start, offset, size], cairn_ir::Payload::None, &[]);
+    code.builder().push(Op::DataCopy, &[start, offset, size], Payload::None, &[]);
     code.effect(Opcode::RETURN, &[start, size]);
-    let entry = abi.module.funcs.push(code.finish());
-    abi.module.entry = Some(entry);
-    Ok(module)
+    let entry = module.funcs.push(code.finish());
+    module.entry = Some(entry);
 }
 
 impl Abi<'_> {
     /// The signature of a function that takes and gives one word for each ABI value.
     pub(crate) fn check_target(
         &self,
-        func: cairn_ir::Func,
+        func: Func,
         params: usize,
         results: usize,
     ) -> Result<Signature, AbiError> {

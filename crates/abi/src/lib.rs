@@ -55,7 +55,7 @@ mod word;
 pub use abi::{Abi, AbiFn, Options, Source, Validation};
 pub use dispatch::{Contract, Entry, Payment};
 pub use error::AbiError;
-pub use external::{CallKind, creation};
+pub use external::{CallKind, creation, creation_with};
 pub use revert::Panic;
 pub use signature::{Method, parse_types};
 pub use types::{AbiType, MAX_DEPTH, MAX_HEAD_WORDS, head_words};

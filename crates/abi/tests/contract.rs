@@ -3,7 +3,7 @@
 mod common;
 
 use alloy_dyn_abi::DynSolValue;
-use cairn_abi::{Abi, AbiError, AbiFn, CallKind, Contract, Method, Options, Panic, Payment, creation};
+use cairn_abi::{Abi, AbiError, AbiFn, CallKind, Contract, Method, Options, Panic, Payment, creation_with};
 use cairn_driver::Level;
 use cairn_evm::{Opcode, U256, hex};
 use cairn_exec::{Address, Environment, Machine, Message, Outcome, Status};
@@ -304,7 +304,7 @@ fn a_constructor_gets_what_stands_behind_the_code() {
             Some(Vec::new())
         }))
     };
-    let module = creation(runtime, Options::default(), Some((&types, constructor))).expect("good types");
+    let module = creation_with(runtime, Options::default(), &types, constructor).expect("good types");
     let code = compile(module, Level::O2);
     let values = vec![DynSolValue::Uint(U256::from(1000), 256), DynSolValue::String("hello".into())];
     let arguments = DynSolValue::Tuple(values).abi_encode_params();

@@ -161,7 +161,7 @@ pub(crate) struct StageArgs {
     /// Code generation
     #[command(flatten)]
     pub(crate) codegen: CodegenArgs,
-    /// Say what was changed and why, on standard error
+    /// Say what was decided and why, on standard error: changes, homes of values
     #[arg(long)]
     pub(crate) explain: bool,
 }

@@ -74,7 +74,7 @@ pub struct Options {
     pub switch_cascade: bool,
     /// Optimizer passes to run instead of the level's, by name.
     pub passes: Option<Vec<String>>,
-    /// Record every rewrite of the legalizer with its reason.
+    /// Record every rewrite of the legalizer, and every decision of the stackifier, with its reason.
     pub explain: bool,
     /// Addresses of libraries by name.
     pub libraries: Vec<(String, [u8; 20])>,

@@ -41,6 +41,8 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     /// Times so far.
     pub timings: Timings,
+    /// With [`Options::explain`]: where the stackifier keeps each value and why.
+    pub explanation: String,
 }
 
 impl Session {
@@ -307,9 +309,13 @@ impl Session {
             verify: self.options.verify,
             strict_stack: self.options.strict_stack,
             threads: self.options.threads,
+            explain: self.options.explain,
         };
         let result = self.timings.time("stackify", || cairn_stackify::stackify(module, &options));
-        result.map(|stackified| stackified.program)
+        result.map(|stackified| {
+            self.explanation = stackified.explanation;
+            stackified.program
+        })
     }
 
     /// Runs the passes on stack code.

@@ -1,4 +1,41 @@
 //! Appends instructions to a function, inferring the types of results.
+//!
+//! ```
+//! use cairn_evm::{Opcode, Word};
+//! use cairn_ir::{Form, Module, Op, Signature, Type, verify};
+//!
+//! // The greatest number below 2^128 whose square is not above the number sent with the call.
+//! let mut module = Module::new("Root");
+//! let entry = module.declare("__entry", Signature::default());
+//! module.entry = Some(entry);
+//! module.define(entry, |b, _| {
+//!     let square = b.evm_value(Opcode::CALLVALUE, &[]);
+//!     let zero = b.constant(Word::ZERO);
+//!     let bit = b.constant(Word::from(1) << 127);
+//!     let (head, body, done) = (b.append_block(), b.append_block(), b.append_block());
+//!     b.br(head, &[bit, zero]);
+//!     let [bit, root] = [Type::U256; 2].map(|ty| b.block_param(head, ty));
+//!     b.switch_to(head);
+//!     b.cond_br(bit, body, done);
+//!     b.switch_to(body);
+//!     let candidate = b.evm_value(Opcode::OR, &[root, bit]);
+//!     let product = b.evm_value(Opcode::MUL, &[candidate, candidate]);
+//!     let is_above = b.evm_value(Opcode::GT, &[product, square]);
+//!     let next = b.value(Op::Select, &[is_above, root, candidate], Type::U256);
+//!     let one = b.constant(Word::from(1));
+//!     let half = b.evm_value(Opcode::SHR, &[one, bit]);
+//!     b.br(head, &[half, next]);
+//!     b.switch_to(done);
+//!     b.return_word(root);
+//! });
+//! assert!(verify(&module, Form::Free).is_empty());
+//!
+//! use cairn_ir::interp::{Env, Outcome, interpret};
+//! let mut env = Env::default();
+//! env.words.insert(Opcode::CALLVALUE, Word::from(1_000_001));
+//! let outcome = interpret(&module, &mut env).expect("the module is valid").outcome;
+//! assert_eq!(outcome, Outcome::Return(Word::from(1_000).to_be_bytes_vec()));
+//! ```
 
 use crate::dfg::{Payload, SwitchData};
 use crate::function::{Function, Signature};
@@ -70,6 +107,22 @@ impl<'a> FuncBuilder<'a> {
         self.func.dfg.inst_mut(inst).loc = self.loc.into();
         self.func.layout.append_inst(inst, self.block);
         inst
+    }
+
+    /// Appends an operation without payload and with one result of type `ty`.
+    pub fn value(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
+        self.push_value(op, args, Payload::None, ty)
+    }
+
+    /// Appends an operation without payload; its results, of the given types.
+    pub fn values(&mut self, op: Op, args: &[Value], types: &[Type]) -> SmallVec<[Value; 4]> {
+        let inst = self.push(op, args, Payload::None, types);
+        SmallVec::from_slice(self.func.dfg.results(inst))
+    }
+
+    /// A new parameter of a block, behind those it has.
+    pub fn block_param(&mut self, block: Block, ty: Type) -> Value {
+        self.func.dfg.append_param(block, ty)
     }
 
     fn push_value(&mut self, op: Op, args: &[Value], payload: Payload, ty: Type) -> Value {
@@ -155,6 +208,11 @@ impl<'a> FuncBuilder<'a> {
     /// Ends the block by returning from the internal function.
     pub fn iret(&mut self, results: &[Value]) -> Inst {
         self.push(Op::Iret, results, Payload::None, &[])
+    }
+
+    /// Ends the frame successfully with one ABI word.
+    pub fn return_word(&mut self, value: Value) -> Inst {
+        self.push(Op::ReturnValue, &[value], Payload::None, &[])
     }
 
     /// Ends the block with `unreachable`.

@@ -1,9 +1,10 @@
 //! A module: one piece of code with its data, functions and nested modules.
 
+use crate::builder::FuncBuilder;
 use crate::debug::DebugInfo;
 use crate::dfg::Payload;
-use crate::function::Function;
-use crate::ids::Func;
+use crate::function::{Function, Signature};
+use crate::ids::{Func, Value};
 use crate::op::Op;
 use crate::symbol::SymbolTable;
 use cranelift_entity::PrimaryMap;
@@ -73,5 +74,40 @@ impl Module {
     /// An empty module.
     pub fn new(name: impl Into<String>) -> Self {
         Module { name: name.into(), ..Module::default() }
+    }
+
+    /// Adds a function without a body, so that others can call it before it is defined.
+    pub fn declare(&mut self, name: impl Into<String>, signature: Signature) -> Func {
+        self.funcs.push(Function::new(name, signature))
+    }
+
+    /// Writes the body of a declared function: `write` gets a builder at the end of the entry block
+    /// and the parameters.
+    ///
+    /// ```
+    /// use cairn_evm::{Opcode, Word};
+    /// use cairn_ir::{Form, Module, Signature, Type, verify};
+    ///
+    /// let mut module = Module::new("M");
+    /// let signature = Signature { params: vec![Type::U256], results: vec![Type::U256] };
+    /// let double = module.declare("double", signature);
+    /// module.define(double, |builder, params| {
+    ///     let two = builder.constant(Word::from(2));
+    ///     let result = builder.evm_value(Opcode::MUL, &[params[0], two]);
+    ///     builder.iret(&[result]);
+    /// });
+    /// assert!(verify(&module, Form::Free).is_empty());
+    /// ```
+    ///
+    /// # Panics
+    /// If the function has a body already.
+    pub fn define(&mut self, func: Func, write: impl FnOnce(&mut FuncBuilder<'_>, &[Value])) {
+        let func = &mut self.funcs[func];
+        assert!(func.layout.first_block().is_none(), "function `@{}` has a body", func.name);
+        let block = func.make_block();
+        func.layout.append_block(block);
+        let types = func.signature.params.clone();
+        let params: Vec<Value> = types.iter().map(|ty| func.dfg.append_param(block, *ty)).collect();
+        write(&mut FuncBuilder::at(func, block), &params);
     }
 }

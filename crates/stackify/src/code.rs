@@ -130,6 +130,58 @@ pub struct Convention {
     pub returns: bool,
 }
 
+/// Where a value lives between its definition and its uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: it is made at each use, or nobody needs it.
+    Nowhere,
+    /// On the stack.
+    Stack,
+    /// In frame memory.
+    Memory(FrameObject),
+}
+
+/// Why a value lives where it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing that is executed needs it.
+    Unused,
+    /// A constant or another known word.
+    Pushed,
+    /// A cheap tree of pure operations.
+    MadeAgain {
+        /// Gas each time.
+        gas: u16,
+        /// Bytes each time.
+        bytes: u16,
+    },
+    /// The default scheduler finds it in reach at every use.
+    InReach,
+    /// The default scheduler had to make room.
+    Crowded,
+    /// Literal rules: used in its own block only.
+    OneBlock,
+    /// Literal rules: used in another block, at a merge or around a loop.
+    AcrossBlocks,
+    /// Literal rules: results of a call that has several or saves memory around it.
+    SeveralResults,
+    /// Literal rules: one of several values returned.
+    ReturnedTogether,
+    /// Literal rules: an earlier round could not reach it.
+    OutOfReach,
+}
+
+/// The decision about one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueHome {
+    /// The value.
+    pub value: Value,
+    /// Where it lives.
+    pub place: Place,
+    /// Why.
+    pub why: Why,
+}
+
 /// The code of one function.
 #[derive(Clone, Debug)]
 pub struct FuncCode {
@@ -139,6 +191,8 @@ pub struct FuncCode {
     pub frame: PrimaryMap<FrameObject, FrameObjectData>,
     /// How it is called.
     pub convention: Convention,
+    /// Where its values live, in the order of the text, if the options ask for it.
+    pub homes: Vec<ValueHome>,
 }
 
 /// A function as the scheduler saw it (prepared, in global mode with its slots promoted) and its

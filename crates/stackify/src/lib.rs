@@ -10,6 +10,7 @@ pub mod code;
 pub mod context;
 pub mod conventions;
 pub mod emit;
+pub mod explain;
 pub mod frame;
 pub mod global;
 pub mod linearize;
@@ -35,6 +36,8 @@ pub struct Stackified {
     pub program: Program,
     /// Sums over the module and its nested modules.
     pub stats: Stats,
+    /// With [`Options::explain`]: where each value lives and why, in text; see [`explain`].
+    pub explanation: String,
 }
 
 /// What the stackifier produced.
@@ -71,17 +74,22 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
     let mut program = emit::emit_module(&cx, &code, &frames);
     let mut stats = Stats::of(&cx, &code);
     stats.frame_bytes = frames.size;
+    let mut explanation = match options.explain {
+        true => explain::explain_module(&cx, &code, &frames),
+        false => String::new(),
+    };
     let mut faults = Diagnostics::default();
     for nested in &module.modules {
         match stackify(nested, options) {
             Ok(result) => {
                 stats.add(result.stats);
                 program.subs.push(result.program);
+                explanation += &result.explanation;
             }
             Err(diagnostics) => faults.extend(diagnostics),
         }
     }
-    if faults.has_errors() { Err(faults) } else { Ok(Stackified { program, stats }) }
+    if faults.has_errors() { Err(faults) } else { Ok(Stackified { program, stats, explanation }) }
 }
 
 /// Words that a call can pass: the EVM's stack holds 1024.

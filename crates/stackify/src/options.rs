@@ -27,6 +27,8 @@ pub struct Options {
     pub verify: bool,
     /// Pop dead words before halting terminators.
     pub strict_stack: bool,
+    /// Say where each value lives and why.
+    pub explain: bool,
     /// Threads that functions are scheduled on; 0 for one a core. The result is the same for all.
     pub threads: usize,
 }
@@ -39,6 +41,7 @@ impl Default for Options {
             runs: 200,
             verify: false,
             strict_stack: false,
+            explain: false,
             threads: 1,
         }
     }

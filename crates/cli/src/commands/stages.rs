@@ -35,9 +35,11 @@ pub(crate) fn opt(cli: &Cli, args: &OptArgs) -> CommandResult {
 pub(crate) fn stackify(cli: &Cli, args: &StageArgs) -> CommandResult {
     let mut session = session(&args.codegen)?;
     session.options.level = cairn_driver::Level::O0;
+    session.options.explain = args.explain;
     let input = read(&args.codegen.input.file)?;
     let result = session.build(&input, &[Emit::StackIr]);
     let artifacts = end(cli, &session, &args.codegen, result)?;
+    report::information(&session.explanation);
     print(&line(artifacts.get(Emit::StackIr).unwrap_or("")))
 }
 

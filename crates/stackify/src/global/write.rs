@@ -5,8 +5,9 @@ use super::plan::{BlockPlan, FuncFacts, Plan};
 use super::search::Action;
 use super::shuffle::Move;
 use super::slot::{Slot, SlotKind};
-use crate::code::{BlockCode, FuncCode, Step, StepKind};
+use crate::code::{BlockCode, FuncCode, Place, Step, StepKind, Why};
 use crate::context::callee_of;
+use crate::explain::homes_in_order;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Inst, Op, Value};
 
@@ -19,7 +20,21 @@ struct Writer<'a> {
 pub(crate) fn write_code(facts: &FuncFacts<'_>, plan: &Plan) -> FuncCode {
     let blocks = plan.blocks.iter().map(|block| write_block(facts, block)).collect();
     let convention = facts.cx.conventions[facts.cx.own].clone();
-    FuncCode { blocks, frame: facts.homes.frame.clone(), convention }
+    let homes = match facts.cx.module.options.explain {
+        true => homes_in_order(facts.func, |value| home_of(facts, value)),
+        false => Vec::new(),
+    };
+    FuncCode { blocks, frame: facts.homes.frame.clone(), convention, homes }
+}
+
+fn home_of(facts: &FuncFacts<'_>, value: Value) -> (Place, Why) {
+    match facts.homes.home(value) {
+        _ if !facts.live.needed.contains(value) => (Place::Nowhere, Why::Unused),
+        Home::Memory(object) => (Place::Memory(object), Why::Crowded),
+        Home::Stack if facts.homes.is_on_stack(value) => (Place::Stack, Why::InReach),
+        Home::Stack => (Place::Nowhere, Why::Pushed),
+        Home::Made { gas, bytes } => (Place::Nowhere, Why::MadeAgain { gas, bytes }),
+    }
 }
 
 fn write_block(facts: &FuncFacts<'_>, plan: &BlockPlan) -> BlockCode {

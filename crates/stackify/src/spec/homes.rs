@@ -4,7 +4,7 @@
 //! all its uses are in the block that defines it; otherwise it lives in memory.
 
 use crate::allocas::alloca_size;
-use crate::code::{FrameObject, FrameObjectData, FrameUse};
+use crate::code::{FrameObject, FrameObjectData, FrameUse, Place, Why};
 use crate::context::{ModuleCx, callee_of};
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value, ValueDef};
 use cranelift_entity::packed_option::PackedOption;
@@ -29,6 +29,8 @@ pub(super) enum Home {
 pub(super) struct Homes {
     /// Where each value lives.
     pub(super) of: SecondaryMap<Value, Home>,
+    /// Why values are in memory.
+    reasons: SecondaryMap<Value, Option<Why>>,
     /// Number of uses of each value.
     pub(super) uses: SecondaryMap<Value, u32>,
     /// The memory of each `alloca`.
@@ -77,24 +79,25 @@ pub(super) fn decide(
     forced: &Forced,
 ) -> Homes {
     let mut homes = Homes::default();
-    let mut elsewhere: EntitySet<Value> = EntitySet::new();
+    let mut reasons: SecondaryMap<Value, Option<Why>> = SecondaryMap::new();
     for block in blocks {
         for inst in func.layout.insts(*block) {
             func.dfg.for_each_use(inst, |value| {
                 homes.uses[value] += 1;
                 if defining_block(func, value) != Some(*block) {
-                    elsewhere.insert(value);
+                    reasons[value] = Some(Why::AcrossBlocks);
                 }
             });
-            note_special(cx, id, func, inst, &mut elsewhere);
+            note_special(cx, id, func, inst, &mut reasons);
         }
     }
+    let reason = |value: Value| reasons[value].or(forced.contains(value).then_some(Why::OutOfReach));
     for value in func.params() {
-        homes.settle(*value, elsewhere.contains(*value) || forced.contains(*value));
+        homes.settle(*value, reason(*value));
     }
     for block in blocks {
         for inst in func.layout.insts(*block) {
-            homes.settle_results(func, inst, |value| elsewhere.contains(value) || forced.contains(value));
+            homes.settle_results(func, inst, reason);
         }
     }
     let is_wide = func.signature.results.len() > MAX_SWAPPED_RESULTS && cx.returns(id);
@@ -107,15 +110,29 @@ pub(super) fn decide(
 const SPILL: FrameObjectData = FrameObjectData { size: 32, usage: FrameUse::Spill };
 
 impl Homes {
-    fn settle(&mut self, value: Value, in_memory: bool) {
-        self.of[value] = match (self.uses[value], in_memory) {
+    /// Decides about a value; `reason` says why it cannot stay on the stack.
+    fn settle(&mut self, value: Value, reason: Option<Why>) {
+        self.reasons[value] = reason;
+        self.of[value] = match (self.uses[value], reason) {
             (0, _) => Home::Unused,
-            (_, true) => Home::Memory(self.frame.push(SPILL)),
-            (_, false) => Home::Stack,
+            (_, Some(_)) => Home::Memory(self.frame.push(SPILL)),
+            (_, None) => Home::Stack,
         };
     }
 
-    fn settle_results(&mut self, func: &Function, inst: Inst, in_memory: impl Fn(Value) -> bool) {
+    /// Where a value lives and why.
+    pub(super) fn explain(&self, value: Value) -> (Place, Why) {
+        match self.of[value] {
+            Home::Unused => (Place::Nowhere, Why::Unused),
+            Home::Immediate(_) => (Place::Nowhere, Why::Pushed),
+            Home::Stack => (Place::Stack, Why::OneBlock),
+            Home::Memory(object) => {
+                (Place::Memory(object), self.reasons[value].expect("invariant: memory has a reason"))
+            }
+        }
+    }
+
+    fn settle_results(&mut self, func: &Function, inst: Inst, reason: impl Fn(Value) -> Option<Why>) {
         let results = func.dfg.results(inst);
         if is_immediate(func.dfg.op(inst)) {
             self.of[results[0]] = Home::Immediate(inst);
@@ -126,20 +143,26 @@ impl Homes {
             }
             return;
         }
-        results.iter().for_each(|value| self.settle(*value, in_memory(*value)));
+        results.iter().for_each(|value| self.settle(*value, reason(*value)));
     }
 }
 
 /// Values that leave the stack for reasons of their own: several results of one call, the result
 /// of a call that saves memory around it, several operands of an `iret`.
-fn note_special(cx: &ModuleCx<'_>, id: Func, func: &Function, inst: Inst, elsewhere: &mut EntitySet<Value>) {
+fn note_special(
+    cx: &ModuleCx<'_>,
+    id: Func,
+    func: &Function,
+    inst: Inst,
+    reasons: &mut SecondaryMap<Value, Option<Why>>,
+) {
     let results = func.dfg.results(inst);
     let saves = callee_of(func, inst).is_some_and(|callee| cx.is_reentrant(id, callee));
     if results.len() > 1 || saves {
-        elsewhere.extend(results.iter().copied());
+        results.iter().for_each(|value| reasons[*value] = Some(Why::SeveralResults));
     }
     if func.dfg.op(inst) == Op::Iret && func.dfg.args(inst).len() > 1 {
-        elsewhere.extend(func.dfg.args(inst).iter().copied());
+        func.dfg.args(inst).iter().for_each(|value| reasons[*value] = Some(Why::ReturnedTogether));
     }
 }
 

@@ -13,6 +13,7 @@ mod live;
 use crate::code::{Convention, FuncCode, ModuleCode, ScheduledFunc};
 use crate::context::ModuleCx;
 use crate::conventions::plain_conventions;
+use crate::explain::homes_in_order;
 use crate::parallel;
 use crate::prepare::prepare;
 use block::{BlockScheduler, FuncCx};
@@ -61,7 +62,12 @@ fn schedule_func(
         let blocks = blocks.iter().map(|block| scheduler.schedule(*block)).collect();
         let too_deep = scheduler.too_deep;
         if too_deep.is_empty() {
-            let code = FuncCode { blocks, frame: homes.frame, convention: conventions[id].clone() };
+            let explained = match cx.options.explain {
+                true => homes_in_order(&func, |value| homes.explain(value)),
+                false => Vec::new(),
+            };
+            let convention = conventions[id].clone();
+            let code = FuncCode { blocks, frame: homes.frame, convention, homes: explained };
             return Ok(ScheduledFunc { func, code });
         }
         match &mut forced {

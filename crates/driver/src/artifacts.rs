@@ -26,13 +26,15 @@ pub enum Emit {
     Listing,
     /// Source map of the creation code, in solc's format.
     Srcmap,
+    /// Debug information in the ethdebug format: sources and one program for each piece of code.
+    Ethdebug,
     /// Sizes and counts as JSON.
     Stats,
 }
 
 impl Emit {
     /// Every kind.
-    pub const ALL: [Emit; 11] = [
+    pub const ALL: [Emit; 12] = [
         Emit::Bin,
         Emit::Runtime,
         Emit::Asm,
@@ -43,6 +45,7 @@ impl Emit {
         Emit::Opcodes,
         Emit::Listing,
         Emit::Srcmap,
+        Emit::Ethdebug,
         Emit::Stats,
     ];
 
@@ -59,6 +62,7 @@ impl Emit {
             Emit::Opcodes => "opcodes",
             Emit::Listing => "listing",
             Emit::Srcmap => "srcmap",
+            Emit::Ethdebug => "ethdebug",
             Emit::Stats => "stats",
         }
     }

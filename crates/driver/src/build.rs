@@ -14,6 +14,8 @@ struct Build<'a> {
     session: &'a mut Session,
     wanted: &'a [Emit],
     artifacts: Artifacts,
+    /// Names of source units by number.
+    sources: Vec<(i32, String)>,
 }
 
 impl Session {
@@ -22,7 +24,7 @@ impl Session {
     /// # Errors
     /// The input is faulty (diagnostics say how), or Cairn is.
     pub fn build(&mut self, input: &Input, wanted: &[Emit]) -> Stage<Artifacts> {
-        let mut build = Build { session: self, wanted, artifacts: Artifacts::default() };
+        let mut build = Build::new(self, wanted);
         match input.language {
             Language::Yul | Language::EvmIr => build.build_source(input)?,
             Language::Asm => build.build_asm(input)?,
@@ -39,7 +41,7 @@ impl Session {
     pub fn build_module(&mut self, module: Module, wanted: &[Emit]) -> Stage<Artifacts> {
         let faults = cairn_ir::verify::verify(&module, Form::Free);
         self.take(Some(()), faults)?;
-        let mut build = Build { session: self, wanted, artifacts: Artifacts::default() };
+        let mut build = Build::new(self, wanted);
         build.build_ir(module)?;
         Ok(build.artifacts)
     }
@@ -55,7 +57,11 @@ impl Session {
     }
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    fn new(session: &'a mut Session, wanted: &'a [Emit]) -> Self {
+        Build { session, wanted, artifacts: Artifacts::default(), sources: Vec::new() }
+    }
+
     fn build_source(&mut self, input: &Input) -> Stage<()> {
         if input.language == Language::Yul && self.wants(Emit::Yul) {
             let text = self.session.format(input)?;
@@ -66,6 +72,7 @@ impl Build<'_> {
     }
 
     fn build_ir(&mut self, mut module: Module) -> Stage<()> {
+        self.sources.clone_from(&module.debug.sources);
         self.add(Emit::EvmIr, || cairn_ir::text::print(&module));
         let goes_on = self.wanted.iter().any(|kind| !matches!(kind, Emit::Yul | Emit::EvmIr));
         if !goes_on {
@@ -128,6 +135,10 @@ impl Build<'_> {
         self.add(Emit::Bin, || cairn_asm::hex_with_placeholders(&assembled.bytes, &assembled.links));
         self.add(Emit::Listing, || cairn_asm::listing(&program, &assembled));
         self.add(Emit::Srcmap, || cairn_asm::source_map(&program, &assembled));
+        if self.wants(Emit::Ethdebug) {
+            let text = debug_information(&self.sources, &program, &assembled, fork);
+            self.artifacts.push(Emit::Ethdebug, text);
+        }
         self.add(Emit::Stats, || statistics(&assembled));
         self.add(Emit::Opcodes, || cairn_asm::opcodes(&assembled.bytes, fork));
         if let Some(runtime) = runtime_of(&assembled) {
@@ -172,6 +183,33 @@ fn add(artifacts: &mut Artifacts, wanted: &[Emit], kind: Emit, text: impl FnOnce
 /// The code that is deployed: the first nested object.
 fn runtime_of(assembled: &Assembled) -> Option<&Assembled> {
     assembled.subs.first()
+}
+
+/// The sources and the program of each piece of code, creation code first.
+fn debug_information(
+    sources: &[(i32, String)],
+    program: &Program,
+    assembled: &Assembled,
+    fork: cairn_evm::Fork,
+) -> String {
+    let sources: Vec<_> =
+        sources.iter().map(|(id, path)| serde_json::json!({ "id": id, "path": path })).collect();
+    let mut programs = Vec::new();
+    let environment = match program.subs.is_empty() {
+        true => cairn_asm::ethdebug::Environment::Call,
+        false => cairn_asm::ethdebug::Environment::Create,
+    };
+    let mut open = vec![(program, assembled, environment)];
+    while let Some((program, assembled, environment)) = open.pop() {
+        programs.push(cairn_asm::ethdebug::ethdebug(program, assembled, environment, fork));
+        let subs = program.subs.iter().zip(&assembled.subs).rev();
+        open.extend(
+            subs.map(|(program, assembled)| (program, assembled, cairn_asm::ethdebug::Environment::Call)),
+        );
+    }
+    let compiler = serde_json::json!({ "name": "cairn", "version": env!("CARGO_PKG_VERSION") });
+    let compilation = serde_json::json!({ "compiler": compiler, "sources": sources });
+    serde_json::json!({ "compilation": compilation, "programs": programs }).to_string()
 }
 
 /// Sizes as JSON.

@@ -18,6 +18,7 @@ pub mod layout;
 pub mod module;
 pub mod op;
 pub mod promote;
+pub mod reference;
 pub mod ssa_builder;
 pub mod symbol;
 pub mod text;

@@ -1,90 +1,25 @@
 //! docs/ir.md says what the code says. `CAIRN_BLESS=1` rewrites its generated tables.
 
 use cairn_diag::FileId;
-use cairn_evm::{Effects, Opcode, Word};
-use cairn_ir::Op;
-use cairn_ir::builder::opcode_result_type;
-use cairn_ir::describe::describe;
+use cairn_evm::{Opcode, Word};
 use cairn_ir::interp::{Env, Outcome, interpret};
+use cairn_ir::reference::TABLES;
 use cairn_ir::text::{parse, print};
 use cairn_ir::verify::{Form, verify};
-use std::fmt::Write;
 use std::path::PathBuf;
 
 fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/ir.md")
 }
 
-fn effects(effects: Effects) -> String {
-    for (set, name) in [
-        (Effects::all(), "all"),
-        (Effects::CALL, "foreign code"),
-        (Effects::STATIC_CALL, "foreign code, static"),
-    ] {
-        if effects == set {
-            return name.to_owned();
-        }
-    }
-    let shown = effects.difference(Effects::GROW_MEMORY);
-    let names: Vec<String> =
-        shown.iter_names().map(|(name, _)| name.to_lowercase().replace('_', " ")).collect();
-    names.join(", ")
-}
-
-fn opcode_table() -> String {
-    let mut table =
-        String::from("| operation | result | since | effects | meaning |\n|---|---|---|---|---|\n");
-    for opcode in Opcode::all() {
-        let Some(description) = describe(opcode) else { continue };
-        let info = opcode.known();
-        let spelled = format!("evm.{} {}", info.lower, description.operands.join(", "));
-        let result =
-            if info.outputs == 0 { String::new() } else { format!("`{}`", opcode_result_type(opcode)) };
-        let (fork, effects) = (info.since, effects(info.effects));
-        writeln!(
-            table,
-            "| `{}` | {result} | {fork:?} | {effects} | {} |",
-            spelled.trim(),
-            description.meaning
-        )
-        .expect("a string");
-    }
-    table
-}
-
-fn operation_table() -> String {
-    let mut table =
-        String::from("| operation | operands | results | effects | meaning |\n|---|---|---|---|---|\n");
-    let count = |count: Option<usize>| count.map_or("*".to_owned(), |count| count.to_string());
-    for op in Op::TABLE {
-        let (inputs, outputs) = (count(op.inputs()), count(op.outputs()));
-        let meaning = op.meaning().expect("an operation of the table has a meaning");
-        writeln!(
-            table,
-            "| `evm.{}` | {inputs} | {outputs} | {} | {meaning} |",
-            op.name(),
-            effects(op.effects())
-        )
-        .expect("a string");
-    }
-    table
-}
-
-fn rule_table() -> String {
-    let head = include_str!("../src/verify/mod.rs");
-    head.lines().filter_map(|line| line.strip_prefix("//! |")).map(|line| format!("|{line}\n")).collect()
-}
-
 /// The text with the generated tables put in.
 fn generated(text: &str) -> String {
     let mut text = text.to_owned();
-    for (name, table) in
-        [("opcodes", opcode_table()), ("operations", operation_table()), ("rules", rule_table())]
-    {
-        let start_mark = format!("<!-- {name} -->\n");
+    for (name, table) in TABLES {
+        let start_mark = format!("<!-- generated: {name} -->\n");
         let start = text.find(&start_mark).expect("docs/ir.md has the mark") + start_mark.len();
         let end = start + text[start..].find("<!-- end -->").expect("the table ends");
-        text.replace_range(start..end, &table);
+        text.replace_range(start..end, &table());
     }
     text
 }

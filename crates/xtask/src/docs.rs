@@ -66,7 +66,11 @@ fn table(name: &str) -> Outcome<String> {
         "opcodes" => Ok(opcodes()),
         "asm-passes" => Ok(asm_passes()),
         "legalize-operations" => Ok(legalize_operations()),
-        _ => Err(format!("nothing generates a table `{name}`")),
+        _ => {
+            let table = cairn_ir::reference::TABLES.iter().find(|(known, _)| *known == name);
+            let (_, table) = table.ok_or_else(|| format!("nothing generates a table `{name}`"))?;
+            Ok(table())
+        }
     }
 }
 

@@ -7,8 +7,11 @@ use crate::op::Op;
 use cairn_evm::{Effects, Opcode};
 use std::fmt::Write;
 
+/// Makes a table.
+pub type Table = fn() -> String;
+
 /// The tables by the names of their markers.
-pub const TABLES: [(&str, fn() -> String); 3] =
+pub const TABLES: [(&str, Table); 3] =
     [("ir-opcodes", opcode_table), ("ir-operations", operation_table), ("ir-rules", rule_table)];
 
 fn effects(effects: Effects) -> String {

@@ -28,6 +28,13 @@ impl std::ops::Add for Cost {
     }
 }
 
+impl Cost {
+    /// What is left when a part goes.
+    pub(crate) fn without(self, part: Cost) -> Cost {
+        Cost { bytes: self.bytes.saturating_sub(part.bytes), gas: self.gas.saturating_sub(part.gas) }
+    }
+}
+
 /// Bytes that push a word.
 pub(crate) fn push_bytes(word: Word) -> u32 {
     1 + word.byte_len() as u32

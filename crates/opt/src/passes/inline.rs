@@ -16,49 +16,92 @@
 //!
 //! Never inlined: functions that can be active twice at once, `[noinline]` functions, functions
 //! that only fail if they are longer than the call (they stay shared and cold), calls on cold
-//! paths that would grow, and, in modules without frames, what would make more values live at once
-//! than the stack reaches. Callees are looked at before callers; the module grows by a bounded
-//! factor. Order of evaluation is kept: arguments are values already.
+//! paths that would grow, in modules without frames what would make more values live at once
+//! than the stack reaches, and bodies longer than [`GREATEST_MOVED`]: their call costs nothing in
+//! comparison. Callees are looked at before callers; what copying adds to the module is bounded.
+//! Order of evaluation is kept: arguments are values already.
+//!
+//! A body that is called once is not copied before it is known where it ends up: its call waits
+//! until the function that contains it is copied itself or stays. So each instruction is copied
+//! once for each place where it finally stands, however long the chain of calls is.
 //!
 //! Needs promotion, preserves it. Cost: linear in the result.
 
+mod copy;
+
 use crate::cost::{self, Cost};
-use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops, callgraph};
-use cairn_ir::{
-    Block, BlockCall, Func, Function, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, SwitchData, Value,
-};
-use cranelift_entity::packed_option::PackedOption;
+use cairn_ir::{Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap};
+use copy::inline_sites;
 
 /// Instructions that a caller may have when something is inlined that is called elsewhere too.
 const GREATEST_CALLER: usize = 20_000;
+/// Instructions of a body, inner bodies included, that is inlined because nobody else calls it.
+pub const GREATEST_MOVED: usize = 2_000;
 /// Bytes of a body that is inlined in several places, however often it runs.
 const GREATEST_BODY: u32 = 200;
+/// Instructions that copies may add to a module: this many, or as many as there are.
+const LEAST_BUDGET: usize = 50_000;
 /// Values live at once that a module without frames can hold: nothing can be kept in memory there.
 const GREATEST_PRESSURE: u32 = 12;
 /// Stack operations around a call that estimates by operands don't see: the return address under
 /// the arguments has to be moved about.
 const CALL_EXTRA_GAS: u64 = 6;
 
-/// What is known of a function as a callee.
+/// What is known of a function as a callee, with the bodies that are to be moved into it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Callee {
     body: Cost,
+    n_insts: usize,
     /// Values live at once in the body.
     pressure: u32,
     /// Call sites left.
     n_sites: u32,
     is_barred: bool,
     is_wanted: bool,
+    /// Its only call waits to be replaced.
+    is_moved: bool,
     /// It can only fail.
     is_cold: bool,
+}
+
+/// A call to replace.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    call: Inst,
+    callee: Func,
+    /// No other call of the callee is left.
+    is_only: bool,
 }
 
 /// Runs the pass.
 pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
     let graph = CallGraph::compute(module);
+    let n_insts: usize = module.funcs.values().map(count_insts).sum();
+    let mut inliner = Inliner {
+        callees: describe_callees(module, &graph),
+        waiting: SecondaryMap::new(),
+        budget: n_insts.max(LEAST_BUDGET),
+        graph: &graph,
+        cx,
+    };
+    let order: Vec<Func> = graph.bottom_up().collect();
+    let mut changed = false;
+    for id in &order {
+        changed |= inliner.visit(module, *id);
+    }
+    // What waits in a function that waits itself goes with it.
+    for id in order {
+        if !inliner.callees[id].is_moved {
+            inliner.settle(module, id);
+        }
+    }
+    Changed::from(changed)
+}
+
+fn describe_callees(module: &Module, graph: &CallGraph) -> SecondaryMap<Func, Callee> {
     let mut callees: SecondaryMap<Func, Callee> = SecondaryMap::new();
     callees.resize(module.funcs.len());
     for (id, func) in &module.funcs {
@@ -67,69 +110,109 @@ pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
         callees[id].is_wanted = func.attrs.inline;
         callees[id].is_cold = func.attrs.cold || graph.ends(id).only_fails();
     }
-    let mut changed = false;
-    for id in graph.bottom_up() {
-        let sites = choose_sites(module, id, &callees, &graph, cx);
-        if !sites.is_empty() {
-            changed = true;
-            let mut func = std::mem::take(&mut module.funcs[id]);
-            inline_sites(&mut func, module, &sites);
-            module.funcs[id] = func;
-            sites.iter().for_each(|site| callees[site.callee].n_sites -= 1);
-        }
-        let func = &module.funcs[id];
-        callees[id].body = body_cost(func, cx);
-        if module.memory == MemoryModel::NoFrame {
-            callees[id].pressure = Pressure::compute(func, &Cfg::compute(func)).of_func();
-        }
-    }
-    Changed::from(changed)
+    callees
 }
 
-/// A call to replace.
-#[derive(Clone, Copy, Debug)]
-struct Site {
-    call: Inst,
-    callee: Func,
+fn count_insts(func: &Function) -> usize {
+    func.layout.blocks().map(|block| func.layout.insts(block).count()).sum()
 }
 
-/// The calls of a function to inline, in order.
-fn choose_sites(
-    module: &Module,
-    caller: Func,
-    callees: &SecondaryMap<Func, Callee>,
-    graph: &CallGraph,
-    cx: &PassCx<'_>,
-) -> Vec<Site> {
-    let func = &module.funcs[caller];
-    if graph.callees(caller).iter().all(|callee| callees[*callee].is_barred) {
-        return Vec::new();
+struct Inliner<'a> {
+    callees: SecondaryMap<Func, Callee>,
+    /// Calls in each function to be replaced by bodies that nobody else calls.
+    waiting: SecondaryMap<Func, Vec<Site>>,
+    /// Instructions that copies may still add.
+    budget: usize,
+    graph: &'a CallGraph,
+    cx: &'a PassCx<'a>,
+}
+
+impl Inliner<'_> {
+    /// Chooses what is inlined into a function and sums up what it is as a callee.
+    fn visit(&mut self, module: &mut Module, id: Func) -> bool {
+        let sites = self.choose_sites(module, id);
+        let changed = !sites.is_empty();
+        let (moved, copied): (Vec<Site>, Vec<Site>) = sites.into_iter().partition(|site| site.is_only);
+        for site in &copied {
+            self.settle(module, site.callee);
+            self.callees[site.callee].n_sites -= 1;
+        }
+        self.replace_calls(module, id, &copied);
+        let pressure = (module.memory == MemoryModel::NoFrame).then(|| pressure_of(&module.funcs[id]));
+        self.sum_up(id, &module.funcs[id], &moved, pressure.as_ref());
+        moved.iter().for_each(|site| self.callees[site.callee].is_moved = true);
+        self.waiting[id] = moved;
+        changed
     }
-    let cfg = Cfg::compute(func);
-    let loops = Loops::compute(&cfg, &Dominators::compute(&cfg));
-    let frequency = Frequency::compute(func, &cfg, &loops, Some(graph));
-    let pressure = (module.memory == MemoryModel::NoFrame).then(|| Pressure::compute(func, &cfg));
-    let mut n_insts: usize = func.layout.blocks().map(|block| func.layout.insts(block).count()).sum();
-    let mut sites = Vec::new();
-    for block in cfg.rpo() {
-        for call in func.layout.insts(*block) {
-            let Some(callee) = callgraph::callee(func, call).filter(|callee| !callees[*callee].is_barred)
-            else {
-                continue;
-            };
-            let runs = if frequency.is_cold(*block) { 0.0 } else { frequency.of(*block).max(1.0) };
-            let facts = callees[callee];
-            if pressure.as_ref().is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
-                continue;
-            }
-            let is_only = facts.n_sites == 1;
-            if is_only || (n_insts < GREATEST_CALLER && pays(func, call, &facts, runs, cx)) {
-                n_insts += module.funcs[callee].dfg.num_insts();
-                sites.push(Site { call, callee });
+
+    fn sum_up(&mut self, id: Func, func: &Function, moved: &[Site], pressure: Option<&Pressure>) {
+        let mut sum = self.callees[id];
+        sum.body = body_cost(func, self.cx);
+        sum.n_insts = count_insts(func);
+        sum.pressure = pressure.map_or(0, Pressure::of_func);
+        for site in moved {
+            let inner = self.callees[site.callee];
+            sum.body = sum.body.without(cost::of_inst(func, site.call, self.cx.options.fork)) + inner.body;
+            sum.n_insts += inner.n_insts;
+            let behind = pressure.map_or(0, |pressure| pressure.behind_call(site.call));
+            sum.pressure = sum.pressure.max(behind + inner.pressure);
+        }
+        self.callees[id] = sum;
+    }
+
+    /// Moves what waits into a function.
+    fn settle(&mut self, module: &mut Module, id: Func) {
+        let sites = std::mem::take(&mut self.waiting[id]);
+        self.replace_calls(module, id, &sites);
+    }
+
+    fn replace_calls(&self, module: &mut Module, id: Func, sites: &[Site]) {
+        if sites.is_empty() {
+            return;
+        }
+        let mut func = std::mem::take(&mut module.funcs[id]);
+        inline_sites(&mut func, module, sites, &self.waiting);
+        module.funcs[id] = func;
+    }
+
+    /// The calls of a function to inline, in order.
+    fn choose_sites(&mut self, module: &Module, caller: Func) -> Vec<Site> {
+        let func = &module.funcs[caller];
+        if self.graph.callees(caller).iter().all(|callee| self.callees[*callee].is_barred) {
+            return Vec::new();
+        }
+        let cfg = Cfg::compute(func);
+        let loops = Loops::compute(&cfg, &Dominators::compute(&cfg));
+        let frequency = Frequency::compute(func, &cfg, &loops, Some(self.graph));
+        let pressure = (module.memory == MemoryModel::NoFrame).then(|| Pressure::compute(func, &cfg));
+        let mut n_insts = count_insts(func);
+        let mut sites = Vec::new();
+        for block in cfg.rpo() {
+            for call in func.layout.insts(*block) {
+                let callee = callgraph::callee(func, call);
+                let Some(callee) = callee.filter(|callee| !self.callees[*callee].is_barred) else {
+                    continue;
+                };
+                let runs = if frequency.is_cold(*block) { 0.0 } else { frequency.of(*block).max(1.0) };
+                let facts = self.callees[callee];
+                if pressure.as_ref().is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
+                    continue;
+                }
+                let is_only = facts.n_sites == 1 && facts.n_insts <= GREATEST_MOVED;
+                let fits = n_insts < GREATEST_CALLER && facts.n_insts <= self.budget;
+                if is_only || (fits && pays(func, call, &facts, runs, self.cx)) {
+                    n_insts += facts.n_insts;
+                    self.budget -= if is_only { 0 } else { facts.n_insts };
+                    sites.push(Site { call, callee, is_only });
+                }
             }
         }
+        sites
     }
-    sites
+}
+
+fn pressure_of(func: &Function) -> Pressure {
+    Pressure::compute(func, &Cfg::compute(func))
 }
 
 /// True when the body would take the stack out of reach where the call does not: a call needs its
@@ -164,144 +247,6 @@ fn body_cost(func: &Function, cx: &PassCx<'_>) -> Cost {
     let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
     let own = insts.filter(|inst| func.dfg.op(*inst) != Op::Iret);
     own.map(|inst| cost::of_inst(func, inst, cx.options.fork)).fold(Cost::default(), |sum, cost| sum + cost)
-}
-
-/// Replaces calls by bodies, the last first, so that splitting blocks stays linear.
-fn inline_sites(func: &mut Function, module: &Module, sites: &[Site]) {
-    let mut renaming: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
-    for site in sites.iter().rev() {
-        inline_site(func, *site, &module.funcs[site.callee], &mut renaming);
-    }
-    let Function { dfg, layout, .. } = func;
-    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
-    }
-    remove_unreachable_blocks(func);
-}
-
-fn inline_site(
-    func: &mut Function,
-    site: Site,
-    callee: &Function,
-    renaming: &mut SecondaryMap<Value, PackedOption<Value>>,
-) {
-    let block = func.layout.inst_block(site.call).expect("invariant: the call is in a block");
-    let after = func.make_block();
-    func.layout.insert_block_after(after, block);
-    if let Some(next) = func.layout.next_inst(site.call) {
-        func.layout.split_block(next, after);
-    }
-    let results = func.dfg.results(site.call).to_vec();
-    for result in results {
-        let param = func.dfg.append_param(after, func.dfg.ty(result));
-        renaming[result] = param.into();
-    }
-    let args = func.dfg.args(site.call).to_vec();
-    func.layout.remove_inst(site.call);
-    let mut copy = Copy { func, callee, after, blocks: SecondaryMap::new(), values: SecondaryMap::new() };
-    let entry = copy.copy_body(block, &args);
-    let call = func.dfg.block_call(entry, &[]);
-    let jump = func.dfg.make_inst(Op::Br, &[], Payload::Jump(call));
-    func.layout.append_inst(jump, block);
-}
-
-/// A body on its way into a caller.
-struct Copy<'a> {
-    func: &'a mut Function,
-    callee: &'a Function,
-    /// Where returns go.
-    after: Block,
-    blocks: SecondaryMap<Block, PackedOption<Block>>,
-    values: SecondaryMap<Value, PackedOption<Value>>,
-}
-
-impl Copy<'_> {
-    /// Copies every block behind `place`; returns the entry's copy, whose parameters are `args`.
-    fn copy_body(&mut self, place: Block, args: &[Value]) -> Block {
-        let callee = self.callee;
-        let mut last = place;
-        let mut insts: Vec<(Inst, Inst)> = Vec::new();
-        for block in callee.layout.blocks() {
-            let copied = self.func.make_block();
-            self.func.layout.insert_block_after(copied, last);
-            self.blocks[block] = copied.into();
-            last = copied;
-            self.make_params(block, copied, args);
-            insts.extend(callee.layout.insts(block).map(|inst| (inst, self.make_inst(inst, copied))));
-        }
-        for (inst, made) in insts {
-            self.fill_inst(inst, made);
-        }
-        self.block(callee.layout.entry())
-    }
-
-    fn make_params(&mut self, block: Block, copied: Block, args: &[Value]) {
-        let callee = self.callee;
-        for (index, param) in callee.dfg.params(block).iter().enumerate() {
-            let is_entry = block == callee.layout.entry();
-            let value = if is_entry {
-                args[index]
-            } else {
-                self.func.dfg.append_param(copied, callee.dfg.ty(*param))
-            };
-            self.values[*param] = value.into();
-        }
-    }
-
-    /// An instruction with its results but without operands, so that uses can come before
-    /// definitions.
-    fn make_inst(&mut self, inst: Inst, copied: Block) -> Inst {
-        let callee = self.callee;
-        let made = self.func.dfg.make_inst(callee.dfg.op(inst), &[], Payload::None);
-        for result in callee.dfg.results(inst) {
-            let value = self.func.dfg.append_result(made, callee.dfg.ty(*result));
-            self.values[*result] = value.into();
-        }
-        self.func.dfg.inst_mut(made).loc = callee.dfg.inst(inst).loc;
-        self.func.layout.append_inst(made, copied);
-        made
-    }
-
-    fn fill_inst(&mut self, inst: Inst, made: Inst) {
-        let callee = self.callee;
-        let args: Vec<Value> = callee.dfg.args(inst).iter().map(|arg| self.value(*arg)).collect();
-        let op = callee.dfg.op(inst);
-        if op == Op::Iret {
-            let call = self.func.dfg.block_call(self.after, &args);
-            self.func.dfg.replace_inst(made, Op::Br, &[], Payload::Jump(call));
-            return;
-        }
-        let payload = self.payload(callee.dfg.inst(inst).payload);
-        self.func.dfg.replace_inst(made, op, &args, payload);
-    }
-
-    fn payload(&mut self, payload: Payload) -> Payload {
-        match payload {
-            Payload::Const(id) => Payload::Const(self.func.dfg.make_const(self.callee.dfg.word(id))),
-            Payload::Jump(call) => Payload::Jump(self.edge(&call)),
-            Payload::Branch([then, otherwise]) => Payload::Branch([self.edge(&then), self.edge(&otherwise)]),
-            Payload::Switch(id) => {
-                let data = self.callee.dfg.switch(id);
-                let cases = data.cases.iter().map(|(word, call)| (*word, self.edge(call))).collect();
-                let default = self.edge(&data.default);
-                Payload::Switch(self.func.dfg.make_switch(SwitchData { default, cases }))
-            }
-            Payload::None | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => payload,
-        }
-    }
-
-    fn edge(&mut self, call: &BlockCall) -> BlockCall {
-        let args: Vec<Value> = self.callee.dfg.call_args(call).iter().map(|arg| self.value(*arg)).collect();
-        self.func.dfg.block_call(self.block(call.block), &args)
-    }
-
-    fn block(&self, block: Block) -> Block {
-        self.blocks[block].expect("invariant: every block of the layout was copied")
-    }
-
-    fn value(&self, value: Value) -> Value {
-        self.values[value].expect("invariant: every value used in the body is defined there")
-    }
 }
 
 #[cfg(test)]

@@ -60,6 +60,10 @@ pub(crate) struct Stuck {
 
 /// Merges with more predecessors than this look at the first ones only for offers.
 const MAX_OFFERING: usize = 4;
+/// Words on the stack at which values go to memory, whether they are in reach in time or not.
+const MAX_HEIGHT: usize = 192;
+/// The same where nothing may live in memory: what the EVM's stack holds for a function.
+const MAX_HEIGHT_WITHOUT_MEMORY: usize = 960;
 /// One unit of gas in the entry block and one byte at λ = 1 cost this much.
 const COST_SCALE: f32 = 16.0;
 /// Gas of a byte of code when it is deployed.
@@ -113,6 +117,17 @@ impl FuncFacts<'_> {
         let gas = if is_cold { 1.0 } else { (frequency.max(1.0) * COST_SCALE).clamp(low, high) };
         let byte = (DEPOSIT / runs * COST_SCALE).clamp(low, high);
         BlockPrices { homes: &self.homes, gas: gas as u32, byte: byte as u32, reach: self.cx.reach }
+    }
+
+    /// Words that may be on the stack in a block: what is passed at once, and some.
+    fn greatest_height(&self, items: &[Item]) -> usize {
+        let most = if self.cx.may_spill { MAX_HEIGHT } else { MAX_HEIGHT_WITHOUT_MEMORY };
+        let operands = |item: &Item| match item {
+            Item::Exec(inst) => self.func.dfg.args(*inst).len() + self.func.dfg.results(*inst).len(),
+            Item::Label(_) | Item::Fetch { .. } | Item::Save(_) => 0,
+        };
+        let passed = items.iter().map(operands).max().unwrap_or(0);
+        most + self.func.params().len() + passed
     }
 
     /// What a block needs on its entry stack: words that live in, then parameters that stay on the
@@ -370,6 +385,7 @@ impl Planner<'_> {
             conventions: facts.cx.conventions,
             prices: facts.prices(block),
             is_lazy: !returns && !facts.cx.module.options.strict_stack && !facts.is_crowded,
+            greatest_height: facts.greatest_height(items),
             width: width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 },
             is_crowded: facts.is_crowded,
         };

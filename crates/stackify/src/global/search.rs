@@ -224,6 +224,8 @@ pub(crate) struct BlockCx<'a> {
     pub(crate) prices: BlockPrices<'a>,
     /// Dead words may stay: nothing after this block needs a clean stack.
     pub(crate) is_lazy: bool,
+    /// Words that may be on the stack: more are as good as out of reach.
+    pub(crate) greatest_height: usize,
     /// States kept side by side.
     pub(crate) width: usize,
     /// Words have been out of reach: looks ahead for those that will be.
@@ -375,8 +377,19 @@ impl<'a> Search<'a> {
                 Item::Exec(inst) => self.exec(inst)?,
                 Item::Save(call) => self.save(call),
             }
+            self.check_height()?;
         }
         Ok(())
+    }
+
+    /// Fails early where a stack grows without end: its words would not be reached again, and
+    /// every step would cost more than the one before.
+    fn check_height(&self) -> Result<(), Unreachable> {
+        let stack = &self.states.first().expect("invariant: a search that goes on has a state").stack;
+        match stack.len() > self.cx.greatest_height {
+            true => Err(Unreachable { slot: stack[0], depth: stack.len() as u16 }),
+            false => Ok(()),
+        }
     }
 
     /// Sends the block's parameters that live in memory home, from the top if they lie there, and
@@ -638,7 +651,7 @@ impl<'a> Search<'a> {
 
     /// Takes a state whose stack may have dead words on top.
     fn accept(&mut self, mut state: State) {
-        if !self.cx.is_lazy {
+        if !self.cx.is_lazy || state.stack.len() > LAZY_HEIGHT {
             self.drop_dead_top(&mut state);
         }
         self.next.push(state);
@@ -686,6 +699,8 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Height up to which dead words may stay where nobody needs a clean stack.
+const LAZY_HEIGHT: usize = 48;
 /// Words lifted before one item.
 const MAX_LIFTED: usize = 4;
 /// Items ahead after which a word out of reach counts half.
@@ -703,7 +718,11 @@ fn outlook(stack: &Stack, needed: &Needed<'_>, cx: &BlockCx<'_>) -> u64 {
         let is_dead = above >= needed.need(*slot);
         let depth = height - at;
         if is_dead {
-            cost += if cx.is_lazy { 1 } else { cx.prices.pop() + cx.prices.swap() / 2 };
+            cost += match cx.is_lazy {
+                true if height > LAZY_HEIGHT => 2 * (cx.prices.pop() + cx.prices.swap()),
+                true => 1,
+                false => cx.prices.pop() + cx.prices.swap() / 2,
+            };
         } else if cx.is_crowded && *slot != Slot::RETURN_ADDRESS {
             let next = forecast.next_use(*slot);
             let excess = depth as i32 + forecast.growth_until_use(*slot) - i32::from(cx.prices.reach.dup);

@@ -8,6 +8,7 @@
 
 use super::slot::{Slot, Stack};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Wanted stacks, the likely best first.
 pub(crate) type Targets = SmallVec<[Stack; 4]>;
@@ -18,6 +19,8 @@ const CROWDED_HEIGHT: usize = 13;
 const CROWDED_HEIGHT_EARLY: usize = 9;
 /// Dead words this near the top are offered for removal.
 const NEAR_TOP: usize = 4;
+/// The same in a crowded stack: those that lie deeper are out of reach or as good as that.
+const NEAR_TOP_CROWDED: usize = 32;
 /// With more movable operands than this only all or none are consumed.
 const MAX_SINGLE_CHOICES: usize = 3;
 
@@ -32,7 +35,7 @@ struct Setup<'a, N: Needs> {
     stack: &'a Stack,
     operands: &'a [Slot],
     needs: &'a N,
-    /// Dead words are dropped wherever they lie.
+    /// Dead words are dropped from further down.
     is_crowded: bool,
     /// Position of the copy each operand consumes.
     taken: SmallVec<[Option<usize>; 8]>,
@@ -53,7 +56,7 @@ pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, dro
     setup.take_all(prefix);
     let all = setup.taken.clone();
     let moved: SmallVec<[usize; 8]> = (prefix..operands.len()).filter(|at| all[*at].is_some()).collect();
-    let has_dead = setup.has_dead(if is_crowded { stack.len() } else { NEAR_TOP });
+    let has_dead = setup.has_dead();
     targets.push(setup.target(false));
     if has_dead {
         targets.push(setup.target(true));
@@ -129,8 +132,14 @@ impl<N: Needs> Setup<'_, N> {
         }
     }
 
-    fn has_dead(&self, near: usize) -> bool {
-        (self.stack.len().saturating_sub(near)..self.stack.len()).any(|place| self.is_dead(place))
+    /// Places whose words are dropped if they are dead.
+    fn near_top(&self) -> Range<usize> {
+        let near = if self.is_crowded { NEAR_TOP_CROWDED } else { NEAR_TOP };
+        self.stack.len().saturating_sub(near)..self.stack.len()
+    }
+
+    fn has_dead(&self) -> bool {
+        self.near_top().any(|place| self.is_dead(place))
     }
 
     /// The stack with the chosen operands on top; without dead words if they are to be dropped.
@@ -138,8 +147,7 @@ impl<N: Needs> Setup<'_, N> {
         let height = self.stack.len();
         let mut keep: SmallVec<[bool; 24]> = SmallVec::from_elem(true, height);
         if drop_dead {
-            let near = if self.is_crowded { height } else { NEAR_TOP };
-            (height.saturating_sub(near)..height).for_each(|place| keep[place] = !self.is_dead(place));
+            self.near_top().for_each(|place| keep[place] = !self.is_dead(place));
         }
         let dropped = keep.iter().filter(|keep| !**keep).count();
         let rest = height - dropped - self.taken.iter().flatten().count();

@@ -35,8 +35,9 @@ pub(crate) fn spill_to_limit(facts: &mut FuncFacts<'_>, limit: usize, stuck: &St
         chosen.insert(value);
     }
     let weights = weigh(facts, limit);
+    let mut live = LiveWords::default();
     for block in &facts.graph.order {
-        for_each_point(facts, *block, |live, extra| {
+        for_each_point(facts, *block, &mut live, |live, extra| {
             let mut on_stack: Vec<Value> =
                 live.iter().filter(|value| !chosen.contains(**value)).copied().collect();
             let pressure = on_stack.len() + extra;
@@ -131,8 +132,9 @@ fn weigh(facts: &FuncFacts<'_>, limit: usize) -> SecondaryMap<Value, Weight> {
             edge_args(facts.func, inst).for_each(|(_, value)| weights[value].cost += RELOAD_GAS * frequency);
         }
     }
+    let mut live = LiveWords::default();
     for block in &facts.graph.order {
-        for_each_point(facts, *block, |live, extra| {
+        for_each_point(facts, *block, &mut live, |live, extra| {
             if live.len() + extra > limit {
                 live.iter().for_each(|value| weights[*value].relief += 1.0);
             }
@@ -141,18 +143,61 @@ fn weigh(facts: &FuncFacts<'_>, limit: usize) -> SecondaryMap<Value, Weight> {
     weights
 }
 
+/// A set of values that can be listed, in no order that means anything.
+#[derive(Default)]
+struct LiveWords {
+    words: Vec<Value>,
+    places: SecondaryMap<Value, PackedPlace>,
+}
+
+/// A place in a list plus one; 0 for none.
+type PackedPlace = u32;
+
+impl LiveWords {
+    /// Costs as much as there is in the set.
+    fn clear(&mut self) {
+        self.words.drain(..).for_each(|value| self.places[value] = 0);
+    }
+
+    fn contains(&self, value: Value) -> bool {
+        self.places[value] != 0
+    }
+
+    fn insert(&mut self, value: Value) {
+        if !self.contains(value) {
+            self.words.push(value);
+            self.places[value] = self.words.len() as PackedPlace;
+        }
+    }
+
+    fn remove(&mut self, value: Value) {
+        let place = std::mem::take(&mut self.places[value]);
+        if place != 0 {
+            self.words.swap_remove(place as usize - 1);
+            if let Some(moved) = self.words.get(place as usize - 1) {
+                self.places[*moved] = place;
+            }
+        }
+    }
+}
+
 /// Calls `f` with the values on the stack at each point of a block, last first, and the number of
-/// other words there.
-fn for_each_point(facts: &FuncFacts<'_>, block: Block, mut f: impl FnMut(&[Value], usize)) {
+/// other words there. `live` is room to work in.
+fn for_each_point(
+    facts: &FuncFacts<'_>,
+    block: Block,
+    live: &mut LiveWords,
+    mut f: impl FnMut(&[Value], usize),
+) {
     let on_stack = |value: &Value| facts.homes.is_on_stack(*value);
-    let mut live: Vec<Value> = Vec::new();
-    let add = |live: &mut Vec<Value>, value: Value| {
-        if on_stack(&value) && !live.contains(&value) {
-            live.push(value);
+    live.clear();
+    let add = |live: &mut LiveWords, value: Value| {
+        if on_stack(&value) {
+            live.insert(value);
         }
     };
     facts.graph.for_each_successor(facts.func, block, |next| {
-        facts.live.live_in[next].iter().for_each(|value| add(&mut live, *value));
+        facts.live.live_in[next].iter().for_each(|value| add(live, *value));
     });
     let base = usize::from(facts.graph.returning.contains(block));
     let insts: Vec<Inst> = executed(facts.func, &facts.graph, block).collect();
@@ -161,20 +206,20 @@ fn for_each_point(facts: &FuncFacts<'_>, block: Block, mut f: impl FnMut(&[Value
             continue;
         }
         let results = facts.func.dfg.results(*inst);
-        live.retain(|value| !results.contains(value));
+        results.iter().for_each(|value| live.remove(*value));
         let operands = stack_operands(facts.func, facts.cx.conventions, *inst);
-        let copied = operands.iter().filter(|value| live.contains(value) || !on_stack(value)).count();
-        operands.iter().for_each(|value| add(&mut live, *value));
+        let copied = operands.iter().filter(|value| live.contains(**value) || !on_stack(value)).count();
+        operands.iter().for_each(|value| add(live, *value));
         let passed = edge_args(facts.func, *inst).filter(|(param, _)| facts.live.needed.contains(*param));
-        passed.for_each(|(_, value)| add(&mut live, value));
-        if live.len() <= MAX_LIVE || at.is_multiple_of(MAX_LIVE) {
-            f(&live, base + copied);
+        passed.for_each(|(_, value)| add(live, value));
+        if live.words.len() <= MAX_LIVE || at.is_multiple_of(MAX_LIVE) {
+            f(&live.words, base + copied);
         }
     }
     let is_param =
         |value: &&Value| matches!(facts.func.dfg.def(**value), ValueDef::Param(owner, _) if owner == block);
     debug_assert!(
-        live.iter().all(|value| is_param(&value) || facts.live.live_in[block].contains(value)),
+        live.words.iter().all(|value| is_param(&value) || facts.live.live_in[block].contains(value)),
         "a value is live in without being known to be",
     );
 }

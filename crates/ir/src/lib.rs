@@ -5,6 +5,7 @@
 //! give every side table an array. The language is described in docs/ir.md.
 
 pub mod builder;
+mod compact;
 pub mod composite;
 pub mod cursor;
 pub mod debug;

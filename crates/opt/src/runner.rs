@@ -6,9 +6,12 @@ use crate::pass::{Changed, Pass, PassCx, Property, Run, Summaries};
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects};
 use cairn_evm::Effects;
-use cairn_ir::{Func, MemoryModel, Module};
+use cairn_ir::{Func, Function, MemoryModel, Module};
 use std::fmt;
 use std::time::Duration;
+
+/// Instructions ever made in a function from which it pays to look for those that are gone.
+const LEAST_COMPACTED: usize = 64;
 
 /// Called after each pass with the pass's name; an error ends the run.
 pub type Verify<'a> = &'a dyn Fn(&Module, &str) -> Result<(), String>;
@@ -128,6 +131,7 @@ fn run_on_module(
         if !pass.info.preserves.contains(&Property::Calls) {
             calls.forget();
         }
+        module.funcs.values_mut().for_each(compact_sparse);
         if let (Some(start), Some(clock)) = (start, hooks.clock) {
             report.passes[row].time += clock().saturating_sub(start);
         }
@@ -136,6 +140,14 @@ fn run_on_module(
         }
     }
     Ok(())
+}
+
+/// Frees what passes left behind, once it is more than is left.
+fn compact_sparse(func: &mut Function) {
+    let n_made = func.dfg.num_insts();
+    if n_made > LEAST_COMPACTED && n_made > 2 * func.num_layout_insts() {
+        func.compact();
+    }
 }
 
 impl Report {
@@ -169,7 +181,6 @@ mod tests {
     use super::*;
     use crate::pass::PassInfo;
     use crate::testing::parse;
-    use cairn_ir::Function;
     use std::cell::Cell;
 
     fn rename(func: &mut Function, _: &mut PassCx<'_>) -> Changed {

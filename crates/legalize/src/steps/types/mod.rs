@@ -23,7 +23,7 @@ mod walk;
 
 use crate::cx::Cx;
 use action::{TypeAction, type_action};
-use cairn_ir::{Function, Op, SecondaryMap, Type, Value};
+use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Type, Value};
 
 /// Rewrites code on illegal types.
 pub(crate) fn legalize_types(func: &mut Function, cx: &mut Cx<'_>) {
@@ -54,16 +54,28 @@ fn has_illegal_type(func: &Function) -> bool {
 /// True if there is something to rewrite: an illegal type, here or where a callee declares it, or
 /// an opcode whose narrow result may have upper bits.
 fn needs_walk(func: &Function, cx: &Cx<'_>) -> bool {
-    let is_illegal = |ty: &Type| type_action(*ty) != TypeAction::Legal;
-    if has_illegal_type(func) || cx.params.is_some_and(|params| params.values().flatten().any(is_illegal)) {
+    if has_illegal_type(func) {
         return true;
     }
     let mut trusted = None;
     func.layout.blocks().any(|block| {
         func.layout.insts(block).any(|inst| {
-            promote::is_narrow_opcode(func, inst) && !promote::is_narrow_legal(func, inst, &mut trusted)
+            let is_narrow = promote::is_narrow_opcode(func, inst);
+            passes_illegal_type(func, inst, cx)
+                || (is_narrow && !promote::is_narrow_legal(func, inst, &mut trusted))
         })
     })
+}
+
+/// True for a call whose callee declares a parameter of an illegal type. Only callees are looked
+/// at, so that a module is legalized in time linear in its calls.
+fn passes_illegal_type(func: &Function, inst: Inst, cx: &Cx<'_>) -> bool {
+    match (cx.params, func.dfg.inst(inst).payload) {
+        (Some(params), Payload::Func(callee)) => {
+            params[callee].iter().any(|ty| type_action(*ty) != TypeAction::Legal)
+        }
+        _ => false,
+    }
 }
 
 /// For each slot, a bound on the bits of the words that are ever stored to it. 256 for an `alloca`

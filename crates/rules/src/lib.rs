@@ -82,6 +82,7 @@ mod term;
 
 pub use facts::{Facts, transfer};
 pub use matcher::{Built, RuleSet, Shape};
+pub use parse::parse_rules;
 pub use term::{Fact, N_CONSTS, N_VALUES, Operands, Rule, Term, Users};
 
 use std::sync::LazyLock;

@@ -27,11 +27,11 @@ const OPERATORS: [(&str, u8); 14] = [
     ("%", 6),
 ];
 
-/// The rules of a text.
+/// The rules of a text; see the crate's documentation for the language.
 ///
 /// # Panics
 /// If the text is not in the language.
-pub(crate) fn parse_rules(text: &'static str) -> Vec<Rule> {
+pub fn parse_rules(text: &'static str) -> Vec<Rule> {
     let mut rules = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {

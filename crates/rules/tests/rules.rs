@@ -1,41 +1,10 @@
-//! Every rule holds on edge operands, is named once, and makes only what it matched.
+//! Every rule is named once, and makes only what it matched.
 
 mod common;
 
-use cairn_evm::Word;
-use cairn_rules::{Fact, Rule, Term, Users};
-use common::{edge_words, evaluate, names, tuples};
+use cairn_rules::{Fact, Term, Users};
+use common::names;
 use std::collections::BTreeSet;
-
-#[test]
-fn both_sides_are_equal_on_edge_operands() {
-    for rule in cairn_rules::all().filter(|rule| rule.by_definition.is_none()) {
-        if let Err(message) = check_on(rule, &edge_words()) {
-            panic!("{}: {message}", rule.name);
-        }
-    }
-}
-
-/// Evaluates both sides on all operands from `words` that meet the conditions, as if nothing but
-/// the values themselves were known.
-fn check_on(rule: &Rule, words: &[Word]) -> Result<(), String> {
-    let (n_values, n_consts) = names(&rule.from);
-    let mut n_checked = 0;
-    for consts in tuples(words, n_consts) {
-        for values in tuples(words, n_values) {
-            let value = |term: &Term| evaluate(term, &values, &consts);
-            if rule.when.iter().any(|condition| value(condition).is_zero()) {
-                continue;
-            }
-            let (from, to) = (value(&rule.from), value(&rule.to));
-            if from != to {
-                return Err(format!("{from:x} is not {to:x} at {values:x?} {consts:x?}"));
-            }
-            n_checked += 1;
-        }
-    }
-    if n_checked > 0 { Ok(()) } else { Err("no edge operands meet the conditions".to_owned()) }
-}
 
 #[test]
 fn names_are_unique() {

@@ -88,7 +88,13 @@ pub use term::{Fact, N_CONSTS, N_VALUES, Operands, Rule, Term, Users};
 use std::sync::LazyLock;
 
 /// The texts of the rules, by family, in the order in which they are tried.
-const FAMILIES: [(&str, &str); 1] = [("solc", include_str!("../rules/solc.rules"))];
+const FAMILIES: [(&str, &str); 5] = [
+    ("solc", include_str!("../rules/solc.rules")),
+    ("arithmetic", include_str!("../rules/arithmetic.rules")),
+    ("bitwise", include_str!("../rules/bitwise.rules")),
+    ("shift", include_str!("../rules/shift.rules")),
+    ("compare", include_str!("../rules/compare.rules")),
+];
 
 /// Every rule by family.
 pub fn families() -> &'static [(&'static str, Vec<Rule>)] {

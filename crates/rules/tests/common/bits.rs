@@ -7,7 +7,7 @@
 
 use super::smt::Smt;
 use cairn_evm::Opcode;
-use cairn_rules::{N_CONSTS, N_VALUES, Rule, Term};
+use cairn_rules::{Fact, N_CONSTS, N_VALUES, Rule, Term};
 use std::fmt::Write as _;
 
 const SMT: Smt = Smt { width: 256 };
@@ -23,14 +23,14 @@ enum Kind {
 struct Bits {
     values: [Option<Kind>; N_VALUES],
     consts: [Option<Kind>; N_CONSTS],
-    /// Where bits of constants are looked at.
+    /// Where bits are looked at.
     places: Vec<String>,
 }
 
 /// The assertion that the conditions hold and the sides differ in a bit; `None` if the rule has
 /// other operations.
 pub(crate) fn negation(rule: &Rule) -> Option<String> {
-    let mut bits = Bits::default();
+    let mut bits = Bits { places: vec!["i".to_owned()], ..Bits::default() };
     let (from, to) = (bits.bit(&rule.from, "i")?, bits.bit(&rule.to, "i")?);
     let mut text = SMT.definitions().replace("QF_BV", "QF_UFBV");
     text += "(declare-const i (_ BitVec 256))\n";
@@ -39,12 +39,19 @@ pub(crate) fn negation(rule: &Rule) -> Option<String> {
     let consts = bits.consts.iter().take(n_consts).enumerate().map(|(name, kind)| ('c', name, kind));
     for (letter, name, kind) in values.chain(consts) {
         match kind {
+            Some(Kind::Word) if letter == 'v' => {
+                let functions = ["v", "ones", "maybe"];
+                functions.iter().try_for_each(|letter| {
+                    writeln!(text, "(declare-fun {letter}{name} ((_ BitVec 256)) Bool)")
+                })
+            }
             Some(Kind::Word) => writeln!(text, "(declare-fun {letter}{name} ((_ BitVec 256)) Bool)"),
             Some(Kind::Amount) | None => writeln!(text, "(declare-const {letter}{name} (_ BitVec 256))"),
         }
         .expect("a string");
     }
     writeln!(text, "(assert (bvult i {}))", SMT.number(256)).expect("a string");
+    text += &bits.facts();
     for condition in &rule.when {
         if let Some(amounts) = bits.amount(condition) {
             writeln!(text, "(assert (distinct {amounts} {}))", SMT.number(0)).expect("a string");
@@ -76,21 +83,43 @@ impl Bits {
         fits.then(|| SMT.term(term))
     }
 
+    /// What is known of values, where bits are looked at.
+    fn facts(&self) -> String {
+        let mut text = String::new();
+        for (name, _) in self.values.iter().enumerate().filter(|(_, kind)| **kind == Some(Kind::Word)) {
+            for place in &self.places {
+                writeln!(text, "(assert (=> (v{name} {place}) (maybe{name} {place})))").expect("a string");
+                writeln!(text, "(assert (=> (ones{name} {place}) (v{name} {place})))").expect("a string");
+            }
+        }
+        text
+    }
+
+    fn look_at(&mut self, place: &str) {
+        if !self.places.iter().any(|seen| seen == place) {
+            self.places.push(place.to_owned());
+        }
+    }
+
     /// The bit of a term at a place.
     fn bit(&mut self, term: &Term, at: &str) -> Option<String> {
         match term {
             Term::Value(name) => {
+                self.look_at(at);
                 let kind = self.values[usize::from(*name)].get_or_insert(Kind::Word);
                 (*kind == Kind::Word).then(|| format!("(v{name} {at})"))
             }
             Term::Const(name) => {
+                self.look_at(at);
                 let kind = self.consts[usize::from(*name)].get_or_insert(Kind::Word);
-                if !self.places.iter().any(|place| place == at) {
-                    self.places.push(at.to_owned());
-                }
                 (*kind == Kind::Word).then(|| format!("(c{name} {at})"))
             }
             Term::Word(word) => Some(format!("(= #b1 ((_ extract 0 0) (bvlshr {} {at})))", SMT.word(*word))),
+            Term::Fact(fact @ (Fact::Ones | Fact::Maybe), name) => {
+                let kind = self.values[usize::from(*name)].get_or_insert(Kind::Word);
+                let letter = if *fact == Fact::Ones { "ones" } else { "maybe" };
+                (*kind == Kind::Word).then(|| format!("({letter}{name} {at})"))
+            }
             Term::Fact(..) | Term::Width => None,
             Term::Op(op, args) => self.operation(*op, args, at),
         }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 pub(crate) mod bits;
+pub(crate) mod linear;
 pub(crate) mod small;
 pub(crate) mod smt;
 

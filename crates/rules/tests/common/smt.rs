@@ -6,6 +6,10 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+const FULL: u32 = 256;
+/// Seconds until the prover gives up.
+const PATIENCE: u32 = 100;
+
 /// What the prover says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -23,45 +27,101 @@ pub(crate) fn has_prover() -> bool {
 
 /// Asks z3 whether the rule holds on words of `width` bits.
 pub(crate) fn prove(rule: &Rule, width: u32) -> Verdict {
-    let by_bits = if width == 256 { super::bits::negation(rule) } else { None };
-    if by_bits.is_some_and(|text| ask(&text) == Verdict::Proven) {
-        return Verdict::Proven;
+    if width == FULL {
+        let others = [super::bits::negation(rule), super::linear::negation(rule)];
+        if others.into_iter().flatten().any(|text| ask(&text) == Verdict::Proven) {
+            return Verdict::Proven;
+        }
+        if let Some(amount) = unknown_amount(rule) {
+            return match ask_for(&negation(rule, width), 2) {
+                Verdict::Undecided(_) => prove_each(rule, amount),
+                decided => decided,
+            };
+        }
     }
     ask(&negation(rule, width))
 }
 
+/// A constant by which something is shifted.
+fn unknown_amount(rule: &Rule) -> Option<u8> {
+    let mut found = None;
+    rule.from.for_each(&mut |term| {
+        if let Term::Op(Opcode::SHL | Opcode::SHR | Opcode::SAR, args) = term
+            && let Term::Const(name) = args[0]
+        {
+            found = Some(name);
+        }
+    });
+    found
+}
+
+/// Proves the rule for each amount below the width, and for all others together.
+fn prove_each(rule: &Rule, amount: u8) -> Verdict {
+    let mut text = Smt { width: FULL }.declarations(rule);
+    let smt = Smt { width: FULL };
+    let mut n_cases = 0;
+    for value in (0..FULL).map(|value| Some(Word::from(value))).chain([None]) {
+        let replaced = |term: &Term| match value {
+            Some(value) => replace(term, amount, value),
+            None => term.clone(),
+        };
+        text += "(push)\n";
+        if value.is_none() {
+            writeln!(text, "(assert (bvuge c{amount} {}))", smt.number(FULL.into())).expect("a string");
+        }
+        let conditions: Vec<Term> = rule.when.iter().map(replaced).collect();
+        text += &smt.assertions(&conditions, &replaced(&rule.from), &replaced(&rule.to));
+        text += "(pop)\n";
+        n_cases += 1;
+    }
+    let answer = answer(&text, PATIENCE);
+    let n_proven = answer.lines().filter(|line| *line == "unsat").count();
+    match (n_proven == n_cases, answer.lines().any(|line| line == "sat")) {
+        (true, _) => Verdict::Proven,
+        (false, true) => Verdict::Refuted,
+        (false, false) => Verdict::Undecided(answer),
+    }
+}
+
+fn replace(term: &Term, name: u8, word: Word) -> Term {
+    match term {
+        Term::Const(found) if *found == name => Term::Word(word),
+        Term::Op(op, args) => Term::Op(*op, args.iter().map(|arg| replace(arg, name, word)).collect()),
+        Term::Value(_) | Term::Const(_) | Term::Fact(..) | Term::Width | Term::Word(_) => term.clone(),
+    }
+}
+
 fn ask(text: &str) -> Verdict {
-    let mut command = Command::new("z3");
-    command.args(["-in", "-T:60"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().expect("z3 starts");
-    let mut input = child.stdin.take().expect("a pipe");
-    input.write_all(text.as_bytes()).expect("z3 reads");
-    drop(input);
-    let output = child.wait_with_output().expect("z3 ends");
-    match String::from_utf8_lossy(&output.stdout).trim() {
+    ask_for(text, PATIENCE)
+}
+
+fn ask_for(text: &str, seconds: u32) -> Verdict {
+    match answer(text, seconds).as_str() {
         "unsat" => Verdict::Proven,
         "sat" => Verdict::Refuted,
         other => Verdict::Undecided(other.to_owned()),
     }
 }
 
+fn answer(text: &str, seconds: u32) -> String {
+    let mut command = Command::new("z3");
+    command
+        .args(["-in", &format!("-T:{seconds}")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().expect("z3 starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(text.as_bytes()).expect("z3 reads");
+    drop(input);
+    let output = child.wait_with_output().expect("z3 ends");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
 /// The assertion that the conditions hold and the sides differ.
 fn negation(rule: &Rule, width: u32) -> String {
     let smt = Smt { width };
-    let mut text = smt.definitions();
-    let (n_values, n_consts) = super::names(&rule.from);
-    for value in 0..n_values {
-        text += &smt.value(value);
-    }
-    for constant in 0..n_consts {
-        writeln!(text, "(declare-const c{constant} (_ BitVec {width}))").expect("a string");
-    }
-    for condition in &rule.when {
-        writeln!(text, "(assert (distinct {} {}))", smt.term(condition), smt.number(0)).expect("a string");
-    }
-    let (from, to) = (smt.term(&rule.from), smt.term(&rule.to));
-    write!(text, "(assert (distinct {from} {to}))\n(check-sat)\n").expect("a string");
-    text
+    smt.declarations(rule) + &smt.assertions(&rule.when, &rule.from, &rule.to)
 }
 
 /// Words of a width.
@@ -70,6 +130,29 @@ pub(crate) struct Smt {
 }
 
 impl Smt {
+    fn declarations(&self, rule: &Rule) -> String {
+        let mut text = self.definitions();
+        let (n_values, n_consts) = super::names(&rule.from);
+        for value in 0..n_values {
+            text += &self.value(value);
+        }
+        for constant in 0..n_consts {
+            writeln!(text, "(declare-const c{constant} (_ BitVec {}))", self.width).expect("a string");
+        }
+        text
+    }
+
+    fn assertions(&self, conditions: &[Term], from: &Term, to: &Term) -> String {
+        let mut text = String::new();
+        for condition in conditions {
+            let condition = self.term(condition);
+            writeln!(text, "(assert (distinct {condition} {}))", self.number(0)).expect("a string");
+        }
+        let (from, to) = (self.term(from), self.term(to));
+        write!(text, "(assert (distinct {from} {to}))\n(check-sat)\n").expect("a string");
+        text
+    }
+
     /// A value with what can be known of it.
     fn value(&self, name: usize) -> String {
         let mut text = String::new();

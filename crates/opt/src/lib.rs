@@ -11,12 +11,12 @@ pub mod pass;
 pub mod passes;
 pub mod pipeline;
 mod pressure;
-pub mod rules;
 pub mod runner;
 pub mod simplify;
 #[cfg(test)]
 mod testing;
 
+pub use cairn_rules as rules;
 pub use options::Options;
 pub use pipeline::{Level, optimize};
 pub use runner::{Fault, Hooks, PassStats, Report, run_passes};

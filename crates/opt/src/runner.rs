@@ -74,7 +74,7 @@ pub fn run_passes(
     options: &Options,
     hooks: Hooks<'_>,
 ) -> Result<Report, Fault> {
-    let rules = RuleSet::new(options.fork);
+    let rules = RuleSet::all(options.fork);
     let rows = passes.iter().map(|pass| PassStats {
         name: pass.info.name,
         runs: 0,
@@ -84,7 +84,7 @@ pub fn run_passes(
     let mut report = Report { passes: rows.collect(), fuel: 0 };
     let mut work = vec![module];
     while let Some(module) = work.pop() {
-        run_on_module(module, passes, options, &rules, hooks, &mut report)?;
+        run_on_module(module, passes, options, rules, hooks, &mut report)?;
         work.extend(module.modules.iter_mut().rev());
     }
     Ok(report)

@@ -38,11 +38,11 @@ pub(crate) fn run_on_module(
 ) -> Changed {
     module.record_reserved();
     let options = Options::default();
-    let rules = RuleSet::new(options.fork);
+    let rules = RuleSet::all(options.fork);
     let mut changed = false;
     for pass in passes {
         let summaries = compute_summaries(module);
-        let mut cx = PassCx { options: &options, rules: &rules, summaries: &summaries };
+        let mut cx = PassCx { options: &options, rules, summaries: &summaries };
         for func in module.funcs.values_mut() {
             changed |= pass(func, &mut cx) == Changed::Yes;
         }
@@ -61,7 +61,7 @@ pub(crate) fn run_module_pass(
     pass: fn(&mut Module, &mut PassCx<'_>) -> Changed,
 ) -> Changed {
     let options = Options::default();
-    let rules = RuleSet::new(options.fork);
+    let rules = RuleSet::all(options.fork);
     let summaries = compute_summaries(module);
-    pass(module, &mut PassCx { options: &options, rules: &rules, summaries: &summaries })
+    pass(module, &mut PassCx { options: &options, rules, summaries: &summaries })
 }

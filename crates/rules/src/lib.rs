@@ -88,7 +88,8 @@ pub use term::{Fact, N_CONSTS, N_VALUES, Operands, Rule, Term, Users};
 use std::sync::LazyLock;
 
 /// The texts of the rules, by family, in the order in which they are tried.
-const FAMILIES: [(&str, &str); 5] = [
+const FAMILIES: [(&str, &str); 6] = [
+    ("known", include_str!("../rules/known.rules")),
     ("solc", include_str!("../rules/solc.rules")),
     ("arithmetic", include_str!("../rules/arithmetic.rules")),
     ("bitwise", include_str!("../rules/bitwise.rules")),

@@ -1,7 +1,6 @@
 //! Edges: what is known at the start of a block, and terminators.
 
-use super::Simplifier;
-use super::facts::Facts;
+use super::{Facts, Simplifier, facts_of_type};
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, BlockCall, EntityRef, Inst, Op, Payload, SwitchData, Value};
 use smallvec::SmallVec;
@@ -22,7 +21,7 @@ impl Simplifier<'_> {
     pub(super) fn visit_edges(&mut self, block: Block) {
         let params: SmallVec<[Value; 4]> = self.func.dfg.params(block).iter().copied().collect();
         for param in &params {
-            self.facts[*param] = Facts::of_type(self.func.dfg.ty(*param));
+            self.facts[*param] = facts_of_type(self.func.dfg.ty(*param));
         }
         if block == self.func.layout.entry() {
             for (index, param) in params.iter().enumerate() {

@@ -29,11 +29,10 @@
 //! instruction rewritten at most [`BUDGET`] times.
 
 mod branch;
-mod facts;
 mod reduce;
 mod scope;
 
-pub use facts::{Facts, transfer};
+pub use cairn_rules::{Facts, transfer};
 
 use crate::calls::CallFacts;
 use crate::edit::remove_unreachable_blocks;
@@ -48,6 +47,11 @@ use scope::Scope;
 
 /// Rewrites that one instruction may cause.
 const BUDGET: u32 = 24;
+
+/// What the type of a value tells.
+pub fn facts_of_type(ty: Type) -> Facts {
+    ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)))
+}
 
 /// Runs the pass on a function alone.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {

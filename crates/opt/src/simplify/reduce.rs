@@ -1,33 +1,43 @@
 //! Simplifies one instruction.
 
-use super::facts::{Facts, transfer};
 use super::scope::{Expression, Operand};
-use super::{BUDGET, Simplifier};
+use super::{BUDGET, Facts, Simplifier, facts_of_type, transfer};
 use crate::rules::{Built, Shape};
 use cairn_analysis::callgraph;
 use cairn_evm::{Effects, Opcode, Word, word};
 use cairn_ir::builder::opcode_result_type;
-use cairn_ir::{EntityRef, Func, Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{EntityRef, Func, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
 
 /// The rules' view of a function.
-struct View<'a>(&'a Function);
+struct View<'a> {
+    func: &'a Function,
+    facts: &'a SecondaryMap<Value, Facts>,
+}
 
 impl Shape for View<'_> {
     type Value = Value;
 
     fn as_const(&self, value: Value) -> Option<Word> {
-        self.0.dfg.as_const(value)
+        self.func.dfg.as_const(value)
     }
 
     fn as_op(&self, value: Value) -> Option<(Opcode, SmallVec<[Value; 3]>)> {
-        let inst = self.0.dfg.def_inst(value)?;
-        match self.0.dfg.op(inst) {
+        let inst = self.func.dfg.def_inst(value)?;
+        match self.func.dfg.op(inst) {
             Op::Evm(opcode) if opcode.known().outputs == 1 => {
-                Some((opcode, self.0.dfg.args(inst).iter().copied().collect()))
+                Some((opcode, self.func.dfg.args(inst).iter().copied().collect()))
             }
             _ => None,
         }
+    }
+
+    fn is_same(&self, a: Value, b: Value) -> bool {
+        a == b
+    }
+
+    fn facts(&self, value: Value) -> Facts {
+        self.facts[value]
     }
 }
 
@@ -36,7 +46,7 @@ impl Simplifier<'_> {
         let op = self.func.dfg.op(inst);
         let results: SmallVec<[Value; 2]> = self.func.dfg.results(inst).iter().copied().collect();
         for result in &results {
-            self.facts[*result] = Facts::of_type(self.func.dfg.ty(*result));
+            self.facts[*result] = facts_of_type(self.func.dfg.ty(*result));
         }
         if let Some(callee) = callgraph::callee(self.func, inst) {
             return self.visit_call(inst, callee, &results);
@@ -111,19 +121,11 @@ impl Simplifier<'_> {
         if let Some(word) = transfer(opcode, &facts).as_word() {
             return Some(self.constant(word, opcode_result_type(opcode)));
         }
-        if let Some(kept) = kept_operand(opcode, &facts) {
-            return Some(args[kept]);
-        }
-        if let (Opcode::ISZERO, Some(inner)) = (opcode, self.defined_by(args[0], Op::Evm(Opcode::ISZERO)))
-            && self.facts[inner].is_bool()
-        {
-            return Some(inner);
-        }
         if *budget == 0 {
             return None;
         }
         *budget -= 1;
-        let (_, built) = self.rules.rewrite(&View(self.func), opcode, args)?;
+        let (_, built) = self.rules.rewrite(&View { func: self.func, facts: &self.facts }, opcode, args)?;
         Some(self.realize(built, at, budget))
     }
 
@@ -153,7 +155,7 @@ impl Simplifier<'_> {
         }
         self.func.dfg.inst_mut(inst).loc = self.func.dfg.inst(at).loc;
         self.func.layout.insert_inst_before(inst, at);
-        self.facts[value] = Facts::of_type(self.func.dfg.ty(value));
+        self.facts[value] = facts_of_type(self.func.dfg.ty(value));
         self.learn(value, opcode, args);
         self.scope.add_leader(expression, value);
         self.changed = true;
@@ -226,29 +228,4 @@ fn is_shareable(op: Op) -> bool {
         _ => op.effects().is_pure() && op.inputs() != Some(0),
     };
     is_same_everywhere && !matches!(op, Op::DbgTrace | Op::DbgLabel)
-}
-
-/// The operand that the operation gives back unchanged, as far as facts tell.
-fn kept_operand(opcode: Opcode, facts: &[Facts]) -> Option<usize> {
-    let [a, b] = facts else {
-        return None;
-    };
-    let masks = |mask: &Facts, value: &Facts| mask.ones() & value.possible_ones() == value.possible_ones();
-    match opcode {
-        Opcode::AND if masks(b, a) => Some(0),
-        Opcode::AND if masks(a, b) => Some(1),
-        Opcode::OR if b.possible_ones() & !a.ones() == Word::ZERO => Some(0),
-        Opcode::OR if a.possible_ones() & !b.ones() == Word::ZERO => Some(1),
-        Opcode::SIGNEXTEND => {
-            let index =
-                a.as_word().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < 31)?;
-            (b.hi() <= word::low_mask(8 * index + 7)).then_some(1)
-        }
-        Opcode::MOD if a.hi() < b.lo() => Some(0),
-        Opcode::EQ if a.is_bool() && b.as_word() == Some(Word::from(1)) => Some(0),
-        Opcode::EQ if b.is_bool() && a.as_word() == Some(Word::from(1)) => Some(1),
-        Opcode::LT if a.as_word() == Some(Word::ZERO) && b.is_bool() => Some(1),
-        Opcode::GT if b.as_word() == Some(Word::ZERO) && a.is_bool() => Some(0),
-        _ => None,
-    }
 }

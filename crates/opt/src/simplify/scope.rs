@@ -1,6 +1,6 @@
 //! What is known on every path to a block: undone when its subtree of the dominator tree is left.
 
-use super::facts::Facts;
+use super::Facts;
 use cairn_ir::{Inst, Op, SecondaryMap, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

@@ -1,6 +1,6 @@
 //! Edges: what is known at the start of a block, and terminators.
 
-use super::{Facts, Simplifier, facts_of_type};
+use super::{BUDGET, Facts, Simplifier, facts_of_type};
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, BlockCall, EntityRef, Inst, Op, Payload, SwitchData, Value};
 use smallvec::SmallVec;
@@ -213,6 +213,7 @@ impl Simplifier<'_> {
                 calls.swap(0, 1);
             }
         }
+        condition = self.tested(condition, inst, CONDITION_DEPTH);
         let facts = self.facts[condition];
         let decided = facts.is_nonzero().then_some(0).or(facts.as_word().map(|_| 1));
         if let Some(taken) = decided {
@@ -235,6 +236,49 @@ impl Simplifier<'_> {
             Op::Evm(Opcode::GT) if is_zero(args[1]) => Some((args[0], false)),
             Op::Evm(Opcode::LT) if is_zero(args[0]) => Some((args[1], false)),
             _ => None,
+        }
+    }
+
+    /// A value that is zero exactly if `condition` is, without what only makes it zero or one.
+    fn tested(&mut self, condition: Value, at: Inst, depth: u32) -> Value {
+        let Some(inst) = self.func.dfg.def_inst(condition).filter(|_| depth > 0) else {
+            return condition;
+        };
+        let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
+        if self.func.dfg.op(inst) == Op::Evm(Opcode::OR) {
+            let sides = [0, 1].map(|index| self.resolve(args[index]));
+            let tested = sides.map(|side| self.tested(side, at, depth - 1));
+            if tested == sides {
+                return condition;
+            }
+            return self.emit(Opcode::OR, &tested, at, &mut BUDGET.clone());
+        }
+        match self.stripped(condition) {
+            Some((inner, false)) => {
+                let inner = self.resolve(inner);
+                self.tested(inner, at, depth - 1)
+            }
+            Some((inner, true)) => self.tested_negation(condition, inner, at, depth),
+            None => condition,
+        }
+    }
+
+    /// The same for `condition`, which is zero exactly if `inner` is not.
+    fn tested_negation(&mut self, condition: Value, inner: Value, at: Inst, depth: u32) -> Value {
+        let inner = self.resolve(inner);
+        if let Some((value, true)) = self.stripped(inner) {
+            let value = self.resolve(value);
+            return self.tested(value, at, depth - 1);
+        }
+        let equality =
+            self.func.dfg.def_inst(inner).filter(|inst| self.func.dfg.op(*inst) == Op::Evm(Opcode::EQ));
+        match equality {
+            Some(inst) => {
+                let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
+                let args: SmallVec<[Value; 3]> = args.into_iter().map(|arg| self.resolve(arg)).collect();
+                self.emit(Opcode::XOR, &args, at, &mut BUDGET.clone())
+            }
+            None => condition,
         }
     }
 

@@ -142,7 +142,7 @@ impl Simplifier<'_> {
     }
 
     /// The value of `opcode` on `args`: reduced, found or made.
-    fn emit(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Value {
+    pub(super) fn emit(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Value {
         if let Some(reduced) = self.reduce(opcode, args, at, budget) {
             return reduced;
         }

@@ -120,6 +120,59 @@ fn a_loop_counter_below_its_bound_cannot_overflow() {
 }
 
 #[test]
+fn tests_of_bounds_under_a_branch_are_shifts() {
+    let text = simplified(
+        "(%x : u256, %y : u256)",
+        "^e:
+           %max = evm.constant 0xffffffffffffffff : u256
+           %big = evm.gt %x, %max : bool
+           %same = evm.eq %x, %y : bool
+           %other = evm.iszero %same : bool
+           %bad = evm.or %big, %other : bool
+           evm.condbr %bad, ^fail, ^ok
+         ^fail:
+           evm.invalid
+         ^ok:
+           %again = evm.gt %x, %max : bool
+           evm.sstore %again, %x
+           evm.stop",
+    );
+    let expected = "^e:
+           %0 = evm.constant false : bool
+           %1 = evm.constant 64 : u256
+           %2 = evm.shr %1, %x : u256
+           %3 = evm.xor %x, %y : u256
+           %4 = evm.or %2, %3 : u256
+           evm.condbr %4, ^fail, ^ok
+         ^fail:
+           evm.invalid
+         ^ok:
+           evm.sstore %0, %x
+           evm.stop";
+    assert_eq!(text, lines(expected));
+}
+
+#[test]
+fn a_conjunction_of_tests_keeps_them() {
+    // Both values may be other than zero without a common bit.
+    let text = simplified(
+        "(%x : u256, %y : u256)",
+        "^e:
+           %a = evm.iszero %x : bool
+           %b = evm.iszero %a : bool
+           %c = evm.iszero %y : bool
+           %d = evm.iszero %c : bool
+           %both = evm.and %b, %d : bool
+           evm.condbr %both, ^good, ^bad
+         ^good:
+           evm.stop
+         ^bad:
+           evm.invalid",
+    );
+    assert!(text.contains("evm.and %b, %d") || text.contains("evm.or %a, %c"), "{text}");
+}
+
+#[test]
 fn what_one_branch_tells_is_not_believed_on_the_other() {
     unchanged(
         "(%x : u256, %y : u256)",

@@ -55,7 +55,7 @@ impl Small {
             Opcode::SMOD => sa.checked_rem(sb).unwrap_or(0) as u64,
             Opcode::ADDMOD => (a + b).checked_rem(m).unwrap_or(0),
             Opcode::MULMOD => (a * b).checked_rem(m).unwrap_or(0),
-            Opcode::EXP => (0..b).fold(1, |power, _| power * a & self.max()),
+            Opcode::EXP => (0..b).fold(1, |power, _| (power * a) & self.max()),
             Opcode::LT => u64::from(a < b),
             Opcode::GT => u64::from(a > b),
             Opcode::SLT => u64::from(sa < sb),
@@ -71,7 +71,7 @@ impl Small {
             Opcode::SHL | Opcode::SHR => 0,
             Opcode::SAR => (sb >> a.min(width - 1)) as u64,
             Opcode::CLZ => width - u64::from(64 - a.leading_zeros()),
-            Opcode::BYTE if 8 * a < width => b >> (width - 8 - 8 * a) & 0xff,
+            Opcode::BYTE if 8 * a < width => (b >> (width - 8 - 8 * a)) & 0xff,
             Opcode::BYTE => 0,
             Opcode::SIGNEXTEND if 8 * a + 8 < width => {
                 let shift = 64 - 8 - 8 * a;

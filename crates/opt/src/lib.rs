@@ -6,6 +6,7 @@
 pub mod calls;
 mod cost;
 mod edit;
+mod memory;
 pub mod options;
 pub mod pass;
 pub mod passes;

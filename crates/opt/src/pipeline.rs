@@ -6,7 +6,7 @@
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
 use crate::passes::{
-    dce, dead_args, forward, hoist_guards, inline, localize, merge_functions, promote, prune,
+    dce, dead_args, dead_stores, forward, hoist_guards, inline, localize, merge_functions, promote, prune,
     relocate_output, rematerialize, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
@@ -150,6 +150,17 @@ const DEAD_ARGS: Pass = Pass {
     run: Run::Module(dead_args::run),
 };
 
+const DEAD_STORES: Pass = Pass {
+    info: PassInfo {
+        name: "dead-stores",
+        summary: "removes stores to memory that nobody reads",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
+        establishes: &[],
+    },
+    run: Run::Module(dead_stores::run),
+};
+
 const MERGE_FUNCTIONS: Pass = Pass {
     info: PassInfo {
         name: "merge-functions",
@@ -179,6 +190,7 @@ pub const ALL: &[Pass] = &[
     SIMPLIFY_CFG,
     DCE,
     FORWARD,
+    DEAD_STORES,
     HOIST_GUARDS,
     MERGE_FUNCTIONS,
     DEAD_ARGS,
@@ -214,6 +226,7 @@ const O2: &[Pass] = &[
     SIMPLIFY,
     SIMPLIFY_CFG,
     RELOCATE_OUTPUT,
+    DEAD_STORES,
     DCE,
     MERGE_FUNCTIONS,
     PRUNE,
@@ -264,6 +277,17 @@ pub const ORDER: &[Order] = &[
     Order { before: "forward", after: "relocate-output", reason: "a load that is forwarded reads no memory" },
     Order { before: "relocate-output", after: "dce", reason: "the pointer that is not needed any more goes" },
     Order { before: "inline", after: "forward", reason: "calls hide what they leave alone" },
+    Order {
+        before: "forward",
+        after: "dead-stores",
+        reason: "a load or hash that became a known value reads nothing any more",
+    },
+    Order {
+        before: "relocate-output",
+        after: "dead-stores",
+        reason: "output at a known address reads nothing else",
+    },
+    Order { before: "dead-stores", after: "dce", reason: "a store that is gone used its operands" },
     Order {
         before: "merge-functions",
         after: "prune",

@@ -12,8 +12,10 @@
 //! ```
 //!
 //! Definitions: a *place* is a word of memory, storage or transient storage at a base value plus a
-//! constant. Two places with one base (or none) are the same or apart as their constants say; two
-//! with different bases may overlap. The *state* of a program point lists places with their words.
+//! constant. Two places with one base (or none) are the same or apart as their constants say.
+//! Constant addresses below the end of reserved memory are apart from those above it; keys that are
+//! hashes of different words, or a hash and a small constant, are apart (A11); all others may
+//! overlap. The *state* of a program point lists places with their words.
 //! It is the same on every path: at a merge what all predecessors agree on stays; at a loop's
 //! header what no operation of the loop can change.
 //!
@@ -24,16 +26,21 @@
 //!
 //! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`GREATEST_STATE`].
 
+use crate::memory::Place;
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
 use cairn_evm::effects::memory_write;
 use cairn_evm::{Effects, MemoryLength, Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::packed_option::PackedOption;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// Facts that are remembered at once; the oldest go first.
 pub const GREATEST_STATE: usize = 24;
+
+/// Storage keys up to this, and offsets from a hash, are small next to hashes.
+const GREATEST_KEY: u64 = u64::MAX;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
@@ -83,13 +90,6 @@ impl Space {
             Space::Storage | Space::Transient => Word::from(1),
         }
     }
-}
-
-/// A base value, if any, plus a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    base: PackedOption<Value>,
-    offset: Word,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +210,7 @@ impl Forward<'_> {
             self.changed = true;
             return;
         }
-        forget_overlapping(state, space, place, Some(space.word()));
+        forget_overlapping(self.func, state, space, place, Some(space.word()));
         if self.func.dfg.ty(value).bits().is_some() {
             remember(state, Fact::Holds(space, place, value));
         }
@@ -227,7 +227,7 @@ impl Forward<'_> {
         let Some(first) = held(state, Space::Memory, place) else {
             return;
         };
-        let next = Place { offset: place.offset.wrapping_add(Word::from(32)), ..place };
+        let next = place.plus(32);
         let second = held(state, Space::Memory, next).filter(|_| n_words == 2);
         if n_words == 2 && second.is_none() {
             return;
@@ -277,36 +277,12 @@ impl Forward<'_> {
             MemoryLength::Fixed(bytes) => Some(Word::from(bytes)),
             MemoryLength::Operand(index) => self.func.dfg.as_const(args[usize::from(index)]),
         };
-        forget_overlapping(state, Space::Memory, self.place(args[usize::from(region.start)]), length);
+        let place = self.place(args[usize::from(region.start)]);
+        forget_overlapping(self.func, state, Space::Memory, place, length);
     }
 
-    /// Takes sums of a value and constants apart.
     fn place(&self, address: Value) -> Place {
-        let (mut at, mut offset) = (address, Word::ZERO);
-        loop {
-            if let Some(word) = self.func.dfg.as_const(at) {
-                return Place { base: None.into(), offset: offset.wrapping_add(word) };
-            }
-            let Some((base, word, is_added)) = self.sum(at) else {
-                return Place { base: at.into(), offset };
-            };
-            offset = if is_added { offset.wrapping_add(word) } else { offset.wrapping_sub(word) };
-            at = base;
-        }
-    }
-
-    fn sum(&self, value: Value) -> Option<(Value, Word, bool)> {
-        let inst = self.func.dfg.def_inst(value)?;
-        let args = self.func.dfg.args(inst);
-        let word = |index: usize| self.func.dfg.as_const(args[index]);
-        match self.func.dfg.op(inst) {
-            Op::Evm(Opcode::ADD) | Op::PtrAdd => {
-                word(1).map(|word| (args[0], word, true)).or(word(0).map(|word| (args[1], word, true)))
-            }
-            Op::Evm(Opcode::SUB) => word(1).map(|word| (args[0], word, false)),
-            Op::PtrToInt | Op::IntToPtr => Some((args[0], Word::ZERO, true)),
-            _ => None,
-        }
+        Place::of(self.func, address)
     }
 }
 
@@ -330,20 +306,77 @@ fn forget_space(state: &mut State, space: Space) {
 
 /// Forgets the places that `length` units from `place` on may overlap; all when it is not known
 /// how many.
-fn forget_overlapping(state: &mut State, space: Space, place: Place, length: Option<Word>) {
+fn forget_overlapping(func: &Function, state: &mut State, space: Space, place: Place, length: Option<Word>) {
+    let inputs = hash_inputs(state);
     state.retain(|fact| match fact {
-        Fact::Holds(of, at, _) if *of == space => is_apart(space, *at, place, length),
+        Fact::Holds(of, at, _) if *of == space => {
+            is_apart(func, space, *at, place, length)
+                || (space != Space::Memory && is_apart_by_hash(func, &inputs, *at, place))
+        }
         Fact::Holds(..) | Fact::Hash(..) => true,
     });
 }
 
-fn is_apart(space: Space, word: Place, written: Place, length: Option<Word>) -> bool {
+fn is_apart(func: &Function, space: Space, word: Place, written: Place, length: Option<Word>) -> bool {
     let Some(length) = length else {
-        return false;
+        return space == Space::Memory && word.ends_before(func, space.word(), written);
     };
-    let ahead = word.offset.wrapping_sub(written.offset);
-    let behind = written.offset.wrapping_sub(word.offset);
-    length.is_zero() || (word.base == written.base && ahead >= length && behind >= space.word())
+    if word.base == written.base {
+        let ahead = word.offset.wrapping_sub(written.offset);
+        let behind = written.offset.wrapping_sub(word.offset);
+        return length.is_zero() || (ahead >= length && behind >= space.word());
+    }
+    let is_ordered = |a: Place, length: Word, b: Place| a.ends_before(func, length, b);
+    length.is_zero()
+        || (space == Space::Memory
+            && (is_ordered(word, space.word(), written) || is_ordered(written, length, word)))
+}
+
+/// What was hashed, by hash.
+type HashInputs = SmallVec<[(Value, [PackedOption<Value>; 2]); 8]>;
+
+fn hash_inputs(state: &State) -> HashInputs {
+    let inputs = state.iter().filter_map(|fact| match fact {
+        Fact::Hash(first, second, hash) => Some((*hash, [(*first).into(), *second])),
+        Fact::Holds(..) => None,
+    });
+    inputs.collect()
+}
+
+/// Keys that are hashes of different words, or a hash and a small number, are different and far
+/// from each other (A11).
+fn is_apart_by_hash(func: &Function, inputs: &HashInputs, a: Place, b: Place) -> bool {
+    let is_small = |word: Word| word <= Word::from(GREATEST_KEY);
+    if !is_small(a.offset) || !is_small(b.offset) {
+        return false;
+    }
+    match (a.base.expand(), b.base.expand()) {
+        (Some(base), None) | (None, Some(base)) => is_hash(func, base),
+        (Some(a), Some(b)) => {
+            let find = |hash: Value| inputs.iter().find(|(of, _)| *of == hash).map(|(_, words)| words);
+            let (Some(first), Some(second)) = (find(a), find(b)) else {
+                return false;
+            };
+            first.iter().zip(second).any(|(x, y)| differ(func, *x, *y))
+        }
+        (None, None) => false,
+    }
+}
+
+/// True for words that surely differ: two constants, or a word and none.
+fn differ(func: &Function, a: PackedOption<Value>, b: PackedOption<Value>) -> bool {
+    match (a.expand(), b.expand()) {
+        (Some(a), Some(b)) => {
+            let words = func.dfg.as_const(a).zip(func.dfg.as_const(b));
+            words.is_some_and(|(a, b)| a != b)
+        }
+        (None, None) => false,
+        (Some(_), None) | (None, Some(_)) => true,
+    }
+}
+
+fn is_hash(func: &Function, value: Value) -> bool {
+    func.dfg.def_inst(value).is_some_and(|inst| func.dfg.op(inst) == Op::Evm(Opcode::KECCAK256))
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@
 //! Each path runs one check as before; only calls of unknown functions pay for one more. Needs
 //! nothing, preserves promotion. Cost: linear, times the places of checks.
 
+use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Effects, Opcode, Word};
@@ -52,6 +53,8 @@ pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
         }
     }
     places.iter().for_each(|block| insert_check(func, *block));
+    // A way to fail that only decided checks led to.
+    remove_unreachable_blocks(func);
     Changed::Yes
 }
 

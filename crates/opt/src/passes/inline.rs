@@ -409,4 +409,33 @@ mod tests {
         ));
         assert!(text.contains("evm.revert") && !text.contains("sstore"), "{text}");
     }
+
+    #[test]
+    fn a_call_behind_a_body_that_never_returns_is_not_looked_for() {
+        let (_, text) = inlined(
+            "module @m {
+               func @f(%x : u256) -> u256 {
+               ^e:
+                 evm.icall @ends()
+                 evm.icall @once(%x)
+                 evm.iret %x
+               }
+               func @ends() {
+               ^e:
+                 evm.stop
+               }
+               func @once(%x : u256) {
+               ^e:
+                 evm.sstore %x, %x
+                 evm.iret
+               }
+               func @g() {
+               ^e:
+                 evm.icall @ends()
+                 evm.iret
+               }
+             }",
+        );
+        assert!(text.contains("evm.stop") && !text.contains("once"), "{text}");
+    }
 }

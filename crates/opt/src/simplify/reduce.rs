@@ -125,8 +125,40 @@ impl Simplifier<'_> {
             return None;
         }
         *budget -= 1;
+        if let Some((opcode, args)) = self.compare_plainly(opcode, args, &facts) {
+            return Some(self.emit(opcode, &args, at, budget));
+        }
         let (_, built) = self.rules.rewrite(&View { func: self.func, facts: &self.facts }, opcode, args)?;
         Some(self.realize(built, at, budget))
+    }
+
+    /// A comparison that says the same for operands within the bounds that are known: unsigned
+    /// instead of signed, and without a difference that cannot wrap.
+    fn compare_plainly(
+        &mut self,
+        opcode: Opcode,
+        args: &[Value],
+        facts: &[Facts],
+    ) -> Option<(Opcode, [Value; 2])> {
+        let [a, b] = *args else {
+            return None;
+        };
+        if matches!(opcode, Opcode::SLT | Opcode::SGT) {
+            let unsigned = if opcode == Opcode::SLT { Opcode::LT } else { Opcode::GT };
+            return facts.iter().all(Facts::is_nonnegative).then_some((unsigned, [a, b]));
+        }
+        if !matches!(opcode, Opcode::LT | Opcode::GT) {
+            return None;
+        }
+        let limit = facts[1].as_word()?;
+        let inst =
+            self.func.dfg.def_inst(a).filter(|inst| self.func.dfg.op(*inst) == Op::Evm(Opcode::SUB))?;
+        let [minuend, subtrahend] = *self.func.dfg.args(inst) else {
+            return None;
+        };
+        let less = self.facts[subtrahend].as_word().filter(|less| *less <= self.facts[minuend].lo())?;
+        let limit = limit.checked_add(less)?;
+        Some((opcode, [minuend, self.constant(limit, Type::U256)]))
     }
 
     fn realize(&mut self, built: Built<Value>, at: Inst, budget: &mut u32) -> Value {

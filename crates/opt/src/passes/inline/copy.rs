@@ -36,7 +36,10 @@ fn inline_site(
     renaming: &mut SecondaryMap<Value, PackedOption<Value>>,
     work: &mut Vec<Site>,
 ) {
-    let block = func.layout.inst_block(site.call).expect("invariant: the call is in a block");
+    // A body that never comes back, copied before, may have left the call unreachable.
+    let Some(block) = func.layout.inst_block(site.call) else {
+        return;
+    };
     let after = func.make_block();
     func.layout.insert_block_after(after, block);
     if let Some(next) = func.layout.next_inst(site.call) {
@@ -108,8 +111,8 @@ impl Copy<'_> {
         let mut copies: SecondaryMap<Inst, PackedOption<Inst>> = SecondaryMap::new();
         self.insts.iter().for_each(|(inst, made)| copies[*inst] = (*made).into());
         for site in nested {
-            let call = copies[site.call].expect("invariant: the call is in the layout of the callee");
-            work.push(Site { call, ..*site });
+            let copy: PackedOption<Inst> = copies[site.call];
+            work.extend(copy.expand().map(|call| Site { call, ..*site }));
         }
     }
 

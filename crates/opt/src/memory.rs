@@ -1,0 +1,76 @@
+//! Places: addresses and keys as a base value plus a constant, and when two of them are apart.
+
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Function, Op, Payload, Value};
+use cranelift_entity::packed_option::PackedOption;
+
+/// Offsets from a base that cannot wrap: more memory than this is never paid for.
+const GREATEST_OFFSET: u64 = u64::MAX;
+
+/// A base value, if any, plus a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The value that is no constant.
+    pub(crate) base: PackedOption<Value>,
+    /// The constants added to it.
+    pub(crate) offset: Word,
+}
+
+impl Place {
+    /// Takes sums of a value and constants apart.
+    pub(crate) fn of(func: &Function, address: Value) -> Place {
+        let (mut at, mut offset) = (address, Word::ZERO);
+        loop {
+            if let Some(word) = func.dfg.as_const(at) {
+                return Place { base: None.into(), offset: offset.wrapping_add(word) };
+            }
+            let Some((base, word, is_added)) = sum(func, at) else {
+                return Place { base: at.into(), offset };
+            };
+            offset = if is_added { offset.wrapping_add(word) } else { offset.wrapping_sub(word) };
+            at = base;
+        }
+    }
+
+    /// The place this many units further.
+    pub(crate) fn plus(self, offset: u64) -> Place {
+        Place { offset: self.offset.wrapping_add(Word::from(offset)), ..self }
+    }
+
+    /// True when `length` bytes of memory from here on end before `other` begins, wherever the
+    /// heap begins. Bytes that would lie beyond what anybody can pay for don't count.
+    pub(crate) fn ends_before(self, func: &Function, length: Word, other: Place) -> bool {
+        let (None, Some(base)) = (self.base.expand(), other.base.expand()) else {
+            return false;
+        };
+        let Some(end) = self.offset.checked_add(length) else {
+            return false;
+        };
+        other.offset <= Word::from(GREATEST_OFFSET)
+            && least(func, base).is_some_and(|least| end <= Word::from(least) + other.offset)
+    }
+}
+
+/// The least address that a base stands for, where it is the end of reserved memory: the address
+/// itself depends on the frames, but is far from wrapping.
+fn least(func: &Function, base: Value) -> Option<u64> {
+    let inst = func.dfg.def_inst(base)?;
+    match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+        (Op::HeapBase, Payload::Size(reserved)) => Some(reserved),
+        _ => None,
+    }
+}
+
+fn sum(func: &Function, value: Value) -> Option<(Value, Word, bool)> {
+    let inst = func.dfg.def_inst(value)?;
+    let args = func.dfg.args(inst);
+    let word = |index: usize| func.dfg.as_const(args[index]);
+    match func.dfg.op(inst) {
+        Op::Evm(Opcode::ADD) | Op::PtrAdd => {
+            word(1).map(|word| (args[0], word, true)).or(word(0).map(|word| (args[1], word, true)))
+        }
+        Op::Evm(Opcode::SUB) => word(1).map(|word| (args[0], word, false)),
+        Op::PtrToInt | Op::IntToPtr => Some((args[0], Word::ZERO, true)),
+        _ => None,
+    }
+}

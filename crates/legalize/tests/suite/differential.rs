@@ -7,7 +7,7 @@
 //! but not compared: it has no meaning, or no end.
 //!
 //! `CAIRN_FUZZ_SECONDS` sets how long it runs, `CAIRN_FUZZ_MODULES` how many modules (a small
-//! number otherwise), `CAIRN_FUZZ_SEED` the first seed.
+//! number otherwise), `CAIRN_FUZZ_SEED` the first seed, `CAIRN_FUZZ_PLAIN` leaves the optimizer out.
 
 use crate::generate::{self, Choices, Profile};
 use crate::pipeline::{CONTRACT, compile};
@@ -75,8 +75,10 @@ impl Chain {
 
 /// How one module is built.
 fn options(seed: u64) -> Options {
+    let is_plain = std::env::var_os("CAIRN_FUZZ_PLAIN").is_some();
+    let levels = if is_plain { [Level::O0; 4] } else { [Level::O0, Level::O2, Level::O0, Level::Os] };
     Options {
-        level: [Level::O0, Level::O2, Level::O0, Level::Os][(seed % 4) as usize],
+        level: levels[(seed % 4) as usize],
         spec: seed % 5 == 4,
         switch_cascade: seed % 7 == 6,
         runs: 1 << (seed % 20),

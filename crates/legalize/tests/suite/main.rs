@@ -1,6 +1,7 @@
 //! Tests of the legalizer as a whole: meaning, arithmetic, idempotence.
 
 mod canonical_rules;
+mod coverage;
 mod differential;
 mod fixpoint;
 mod forks;

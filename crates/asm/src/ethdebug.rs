@@ -1,7 +1,7 @@
 //! Debug information in the ethdebug format: the `program` schema, one entry an instruction.
 
 use crate::assemble::Assembled;
-use crate::program::Program;
+use crate::program::{Program, Variable, VariablePlace};
 use crate::srcmap::{Instruction, instructions};
 use cairn_evm::{Fork, Opcode, hex};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub enum Environment {
 /// The ethdebug program of an object's own code.
 pub fn ethdebug(program: &Program, assembled: &Assembled, environment: Environment, fork: Fork) -> Value {
     let entries: Vec<Value> =
-        instructions(program, assembled).map(|entry| instruction(&entry, assembled, fork)).collect();
+        instructions(program, assembled).map(|entry| instruction(&entry, program, assembled, fork)).collect();
     json!({
         "contract": { "name": program.name },
         "environment": match environment {
@@ -29,7 +29,7 @@ pub fn ethdebug(program: &Program, assembled: &Assembled, environment: Environme
     })
 }
 
-fn instruction(instruction: &Instruction<'_>, assembled: &Assembled, fork: Fork) -> Value {
+fn instruction(instruction: &Instruction<'_>, program: &Program, assembled: &Assembled, fork: Fork) -> Value {
     let position = instruction.position;
     let opcode = Opcode(assembled.bytes[position]);
     let mut operation = json!({ "mnemonic": opcode.name(fork) });
@@ -42,7 +42,18 @@ fn instruction(instruction: &Instruction<'_>, assembled: &Assembled, fork: Fork)
         let range = json!({ "offset": loc.start, "length": loc.end.saturating_sub(loc.start) });
         entry["context"] = json!({ "code": { "source": { "id": loc.source }, "range": range } });
     }
+    if let Some(variables) = instruction.item.loc.and_then(|loc| program.variables.get(&loc)) {
+        entry["context"]["variables"] = variables.iter().map(variable).collect();
+    }
     entry
+}
+
+fn variable(variable: &Variable) -> Value {
+    let pointer = match variable.place {
+        VariablePlace::Stack(slot) => json!({ "location": "stack", "slot": slot }),
+        VariablePlace::Memory(offset) => json!({ "location": "memory", "offset": offset, "length": 32 }),
+    };
+    json!({ "identifier": variable.name, "type": { "id": variable.ty }, "pointer": pointer })
 }
 
 #[cfg(test)]

@@ -27,5 +27,5 @@ pub use normalize::normalize;
 pub use parse::parse;
 pub use passes::{Level, PassOptions, PassReport, run_passes};
 pub use print::{PrintOptions, print, print_with};
-pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc};
+pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
 pub use srcmap::source_map;

@@ -19,6 +19,8 @@ pub fn normalize(program: &Program) -> Program {
         names: tables.names.into_values(),
         blobs: tables.blobs.into_values(),
         locs: tables.locs.into_values(),
+        // Text does not show them.
+        variables: std::collections::BTreeMap::new(),
         data: program.data.clone(),
         subs: program.subs.iter().map(normalize).collect(),
     }

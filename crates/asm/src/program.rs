@@ -2,6 +2,7 @@
 
 use crate::eip8024;
 use cairn_evm::{Opcode, Word};
+use std::collections::BTreeMap;
 
 /// A jump destination of one [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -155,10 +156,32 @@ pub struct Program {
     pub blobs: Vec<Vec<u8>>,
     /// Source locations used by items.
     pub locs: Vec<SourceLoc>,
+    /// Variables of the source that have a place before the items with this location.
+    pub variables: BTreeMap<u32, Vec<Variable>>,
     /// Data segments: name, bytes.
     pub data: Vec<(String, Vec<u8>)>,
     /// Sub-objects in order.
     pub subs: Vec<Program>,
+}
+
+/// A variable of the source and where it lives before an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type, as the source spells it.
+    pub ty: String,
+    /// Where it lives.
+    pub place: VariablePlace,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariablePlace {
+    /// So many words below the top of the stack.
+    Stack(u64),
+    /// A word of memory at this address.
+    Memory(u64),
 }
 
 impl Program {

@@ -51,6 +51,7 @@ pub enum Payload {
     /// The word of `constant`.
     Const(Const),
     /// The size in bytes of `alloca`, the reserved bytes of `heap_base`.
+    /// The number of the variable of `dbg.trace`.
     Size(u64),
     /// The callee of `icall`.
     Func(Func),
@@ -336,13 +337,18 @@ impl Dfg {
         call.expect("invariant: the instruction has this target").args.push(value, &mut self.pool);
     }
 
-    /// Calls `f` on each value an instruction uses: operands, then arguments of each edge.
+    /// Calls `f` on each value an instruction uses: operands, then arguments of each edge. A trace
+    /// for debuggers uses nothing, so that it has no influence on the code.
     pub fn for_each_use(&self, inst: Inst, mut f: impl FnMut(Value)) {
+        if self.insts[inst].op == Op::DbgTrace {
+            return;
+        }
         self.args(inst).iter().copied().for_each(&mut f);
         self.for_each_target(inst, |call| self.call_args(call).iter().copied().for_each(&mut f));
     }
 
-    /// Replaces each value an instruction uses, operands and edge arguments, by what `f` returns.
+    /// Replaces each value an instruction uses, operands and edge arguments, by what `f` returns;
+    /// the value of a trace too.
     pub fn map_uses(&mut self, inst: Inst, mut f: impl FnMut(Value) -> Value) {
         let pool = &mut self.pool;
         let data = &mut self.insts[inst];

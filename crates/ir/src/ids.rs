@@ -28,4 +28,8 @@ ids! {
     Func "func";
     /// A source location in a module's debug tables.
     Loc "!";
+    /// A function or block of the source in a module's debug tables.
+    Scope "!";
+    /// A variable of the source in a module's debug tables.
+    Var "!";
 }

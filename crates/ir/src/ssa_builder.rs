@@ -47,6 +47,7 @@
 //! variables; they come first. The entry block has no edges. Cost: near-linear in the number of
 //! instructions plus, for each variable, the blocks between its definitions and its uses.
 
+use crate::debug::drop_dead_traces;
 use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Block, Inst, Value};
@@ -396,6 +397,7 @@ impl SsaBuilder {
         for block in self.blocks.keys() {
             self.materialize(func, block);
         }
+        drop_dead_traces(func);
     }
 
     /// Marks the parameters that an instruction uses, directly or through other parameters.
@@ -477,7 +479,7 @@ mod tests {
 
     /// Uses a value; the instruction, whose operand shows what became of it.
     fn sink(func: &mut Function, block: Block, value: Value) -> Inst {
-        FuncBuilder::at(func, block).push(Op::DbgTrace, &[value], Payload::None, &[])
+        FuncBuilder::at(func, block).push(Op::PtrToInt, &[value], Payload::None, &[])
     }
 
     fn edge_args(func: &Function, from: Block, target: usize) -> Vec<Value> {

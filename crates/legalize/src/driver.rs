@@ -16,6 +16,7 @@ use crate::steps::terminators::repair_terminators;
 use crate::steps::types::legalize_types;
 use crate::steps::unreachable::remove_unreachable;
 use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_ir::debug::drop_dead_traces;
 use cairn_ir::verify::{Form, verify};
 use cairn_ir::{Func, Function, Module};
 
@@ -87,6 +88,7 @@ fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, 
         }
         work = runtime::link(module, &callers);
     }
+    module.funcs.values_mut().for_each(drop_dead_traces);
 }
 
 /// Legalizes one function. Nothing outside of it is looked at or changed.

@@ -6,6 +6,7 @@ use crate::pass::{Changed, Pass, PassCx, Property, Run, Summaries};
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects};
 use cairn_evm::Effects;
+use cairn_ir::debug::{drop_dead_traces, traces};
 use cairn_ir::{Func, Function, MemoryModel, Module};
 use std::fmt;
 use std::time::Duration;
@@ -100,6 +101,7 @@ fn run_on_module(
 ) -> Result<(), Fault> {
     let mut summaries = compute_summaries(module);
     let mut calls = CallFacts::default();
+    let has_traces = module.funcs.values().any(|func| !traces(func).is_empty());
     for (row, pass) in passes.iter().enumerate() {
         let start = hooks.clock.map(|clock| clock());
         let mut cx = PassCx { options, rules, summaries: &summaries };
@@ -134,6 +136,9 @@ fn run_on_module(
         module.funcs.values_mut().for_each(compact_sparse);
         if let (Some(start), Some(clock)) = (start, hooks.clock) {
             report.passes[row].time += clock().saturating_sub(start);
+        }
+        if has_traces {
+            module.funcs.values_mut().for_each(drop_dead_traces);
         }
         if let Some(verify) = hooks.verify {
             verify(module, pass.info.name).map_err(|message| Fault { pass: pass.info.name, message })?;

@@ -5,6 +5,7 @@
 //! operation's order; effects happen once, in an order their conflicts allow; on each edge the
 //! stack equals the successor's entry layout, parameters standing for the arguments passed.
 
+use crate::prepare::Trace;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Value};
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
@@ -203,6 +204,8 @@ pub struct ScheduledFunc {
     pub func: Function,
     /// The code.
     pub code: FuncCode,
+    /// What debuggers are told about variables.
+    pub traces: Vec<Trace>,
 }
 
 /// The code of a module's functions; `None` for functions that the entry function never reaches.

@@ -44,6 +44,11 @@ impl<'a> ModuleCx<'a> {
         ModuleCx { module, options, calls, funcs, component }
     }
 
+    /// True when somebody wants to know where values live.
+    pub fn wants_homes(&self) -> bool {
+        self.options.explain || !self.module.debug.vars.is_empty()
+    }
+
     /// The functions that a function calls, each once, by id.
     pub fn callees(&self, func: Func) -> &[Func] {
         self.calls.callees(func)

@@ -4,8 +4,9 @@ use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, Step, StepKind};
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
 use crate::linearize::{Ending, linearize};
+use crate::variables::{Found, Variables, Visible};
 use cairn_analysis::CallGraph;
-use cairn_asm::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc};
+use cairn_asm::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
 use cairn_evm::{Opcode, Word, hex};
 use cairn_ir::{Block, Func, Inst, Loc, Module, Op, Payload, SecondaryMap, Symbol};
 use cranelift_entity::packed_option::PackedOption;
@@ -13,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 /// Assembles the functions of a module; its nested modules are left to the caller.
 pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> Program {
-    let mut emitter = Emitter::new(cx, frames);
+    let mut emitter = Emitter::new(cx, code, frames);
     let scheduled = || cx.funcs.iter().filter_map(|id| code[*id].as_ref().map(|func| (*id, func)));
     for (id, _) in scheduled() {
         let label = emitter.new_label();
@@ -28,11 +29,14 @@ pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> 
 struct Emitter<'a> {
     module: &'a Module,
     calls: &'a CallGraph,
+    code: &'a ModuleCode,
     frames: &'a FramePlan,
     program: Program,
     funcs: SecondaryMap<Func, Option<Label>>,
     names: FxHashMap<Symbol, NameId>,
     locs: SecondaryMap<Loc, Option<u32>>,
+    /// Locations with variables.
+    with_variables: FxHashMap<(Func, Option<u32>, Visible), u32>,
     /// Location of the items being emitted.
     loc: Option<u32>,
 }
@@ -44,12 +48,13 @@ struct Labels {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(cx: &'a ModuleCx<'a>, frames: &'a FramePlan) -> Self {
+    fn new(cx: &'a ModuleCx<'a>, code: &'a ModuleCode, frames: &'a FramePlan) -> Self {
         let (module, calls) = (cx.module, &cx.calls);
         let data = module.data.iter().map(|segment| (segment.name.clone(), segment.bytes.clone())).collect();
         let program = Program { name: module.name.clone(), data, ..Program::default() };
         let (funcs, locs) = (SecondaryMap::new(), SecondaryMap::new());
-        Emitter { module, calls, frames, program, funcs, names: FxHashMap::default(), locs, loc: None }
+        let (names, with_variables) = (FxHashMap::default(), FxHashMap::default());
+        Emitter { module, calls, code, frames, program, funcs, names, locs, with_variables, loc: None }
     }
 
     fn new_label(&mut self) -> Label {
@@ -67,6 +72,7 @@ impl<'a> Emitter<'a> {
 
     fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc, is_entry: bool) {
         let linear = linearize(scheduled, self.calls);
+        let variables = Variables::new(self.code, scheduled);
         let first = scheduled.code.blocks[0].block;
         let mut labels = Labels { blocks: SecondaryMap::new(), returns: FxHashMap::default() };
         labels.blocks[first] = self.funcs[id];
@@ -85,13 +91,21 @@ impl<'a> Emitter<'a> {
                 let label = labels.blocks[block.block].expect("invariant: a target has a label");
                 self.push(ItemKind::Label(label));
             }
-            self.emit_steps(id, scheduled, block, &mut labels);
+            let visible = variables.as_ref().map(|variables| variables.of_block(block)).unwrap_or_default();
+            self.emit_steps(id, scheduled, block, &visible, &mut labels);
             self.emit_ending(block, *ending, &labels);
         }
     }
 
     /// Emits the steps of a block; a step without a location gets that of the next one with.
-    fn emit_steps(&mut self, id: Func, scheduled: &ScheduledFunc, block: &BlockCode, labels: &mut Labels) {
+    fn emit_steps(
+        &mut self,
+        id: Func,
+        scheduled: &ScheduledFunc,
+        block: &BlockCode,
+        visible: &[Visible],
+        labels: &mut Labels,
+    ) {
         let last = scheduled.func.terminator(block.block);
         let mut next = last.and_then(|inst| self.loc_of(scheduled, inst));
         let mut locs: Vec<Option<u32>> = Vec::with_capacity(block.steps.len() + 1);
@@ -102,11 +116,39 @@ impl<'a> Emitter<'a> {
             }
             locs.push(next);
         }
-        for step in &block.steps {
-            self.loc = locs.pop().flatten();
+        let none = Visible::new();
+        for (index, step) in block.steps.iter().enumerate() {
+            let loc = locs.pop().flatten();
+            self.loc = self.with_variables(id, loc, visible.get(index).unwrap_or(&none));
             self.emit_step(id, scheduled, *step, labels);
         }
-        self.loc = locs.pop().flatten();
+        let loc = locs.pop().flatten();
+        self.loc = self.with_variables(id, loc, visible.last().unwrap_or(&none));
+    }
+
+    /// The location with what is visible there: a location of its own.
+    fn with_variables(&mut self, func: Func, loc: Option<u32>, visible: &Visible) -> Option<u32> {
+        if visible.is_empty() {
+            return loc;
+        }
+        let key = (func, loc, visible.clone());
+        if let Some(known) = self.with_variables.get(&key) {
+            return Some(*known);
+        }
+        let index = self.program.locs.len() as u32;
+        let source = loc.map(|loc| self.program.locs[loc as usize]);
+        self.program.locs.push(source.unwrap_or(SourceLoc { source: -1, start: -1, end: -1 }));
+        let variables = visible.iter().map(|(var, found)| {
+            let data = &self.module.debug.vars[*var];
+            let place = match found {
+                Found::Stack(depth) => VariablePlace::Stack(*depth as u64),
+                Found::Frame(object) => VariablePlace::Memory(self.frames.address(func, *object)),
+            };
+            Variable { name: data.name.clone(), ty: data.ty.clone(), place }
+        });
+        self.program.variables.insert(index, variables.collect());
+        self.with_variables.insert(key, index);
+        Some(index)
     }
 
     fn emit_step(&mut self, id: Func, scheduled: &ScheduledFunc, step: Step, labels: &mut Labels) {

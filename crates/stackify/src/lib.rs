@@ -19,6 +19,7 @@ mod parallel;
 pub mod prepare;
 pub mod reentry;
 pub mod spec;
+mod variables;
 
 pub use context::ModuleCx;
 pub use global::STACK_TOO_DEEP;

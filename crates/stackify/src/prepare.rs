@@ -7,7 +7,8 @@
 
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
+use cairn_ir::debug::traces;
+use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value, Var};
 use cranelift_entity::packed_option::PackedOption;
 
 /// A copy of `func` in the form above.
@@ -42,6 +43,34 @@ pub fn prepare(func: &Function) -> Result<Function, Diagnostics> {
     Ok(out)
 }
 
+/// A trace for debuggers: a variable of the source has a value from a place on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The block.
+    pub block: Block,
+    /// The instruction that the trace stands behind; `None` at the start of the block.
+    pub after: Option<Inst>,
+    /// The variable.
+    pub var: Var,
+    /// Its value.
+    pub value: Value,
+}
+
+/// Takes the traces out of a prepared function, so that schedulers see none.
+pub fn take_traces(func: &mut Function) -> Vec<Trace> {
+    let mut taken = Vec::new();
+    for inst in traces(func) {
+        let block = func.layout.inst_block(inst).expect("invariant: the trace is in the layout");
+        let after = func.layout.prev_inst(inst);
+        func.layout.remove_inst(inst);
+        if let Payload::Size(var) = func.dfg.inst(inst).payload {
+            let (var, value) = (Var::from_u32(var as u32), func.dfg.args(inst)[0]);
+            taken.push(Trace { block, after, var, value });
+        }
+    }
+    taken
+}
+
 /// What becomes of an instruction.
 enum Prepared {
     Keep,
@@ -64,7 +93,9 @@ fn prepared_op(op: Op) -> Prepared {
         Op::Unreachable => Prepared::Becomes(Op::Evm(Opcode::INVALID)),
         Op::CalldataBase => Prepared::Zero,
         Op::PtrToInt | Op::IntToPtr | Op::Zext => Prepared::Copy,
-        Op::DbgTrace | Op::DbgLabel => Prepared::Drop,
+        // Taken out when all values have their last names; see `take_traces`.
+        Op::DbgTrace => Prepared::Keep,
+        Op::DbgLabel => Prepared::Drop,
         Op::Trunc | Op::Sext | Op::Select | Op::Mload8 | Op::Switch | Op::ReturnValue => Prepared::Illegal,
         Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => {
             Prepared::Illegal

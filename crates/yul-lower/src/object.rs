@@ -101,7 +101,7 @@ impl<'a> ObjectLowering<'a> {
         let Some(slot) = self.locs.get(src.0 as usize) else { return };
         let loc = slot.unwrap_or_else(|| {
             let data = self.object.src_locs[src.0 as usize];
-            let data = LocData { source: data.source, start: data.start, end: data.end };
+            let data = LocData { source: data.source, start: data.start, end: data.end, scope: None };
             self.module.debug.intern(data)
         });
         self.locs[src.0 as usize] = Some(loc);

@@ -1,9 +1,10 @@
 //! [`Module`] to text. Linear; see [`Names`] for what values are called.
 
 use super::names::Names;
+use crate::debug::ScopeKind;
 use crate::dfg::{BlockCall, Payload};
 use crate::function::{FuncAttrs, Function};
-use crate::ids::{Block, Func, Inst, Value};
+use crate::ids::{Block, Func, Inst, Scope, Value};
 use crate::module::{ENTRY_NAME, MemoryModel, Module};
 use crate::op::Op;
 use crate::symbol::Symbol;
@@ -76,11 +77,40 @@ fn write_debug(out: &mut String, module: &Module, indent: usize) -> fmt::Result 
         literal::write_string(out, name)?;
         out.push('\n');
     }
+    for (scope, data) in module.debug.scopes.iter() {
+        pad(out, indent);
+        match &data.kind {
+            ScopeKind::Function(name) => {
+                write!(out, "!fn !{} = ", scope.as_u32())?;
+                literal::write_string(out, name)?;
+            }
+            ScopeKind::Block(parent) => {
+                write!(out, "!scope !{} = !{}", scope.as_u32(), parent.as_u32())?;
+            }
+        }
+        writeln!(out, " {}:{}:{}", data.source, data.start, data.end)?;
+    }
+    for (var, data) in module.debug.vars.iter() {
+        pad(out, indent);
+        write!(out, "!var !{} = ", var.as_u32())?;
+        literal::write_string(out, &data.name)?;
+        out.push(' ');
+        literal::write_string(out, &data.ty)?;
+        write_scope(out, data.scope)?;
+    }
     for (loc, data) in module.debug.locs() {
         pad(out, indent);
-        writeln!(out, "!loc !{} = {}:{}:{}", loc.as_u32(), data.source, data.start, data.end)?;
+        write!(out, "!loc !{} = {}:{}:{}", loc.as_u32(), data.source, data.start, data.end)?;
+        write_scope(out, data.scope)?;
     }
     Ok(())
+}
+
+fn write_scope(out: &mut String, scope: Option<Scope>) -> fmt::Result {
+    match scope {
+        Some(scope) => writeln!(out, " !{}", scope.as_u32()),
+        None => writeln!(out),
+    }
 }
 
 fn write_function(out: &mut String, module: &Module, id: Func, indent: usize) -> fmt::Result {
@@ -243,6 +273,10 @@ impl Writer<'_> {
                     _ => literal::write_word(&mut self.out, word)?,
                 }
                 Ok(())
+            }
+            Payload::Size(var) if self.func.dfg.op(inst) == Op::DbgTrace => {
+                self.list(" ", args)?;
+                write!(self.out, ", !{var}")
             }
             Payload::Size(32) if self.func.dfg.op(inst) == Op::Alloca => Ok(()),
             Payload::Size(size) => {

@@ -43,6 +43,8 @@ fn has_payload(cx: &Cx<'_>, inst: Inst) -> bool {
             let bytes = cx.module.symbols.try_text(symbol);
             bytes.is_some_and(|text| text.len() % 2 == 0 && text.bytes().all(|b| b.is_ascii_hexdigit()))
         }
+        (Op::DbgTrace, Payload::Size(var)) => var < cx.module.debug.vars.len() as u64,
+        (Op::DbgTrace, Payload::None) => true,
         (Op::Icall, Payload::Func(func)) => cx.module.funcs.is_valid(func),
         (Op::Br, Payload::Jump(_)) | (Op::CondBr, Payload::Branch(_)) | (Op::Switch, Payload::Switch(_)) => {
             true
@@ -71,6 +73,7 @@ fn needed_payload(op: Op) -> &'static str {
         Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => "nothing",
         Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => "nothing",
         Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => "nothing",
-        Op::Iret | Op::ReturnValue | Op::Unreachable | Op::DbgTrace => "nothing",
+        Op::Iret | Op::ReturnValue | Op::Unreachable => "nothing",
+        Op::DbgTrace => "a variable or nothing",
     }
 }

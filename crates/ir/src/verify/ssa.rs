@@ -4,6 +4,7 @@ use super::cfg::Graph;
 use super::report::{Cx, Place};
 use crate::dfg::ValueDef;
 use crate::ids::{Block, Inst, Value};
+use crate::op::Op;
 use cranelift_entity::SecondaryMap;
 
 /// Where an instruction stands in its block.
@@ -22,6 +23,9 @@ pub(super) fn verify_ssa(cx: &mut Cx<'_>, graph: &Graph) -> bool {
         for inst in cx.func.layout.insts(block) {
             let mut uses = Vec::new();
             cx.func.dfg.for_each_use(inst, |value| uses.push(value));
+            if cx.op(inst) == Op::DbgTrace {
+                sound &= verify_traced(cx, inst);
+            }
             for value in uses {
                 sound &= verify_use(cx, graph, &positions, (block, inst), value);
             }
@@ -57,6 +61,23 @@ fn definition(cx: &Cx<'_>, value: Value) -> Option<(Block, Option<Inst>)> {
         }
     };
     cx.func.layout.is_block_inserted(block).then_some((block, inst))
+}
+
+/// A trace uses nothing, so its value must be defined, but anywhere: a pass may move the definition.
+fn verify_traced(cx: &mut Cx<'_>, inst: Inst) -> bool {
+    let mut sound = true;
+    for value in cx.func.dfg.args(inst) {
+        let exists = cx.func.dfg.try_ty(*value).is_some();
+        if !exists || definition(cx, *value).is_none() {
+            cx.report(
+                "defined",
+                Place::Inst(inst),
+                "the traced value is not defined in the function".to_owned(),
+            );
+        }
+        sound &= exists;
+    }
+    sound
 }
 
 fn verify_use(

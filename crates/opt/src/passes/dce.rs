@@ -18,6 +18,7 @@
 
 use crate::pass::{Changed, PassCx};
 use cairn_evm::{Effects, Opcode};
+use cairn_ir::debug::traces;
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value, ValueDef};
 
 /// Runs the pass.
@@ -56,6 +57,11 @@ impl Marks {
                 }
             }
         }
+        // A trace keeps nothing alive, and stays as long as its value does.
+        for inst in traces(func) {
+            marks.live_insts[inst.index()] =
+                func.dfg.args(inst).iter().all(|value| marks.live_values[value.index()]);
+        }
         marks
     }
 
@@ -76,7 +82,7 @@ impl Marks {
 fn is_root(func: &Function, inst: Inst, cx: &PassCx<'_>) -> bool {
     let op = func.dfg.op(inst);
     // The memory that `heap_base` reserves stays the program's even where nobody asks for its end.
-    if op.is_terminator() || matches!(op, Op::DbgTrace | Op::DbgLabel | Op::HeapBase) {
+    if op.is_terminator() || matches!(op, Op::DbgLabel | Op::HeapBase) {
         return true;
     }
     let effects = cx.summaries.effects.of_inst(func, inst);

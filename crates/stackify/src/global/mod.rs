@@ -26,7 +26,7 @@ pub use convention::choose_convention;
 use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
 use crate::context::{ModuleCx, callee_of};
 use crate::parallel;
-use crate::prepare::prepare;
+use crate::prepare::{Trace, prepare, take_traces};
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::promote::promote_slots;
 use cairn_ir::{Func, Function, Inst, MemoryModel, Op, SecondaryMap};
@@ -162,15 +162,18 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     let mut faults = Diagnostics::default();
     let mut funcs: SecondaryMap<Func, Option<Function>> = SecondaryMap::new();
     let mut conventions: SecondaryMap<Func, Convention> = SecondaryMap::new();
+    let mut traces: SecondaryMap<Func, Vec<Trace>> = SecondaryMap::new();
     let prepared = parallel::map(cx.options.threads, &cx.funcs, |id| {
         prepare(&cx.module.funcs[*id]).map(|mut func| {
             promote_slots(&mut func);
-            func
+            let traces = take_traces(&mut func);
+            (func, traces)
         })
     });
     for (id, result) in cx.funcs.iter().zip(prepared) {
         match result {
-            Ok(func) => {
+            Ok((func, taken)) => {
+                traces[*id] = taken;
                 conventions[*id] = choose_convention(cx, *id, &func);
                 funcs[*id] = Some(func);
             }
@@ -190,7 +193,10 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     for (id, result) in cx.funcs.iter().zip(scheduled) {
         let func = funcs[*id].take().expect("invariant: every reached function is prepared");
         match result {
-            Ok(code_of) => code[*id] = Some(ScheduledFunc { func, code: code_of }),
+            Ok(code_of) => {
+                let traces = std::mem::take(&mut traces[*id]);
+                code[*id] = Some(ScheduledFunc { func, code: code_of, traces });
+            }
             Err(error) => faults.push(error.to_diagnostic()),
         }
     }

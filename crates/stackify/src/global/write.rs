@@ -20,7 +20,7 @@ struct Writer<'a> {
 pub(crate) fn write_code(facts: &FuncFacts<'_>, plan: &Plan) -> FuncCode {
     let blocks = plan.blocks.iter().map(|block| write_block(facts, block)).collect();
     let convention = facts.cx.conventions[facts.cx.own].clone();
-    let homes = match facts.cx.module.options.explain {
+    let homes = match facts.cx.module.wants_homes() {
         true => homes_in_order(facts.func, |value| home_of(facts, value)),
         false => Vec::new(),
     };

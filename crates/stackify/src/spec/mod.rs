@@ -15,7 +15,7 @@ use crate::context::ModuleCx;
 use crate::conventions::plain_conventions;
 use crate::explain::homes_in_order;
 use crate::parallel;
-use crate::prepare::prepare;
+use crate::prepare::{prepare, take_traces};
 use block::{BlockScheduler, FuncCx};
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::{Block, Func, Function, MemoryModel, SecondaryMap};
@@ -48,7 +48,8 @@ fn schedule_func(
     conventions: &SecondaryMap<Func, Convention>,
     id: Func,
 ) -> Result<ScheduledFunc, Diagnostics> {
-    let func = prepare(&cx.module.funcs[id])?;
+    let mut func = prepare(&cx.module.funcs[id])?;
+    let traces = take_traces(&mut func);
     let blocks = executed_blocks(cx, &func);
     let mut forced = Forced::Values(EntitySet::new());
     for round in 0.. {
@@ -62,13 +63,13 @@ fn schedule_func(
         let blocks = blocks.iter().map(|block| scheduler.schedule(*block)).collect();
         let too_deep = scheduler.too_deep;
         if too_deep.is_empty() {
-            let explained = match cx.options.explain {
+            let explained = match cx.wants_homes() {
                 true => homes_in_order(&func, |value| homes.explain(value)),
                 false => Vec::new(),
             };
             let convention = conventions[id].clone();
             let code = FuncCode { blocks, frame: homes.frame, convention, homes: explained };
-            return Ok(ScheduledFunc { func, code });
+            return Ok(ScheduledFunc { func, code, traces });
         }
         match &mut forced {
             Forced::Values(values) if round + 1 < MAX_ROUNDS => values.extend(too_deep.iter()),

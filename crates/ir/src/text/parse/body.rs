@@ -7,7 +7,7 @@ use super::finish;
 use super::item::Header;
 use super::stream::Stream;
 use crate::function::Function;
-use crate::ids::{Block, Func, Inst, Loc, Value};
+use crate::ids::{Block, Func, Inst, Loc, Value, Var};
 use crate::symbol::SymbolTable;
 use crate::text::lex::{Kind, Token};
 use crate::text::literal;
@@ -21,6 +21,7 @@ pub(super) struct BodyCx<'m, 'a> {
     pub(super) funcs: &'m FxHashMap<&'m str, Func>,
     pub(super) headers: &'m [Header<'a>],
     pub(super) locs: &'m FxHashMap<u64, Loc>,
+    pub(super) vars: &'m FxHashMap<u64, Var>,
     pub(super) symbols: &'m mut SymbolTable,
 }
 

@@ -80,6 +80,7 @@ impl Body<'_, '_, '_> {
                 (self.more_operands()?, payload)
             }
             Op::Icall => self.icall()?,
+            Op::DbgTrace => self.trace()?,
             Op::Br => (Vec::new(), Payload::Jump(self.target()?)),
             Op::CondBr => self.cond_br()?,
             Op::Switch => self.switch()?,
@@ -87,6 +88,23 @@ impl Body<'_, '_, '_> {
         };
         let is_sugar = op == Op::Evm(Opcode::RETURN) && args.len() == 1;
         Some((if is_sugar { Op::ReturnValue } else { op }, args, payload))
+    }
+
+    /// `%value`, and `, !variable` behind it.
+    fn trace(&mut self) -> Option<(Vec<Value>, Payload)> {
+        let value = self.value_ref()?;
+        if self.stream.eat(Kind::Comma).is_none() {
+            return Some((vec![value], Payload::None));
+        }
+        let token = self.stream.expect(Kind::Meta, "a variable such as `!0`")?;
+        let number = self.stream.text(token)[1..].parse::<u64>().ok();
+        match number.and_then(|number| self.cx.vars.get(&number)) {
+            Some(var) => Some((vec![value], Payload::Size(u64::from(var.as_u32())))),
+            None => {
+                let message = format!("variable `{}` is not defined", self.stream.shown(token));
+                self.stream.fault(token.span, message)
+            }
+        }
     }
 
     /// Operands, which begin on the line of their operation.

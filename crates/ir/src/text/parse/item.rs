@@ -3,9 +3,9 @@
 use super::MAX_NESTING;
 use super::body::{BodyCx, parse_body};
 use super::stream::Stream;
-use crate::debug::LocData;
+use crate::debug::{LocData, ScopeData, ScopeKind, VarData};
 use crate::function::{FuncAttrs, Function, Signature};
-use crate::ids::{Func, Loc};
+use crate::ids::{Func, Loc, Scope, Var};
 use crate::module::{DataSegment, ENTRY_NAME, MemoryModel, Module};
 use crate::text::lex::Kind;
 use crate::text::literal;
@@ -30,6 +30,8 @@ pub(super) struct Header<'a> {
 struct Items<'a> {
     headers: Vec<Header<'a>>,
     locs: FxHashMap<u64, Loc>,
+    scopes: FxHashMap<u64, Scope>,
+    vars: FxHashMap<u64, Var>,
     data_names: FxHashSet<String>,
 }
 
@@ -65,8 +67,10 @@ fn parse_items(stream: &mut Stream<'_>, module: &mut Module, depth: usize) {
                 parse_module(stream, depth + 1).map(|nested| module.modules.push(nested))
             }
             (Kind::Meta, "!cu") => parse_source(stream, module),
-            (Kind::Meta, "!loc") => parse_loc(stream, module, &mut items.locs),
-            _ => stream.expected("`data`, `func`, `module`, `!cu`, `!loc` or `}`"),
+            (Kind::Meta, "!loc") => parse_loc(stream, module, &mut items),
+            (Kind::Meta, "!fn" | "!scope") => parse_scope(stream, module, &mut items.scopes),
+            (Kind::Meta, "!var") => parse_var(stream, module, &mut items),
+            _ => stream.expected("`data`, `func`, `module`, `!cu`, `!fn`, `!scope`, `!var`, `!loc` or `}`"),
         };
         if parsed.is_none() {
             skip_item(stream, start);
@@ -120,8 +124,9 @@ fn parse_functions<'a>(stream: &mut Stream<'a>, module: &mut Module, items: Item
         let mut func = Function::new(header.name.clone(), header.signature.clone());
         func.attrs = header.attrs;
         stream.restrict(header.body.0, header.body.1);
-        let cx =
-            BodyCx { funcs: &ids, headers: &items.headers, locs: &items.locs, symbols: &mut module.symbols };
+        let symbols = &mut module.symbols;
+        let Items { headers, locs, vars, .. } = &items;
+        let cx = BodyCx { funcs: &ids, headers, locs, vars, symbols };
         parse_body(stream, cx, header, &mut func);
         module.funcs.push(func);
     }
@@ -161,24 +166,92 @@ fn parse_source(stream: &mut Stream<'_>, module: &mut Module) -> Option<()> {
     Some(())
 }
 
-/// `!loc !7 = source:start:end`.
-fn parse_loc(stream: &mut Stream<'_>, module: &mut Module, locs: &mut FxHashMap<u64, Loc>) -> Option<()> {
+/// `!loc !7 = source:start:end`, and `!2` behind it for the scope.
+fn parse_loc(stream: &mut Stream<'_>, module: &mut Module, items: &mut Items<'_>) -> Option<()> {
     stream.bump();
-    let token = stream.expect(Kind::Meta, "the location's number, such as `!7`")?;
-    let Ok(number) = stream.text(token)[1..].parse::<u64>() else {
-        return stream.fault(token.span, "expected a number after `!`");
-    };
+    let (number, span) = parse_id(stream, "the location's number, such as `!7`")?;
     stream.expect(Kind::Equals, "`=`")?;
+    let [source, start, end] = parse_range(stream)?;
+    let scope = parse_scope_ref(stream, &items.scopes)?;
+    let loc = module.debug.intern(LocData { source, start, end, scope });
+    if items.locs.insert(number, loc).is_some() {
+        stream.fault::<()>(span, format!("location `!{number}` is defined twice"));
+    }
+    Some(())
+}
+
+/// `!fn !0 = "name" source:start:end` or `!scope !1 = !0 source:start:end`.
+fn parse_scope(
+    stream: &mut Stream<'_>,
+    module: &mut Module,
+    scopes: &mut FxHashMap<u64, Scope>,
+) -> Option<()> {
+    let keyword = stream.bump();
+    let (number, span) = parse_id(stream, "the scope's number, such as `!1`")?;
+    stream.expect(Kind::Equals, "`=`")?;
+    let kind = match stream.text(keyword) {
+        "!fn" => {
+            let token = stream.expect(Kind::String, "the name of the function")?;
+            ScopeKind::Function(stream.string(token)?)
+        }
+        _ => match parse_scope_ref(stream, scopes)? {
+            Some(parent) => ScopeKind::Block(parent),
+            None => return stream.expected("the scope around it, such as `!0`"),
+        },
+    };
+    let [source, start, end] = parse_range(stream)?;
+    let scope = module.debug.scopes.push(ScopeData { kind, source, start, end });
+    if scopes.insert(number, scope).is_some() {
+        stream.fault::<()>(span, format!("scope `!{number}` is defined twice"));
+    }
+    Some(())
+}
+
+/// `!var !0 = "name" "type"`, and `!1` behind it for the scope.
+fn parse_var(stream: &mut Stream<'_>, module: &mut Module, items: &mut Items<'_>) -> Option<()> {
+    stream.bump();
+    let (number, span) = parse_id(stream, "the variable's number, such as `!0`")?;
+    stream.expect(Kind::Equals, "`=`")?;
+    let token = stream.expect(Kind::String, "the name of the variable")?;
+    let name = stream.string(token)?;
+    let token = stream.expect(Kind::String, "the type of the variable")?;
+    let ty = stream.string(token)?;
+    let scope = parse_scope_ref(stream, &items.scopes)?;
+    let var = module.debug.vars.push(VarData { name, ty, scope });
+    if items.vars.insert(number, var).is_some() {
+        stream.fault::<()>(span, format!("variable `!{number}` is defined twice"));
+    }
+    Some(())
+}
+
+/// A number in a debug table and its place.
+fn parse_id(stream: &mut Stream<'_>, what: &str) -> Option<(u64, Span)> {
+    let token = stream.expect(Kind::Meta, what)?;
+    match stream.text(token)[1..].parse::<u64>() {
+        Ok(number) => Some((number, token.span)),
+        Err(_) => stream.fault(token.span, "expected a number after `!`"),
+    }
+}
+
+/// A scope, if one stands here on the same line.
+fn parse_scope_ref(stream: &mut Stream<'_>, scopes: &FxHashMap<u64, Scope>) -> Option<Option<Scope>> {
+    if stream.kind() != Kind::Meta || stream.peek().starts_line {
+        return Some(None);
+    }
+    let (number, span) = parse_id(stream, "a scope")?;
+    match scopes.get(&number) {
+        Some(scope) => Some(Some(*scope)),
+        None => stream.fault(span, format!("scope `!{number}` is not defined before")),
+    }
+}
+
+/// `source:start:end`.
+fn parse_range(stream: &mut Stream<'_>) -> Option<[i32; 3]> {
     let source = parse_offset(stream)?;
     stream.expect(Kind::Colon, "`:`")?;
     let start = parse_offset(stream)?;
     stream.expect(Kind::Colon, "`:`")?;
-    let end = parse_offset(stream)?;
-    let loc = module.debug.intern(LocData { source, start, end });
-    if locs.insert(number, loc).is_some() {
-        stream.fault::<()>(token.span, format!("location `!{number}` is defined twice"));
-    }
-    Some(())
+    Some([source, start, parse_offset(stream)?])
 }
 
 /// A number from −1 to 2^31 − 1.

@@ -1,0 +1,173 @@
+//! Where variables of the source live, step by step: for debuggers.
+//!
+//! A trace binds a variable to a value once everything that stands before it in its block is
+//! done. The binding holds to the end of the block and in blocks that are entered from there only.
+//! Where a bound value lies is read off a symbolic replay of the stack; a value that is in neither
+//! the stack nor a spill has no place, and its variable is not shown.
+
+use crate::code::{
+    BlockCode, Exit, FrameObject, ModuleCode, Place, ScheduledFunc, StackWord, Step, StepKind,
+};
+use cairn_ir::{Block, Inst, SecondaryMap, Value, Var};
+use rustc_hash::FxHashMap;
+
+/// Variables bound at once; further ones push out the oldest.
+const MAX_BOUND: usize = 64;
+
+/// Where a variable lies before a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Found {
+    /// So many words below the top of the stack.
+    Stack(usize),
+    /// In the frame.
+    Frame(FrameObject),
+}
+
+/// The variables with a place, before one step.
+pub(crate) type Visible = Vec<(Var, Found)>;
+
+type Bindings = Vec<(Var, Value)>;
+
+/// Finds the variables of one function, block by block.
+pub(crate) struct Variables<'a> {
+    code: &'a ModuleCode,
+    scheduled: &'a ScheduledFunc,
+    spilled: FxHashMap<Value, FrameObject>,
+    /// The only block that leads to a block.
+    only_pred: SecondaryMap<Block, Option<Block>>,
+    ends: SecondaryMap<Block, Bindings>,
+}
+
+impl<'a> Variables<'a> {
+    /// `None` if nothing is traced.
+    pub(crate) fn new(code: &'a ModuleCode, scheduled: &'a ScheduledFunc) -> Option<Self> {
+        if scheduled.traces.is_empty() {
+            return None;
+        }
+        let in_memory = scheduled.code.homes.iter().filter_map(|home| match home.place {
+            Place::Memory(object) => Some((home.value, object)),
+            Place::Nowhere | Place::Stack => None,
+        });
+        let spilled = in_memory.collect();
+        let mut n_preds: SecondaryMap<Block, u32> = SecondaryMap::new();
+        let mut only_pred = SecondaryMap::new();
+        for block in &scheduled.code.blocks {
+            for next in successors(block.exit) {
+                n_preds[next] += 1;
+                only_pred[next] = (n_preds[next] == 1).then_some(block.block);
+            }
+        }
+        let mut variables = Variables { code, scheduled, spilled, only_pred, ends: SecondaryMap::new() };
+        // Blocks come after those that lead to them, but for loops, whose heads inherit nothing.
+        for block in &scheduled.code.blocks {
+            variables.ends[block.block] = variables.replay(block, |_| {});
+        }
+        Some(variables)
+    }
+
+    /// What is visible before each step of a block, and after the last one.
+    pub(crate) fn of_block(&self, block: &BlockCode) -> Vec<Visible> {
+        let mut all = Vec::with_capacity(block.steps.len() + 1);
+        self.replay(block, |visible| all.push(visible));
+        all
+    }
+
+    fn replay(&self, block: &BlockCode, mut show: impl FnMut(Visible)) -> Bindings {
+        let mut bound = self.only_pred[block.block].map(|pred| self.ends[pred].clone()).unwrap_or_default();
+        let mut starts = self.starts(block).into_iter().peekable();
+        let mut stack = block.entry.clone();
+        for at in 0..=block.steps.len() {
+            while let Some((_, var, value)) = starts.next_if(|(start, ..)| *start <= at) {
+                bound.retain(|(other, _)| *other != var);
+                bound.push((var, value));
+                if bound.len() > MAX_BOUND {
+                    bound.remove(0);
+                }
+            }
+            show(bound.iter().filter_map(|(var, value)| Some((*var, self.find(&stack, *value)?))).collect());
+            if let Some(step) = block.steps.get(at) {
+                self.apply(*step, &mut stack);
+            }
+        }
+        bound
+    }
+
+    /// The bindings of a block with the steps before which they begin, in order.
+    fn starts(&self, block: &BlockCode) -> Vec<(usize, Var, Value)> {
+        let traces: Vec<_> =
+            self.scheduled.traces.iter().filter(|trace| trace.block == block.block).collect();
+        if traces.is_empty() {
+            return Vec::new();
+        }
+        let insts = self.scheduled.func.layout.insts(block.block);
+        let number: FxHashMap<Inst, usize> = insts.zip(1..).collect();
+        let place = |inst: Option<Inst>| inst.and_then(|inst| number.get(&inst)).copied().unwrap_or(0);
+        let mut starts: Vec<(usize, Var, Value)> = Vec::new();
+        for trace in traces {
+            let is_before =
+                |step: &Step| step.origin.is_some_and(|inst| place(Some(inst)) <= place(trace.after));
+            let start = block.steps.iter().rposition(is_before).map_or(0, |last| last + 1);
+            let start = starts.last().map_or(start, |(before, ..)| start.max(*before));
+            starts.push((start, trace.var, trace.value));
+        }
+        starts
+    }
+
+    fn find(&self, stack: &[StackWord], value: Value) -> Option<Found> {
+        let on_stack = stack.iter().rev().position(|word| *word == StackWord::Value(value));
+        on_stack.map(Found::Stack).or_else(|| self.spilled.get(&value).copied().map(Found::Frame))
+    }
+
+    fn apply(&self, step: Step, stack: &mut Vec<StackWord>) {
+        let dfg = &self.scheduled.func.dfg;
+        let results = step.origin.map(|inst| dfg.results(inst)).unwrap_or_default();
+        let height = stack.len();
+        match step.kind {
+            StepKind::Push(word) => stack.push(StackWord::Const(word)),
+            StepKind::PushFrame(..) | StepKind::PushHeapBase => {
+                stack.push(results.first().map_or(StackWord::Junk, |value| StackWord::Value(*value)));
+            }
+            StepKind::PushReturnLabel(call) => stack.push(StackWord::CallReturn(call)),
+            StepKind::Dup(depth) => {
+                let word = height.checked_sub(usize::from(depth)).and_then(|at| stack.get(at)).copied();
+                stack.push(word.unwrap_or(StackWord::Junk));
+            }
+            StepKind::Swap(depth) => {
+                if let Some(at) = height.checked_sub(usize::from(depth) + 1) {
+                    stack.swap(at, height - 1);
+                }
+            }
+            StepKind::Pop => drop(stack.pop()),
+            StepKind::Op(opcode) => {
+                let info = opcode.known();
+                stack.truncate(height.saturating_sub(usize::from(info.inputs)));
+                if info.outputs > 0 {
+                    stack.push(results.first().map_or(StackWord::Junk, |value| StackWord::Value(*value)));
+                }
+            }
+            StepKind::Symbolic => {
+                let taken = step.origin.map_or(0, |inst| dfg.args(inst).len());
+                stack.truncate(height.saturating_sub(taken));
+                stack.extend(results.iter().rev().map(|value| StackWord::Value(*value)));
+            }
+            StepKind::Call(callee) => {
+                let label = step.origin.map(StackWord::CallReturn);
+                let base = stack.iter().rposition(|word| Some(*word) == label);
+                stack.truncate(base.unwrap_or(0));
+                let convention = self.code[callee].as_ref().map(|callee| &callee.code.convention);
+                let order = convention.map(|convention| convention.results.as_slice()).unwrap_or_default();
+                let given = order.iter().filter_map(|index| results.get(usize::from(*index)));
+                stack.extend(given.map(|value| StackWord::Value(*value)));
+            }
+        }
+    }
+}
+
+fn successors(exit: Exit) -> impl Iterator<Item = Block> {
+    let pair = match exit {
+        Exit::Jump(block) => [Some(block), None],
+        Exit::Branch { then, otherwise } => [Some(then), Some(otherwise)],
+        Exit::Halt | Exit::Return | Exit::TailCall(_) => [None, None],
+    };
+    pair.into_iter().flatten()
+}

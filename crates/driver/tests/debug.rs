@@ -175,7 +175,8 @@ fn traces_do_not_change_the_code() {
                     trace_everything(&mut module);
                 }
                 let artifacts = session.build_module(module, &[Emit::Bin]);
-                let artifacts = artifacts.unwrap_or_else(|failure| panic!("{name}, traced {traced}: {failure:?}"));
+                let artifacts =
+                    artifacts.unwrap_or_else(|failure| panic!("{name}, traced {traced}: {failure:?}"));
                 artifacts.get(Emit::Bin).expect("made").to_owned()
             };
             assert!(build(false) == build(true), "{name} at {level}");

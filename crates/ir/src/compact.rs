@@ -4,6 +4,7 @@
 //! long as the arenas, and instructions that stand next to each other should lie next to each
 //! other, so a function that shrank or was put together from others is rebuilt in layout order.
 
+use crate::debug::drop_dead_traces;
 use crate::dfg::{BlockCall, Payload, SwitchData};
 use crate::function::Function;
 use crate::ids::{Block, Inst, Value};
@@ -22,6 +23,7 @@ impl Function {
     /// # Panics
     /// If an instruction uses a value or block that is not in the layout.
     pub fn compact(&mut self) {
+        drop_dead_traces(self);
         let old = std::mem::take(self);
         let mut rebuild = Rebuild {
             func: Function::default(),

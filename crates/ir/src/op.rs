@@ -165,7 +165,8 @@ ops! {
     Extract "extract" 1 1 NONE;
     /// The composite with the part of the given index exchanged: `evm.insert %s, %part, 1`.
     Insert "insert" 2 1 NONE;
-    /// Marks a value for debuggers.
+    /// Tells debuggers that a variable of the source, if one is named, has this value from here on:
+    /// `evm.dbg.trace %x, !0`. No use of the value.
     DbgTrace "dbg.trace" 1 0 NONE;
     /// Marks a place for debuggers.
     DbgLabel "dbg.label" 0 0 NONE;

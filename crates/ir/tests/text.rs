@@ -500,3 +500,56 @@ fn nesting_is_bounded() {
     let faults = parse(&nested(100_000), FileId(0)).expect_err("too deep");
     assert_eq!(faults.iter().count(), 1);
 }
+
+/// A module with these debug tables and this entry function.
+fn with_tables(tables: &str, body: &str) -> String {
+    format!("module @M {{\n{tables}\n  func @__entry() {{\n  ^entry:\n{body}\n    evm.stop\n  }}\n}}\n")
+}
+
+#[test]
+fn debug_tables_are_numbered_anew_and_kept() {
+    let text = with_tables(
+        "!cu 3 = \"a.sol\"\n!fn !7 = \"f\" 3:0:90\n!scope !9 = !7 3:20:80\n!loc !5 = 3:10:25 !9\n\
+         !loc !6 = 3:11:12\n!var !8 = \"x\" \"uint256\" !9\n!var !2 = \"y y\" \"mapping(\\\"q\\\")\"",
+        "%x = evm.callvalue loc(!5)\nevm.dbg.trace %x, !2\nevm.dbg.trace %x, !8\nevm.dbg.trace %x",
+    );
+    let printed = print(&parsed(&text));
+    let expected = "module @M {
+  !cu 3 = \"a.sol\"
+  !fn !0 = \"f\" 3:0:90
+  !scope !1 = !0 3:20:80
+  !var !0 = \"x\" \"uint256\" !1
+  !var !1 = \"y y\" \"mapping(\\\"q\\\")\"
+  !loc !0 = 3:10:25 !1
+  !loc !1 = 3:11:12
+  func @__entry() {
+  ^entry:
+    %x = evm.callvalue : u256 loc(!0)
+    evm.dbg.trace %x, !1
+    evm.dbg.trace %x, !0
+    evm.dbg.trace %x
+    evm.stop
+  }
+}
+";
+    assert_eq!(printed, expected);
+    assert_eq!(print(&parsed(&printed)), printed);
+}
+
+#[test]
+fn faults_in_debug_tables() {
+    let first = |tables: &str, body: &str| faults(&with_tables(tables, body)).remove(0);
+    assert_eq!(first("!scope !1 = !0 0:1:2", ""), pair("!0", "scope `!0` is not defined before"));
+    assert_eq!(
+        first("!fn !1 = \"f\" 0:1:2\n!fn !1 = \"g\" 0:1:2", ""),
+        pair("!1", "scope `!1` is defined twice")
+    );
+    assert_eq!(first("!var !0 = \"x\" \"t\" !4", ""), pair("!4", "scope `!4` is not defined before"));
+    assert_eq!(
+        first("!var !0 = \"x\" \"t\"\n!var !0 = \"y\" \"t\"", ""),
+        pair("!0", "variable `!0` is defined twice")
+    );
+    let trace = "%x = evm.callvalue\nevm.dbg.trace %x, !3";
+    assert_eq!(first("!var !0 = \"x\" \"t\"", trace), pair("!3", "variable `!3` is not defined"));
+    assert_eq!(first("!fn !0 = f 0:1:2", ""), pair("f", "expected the name of the function, found `f`"));
+}

@@ -203,6 +203,21 @@ fn payload() {
         func.layout.prepend_inst(inst, func.layout.entry());
         assert!(rules(&module, Form::Free).contains(&"payload"), "{op:?}");
     }
+    // A trace of a variable that the module does not have.
+    let mut module = with_body("^e:\n %x = evm.gas\n evm.stop");
+    let func = &mut module.funcs[Func::from_u32(0)];
+    let first = func.layout.first_inst(func.layout.entry()).expect("an instruction");
+    let value = func.dfg.result(first);
+    let trace = func.dfg.make_inst(Op::DbgTrace, &[value], Payload::Size(0));
+    func.layout.insert_inst_after(trace, first);
+    assert_eq!(rules(&module, Form::Free), ["payload"]);
+    // A trace of a value that is gone.
+    let func = &mut module.funcs[Func::from_u32(0)];
+    func.dfg.inst_mut(trace).payload = Payload::None;
+    func.layout.remove_inst(first);
+    assert_eq!(rules(&module, Form::Free), ["defined"]);
+    cairn_ir::debug::drop_dead_traces(&mut module.funcs[Func::from_u32(0)]);
+    assert_eq!(rules(&module, Form::Free), [""; 0]);
     let mut module = with_body("^e:\n evm.stop");
     let func = &mut module.funcs[Func::from_u32(0)];
     let inst = func.dfg.make_inst(Op::Icall, &[], Payload::Func(Func::from_u32(99)));

@@ -133,12 +133,12 @@ fn run_on_module(
         if !pass.info.preserves.contains(&Property::Calls) {
             calls.forget();
         }
+        if has_traces {
+            module.funcs.values_mut().for_each(drop_dead_traces);
+        }
         module.funcs.values_mut().for_each(compact_sparse);
         if let (Some(start), Some(clock)) = (start, hooks.clock) {
             report.passes[row].time += clock().saturating_sub(start);
-        }
-        if has_traces {
-            module.funcs.values_mut().for_each(drop_dead_traces);
         }
         if let Some(verify) = hooks.verify {
             verify(module, pass.info.name).map_err(|message| Fault { pass: pass.info.name, message })?;

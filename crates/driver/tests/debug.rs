@@ -49,8 +49,11 @@ fn ethdebug(level: Level, spec: bool) -> Value {
     serde_json::from_str(artifacts.get(Emit::Ethdebug).expect("made")).expect("JSON")
 }
 
+/// Mnemonic, offset in the source, names and pointers of variables.
+type Context = (String, Option<u64>, Vec<(String, Value)>);
+
 /// Offset of the source range and pointers of the visible variables of each instruction.
-fn contexts(level: Level, spec: bool) -> Vec<(String, Option<u64>, Vec<(String, Value)>)> {
+fn contexts(level: Level, spec: bool) -> Vec<Context> {
     let debug = ethdebug(level, spec);
     let read = |instruction: &Value| {
         let context = &instruction["context"];

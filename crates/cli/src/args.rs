@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
     Diff(DiffArgs),
+    /// Optimize Yul, source to source
+    YulOpt(YulOptArgs),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -267,4 +269,45 @@ pub(crate) struct DiffArgs {
     /// Hard fork
     #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = parse_fork)]
     pub(crate) evm_version: cairn_evm::Fork,
+}
+
+/// `cairn yul-opt`
+#[derive(Args, Debug)]
+pub(crate) struct YulOptArgs {
+    /// Input file; `-` reads standard input
+    #[arg(required_unless_present = "list_steps")]
+    pub(crate) file: Option<PathBuf>,
+    /// Hard fork to optimize for
+    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = parse_fork)]
+    pub(crate) evm_version: cairn_evm::Fork,
+    /// Run these steps alone: letters, `[…]`, `{Name}`, `{Name:argument}`
+    #[arg(long, value_name = "SEQ", conflicts_with_all = ["step", "suite"])]
+    pub(crate) steps: Option<String>,
+    /// Run one step
+    #[arg(long, value_name = "NAME", conflicts_with = "suite")]
+    pub(crate) step: Option<String>,
+    /// Run the whole suite with this sequence, and this clean-up after the colon
+    #[arg(long, value_name = "SEQ[:CLEANUP]")]
+    pub(crate) suite: Option<String>,
+    /// Names are unique already: keep them
+    #[arg(long)]
+    pub(crate) no_disambiguate: bool,
+    /// Reject sequences that run a step on code that it must not run on
+    #[arg(long)]
+    pub(crate) strict_sequence: bool,
+    /// Expected executions over the contract's life; prices code size against gas
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) runs: u64,
+    /// Leave out debug comments
+    #[arg(long)]
+    pub(crate) no_debug_comments: bool,
+    /// Print the steps, their letters and what they need
+    #[arg(long)]
+    pub(crate) list_steps: bool,
+    /// Write the program after each step, and what changed, into this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Say which step removed, added or changed what, on standard error
+    #[arg(long)]
+    pub(crate) explain: bool,
 }

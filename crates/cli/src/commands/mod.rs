@@ -10,6 +10,7 @@ mod manual;
 mod run;
 mod stages;
 mod verify;
+mod yul_opt;
 
 use crate::Outcome;
 use crate::args::{Cli, Command};
@@ -27,6 +28,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Disasm(args) => disasm::disasm(cli, args),
         Command::Run(args) => run::run(cli, args),
         Command::Diff(args) => diff::diff(cli, args),
+        Command::YulOpt(args) => yul_opt::yul_opt(cli, args),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man => manual::man_page(),
     };

@@ -99,6 +99,11 @@ impl<'a> FunctionGraph<'a> {
         &self.bodies[function]
     }
 
+    /// The name of a function; `None` for the code outside of functions.
+    pub fn name(&self, function: usize) -> Option<YulName> {
+        function.checked_sub(1).map(|index| self.names[index])
+    }
+
     /// The functions that a function calls, each once.
     pub fn callees(&self, function: usize) -> &[usize] {
         &self.callees[function]
@@ -136,6 +141,13 @@ impl<'a> FunctionGraph<'a> {
         }
         search.groups
     }
+}
+
+/// The functions that can call themselves, directly or through others.
+pub fn recursive_functions(code: &Block) -> Vec<YulName> {
+    let graph = FunctionGraph::new(code);
+    let groups = graph.groups().into_iter().filter(|group| group.is_recursive);
+    groups.flat_map(|group| group.functions).filter_map(|function| graph.name(function)).collect()
 }
 
 struct Search<'g, 'a> {

@@ -8,4 +8,6 @@ mod functions;
 pub mod side_effects;
 pub mod visit;
 
-pub use functions::{FunctionGraph, PerFunction};
+pub use control_flow::{ControlFlow, compute_control_flow};
+pub use functions::{FunctionGraph, PerFunction, recursive_functions};
+pub use side_effects::{Access, SideEffects, compute_side_effects};

@@ -3,7 +3,7 @@
 //! The facts of opcodes come from `cairn_evm`; calls of functions have the effects of everything
 //! that the function can execute.
 
-use cairn_evm::Effects;
+use cairn_evm::{Effects, Opcode};
 
 use super::functions::{FunctionGraph, PerFunction};
 use super::visit::{Visit, visit_block, visit_expression};
@@ -100,6 +100,10 @@ impl SideEffects {
     /// The effects of a builtin, without those of its arguments.
     pub fn of_builtin(builtin: Builtin) -> SideEffects {
         match builtin {
+            // What is created can not write the memory of its creator.
+            Builtin::Evm(Opcode::CREATE | Opcode::CREATE2) => {
+                SideEffects::of_effects(Effects::CALL - Effects::WRITE_MEMORY)
+            }
             Builtin::Evm(opcode) => SideEffects::of_effects(opcode.known().effects),
             Builtin::DataSize | Builtin::DataOffset | Builtin::LinkerSymbol => SideEffects::PURE,
             Builtin::LoadImmutable | Builtin::MemoryGuard => SideEffects::PURE,
@@ -182,8 +186,6 @@ pub fn expression_side_effects(expression: &Expression, functions: &PerFunction<
 
 #[cfg(test)]
 mod tests {
-    use cairn_evm::Opcode;
-
     use super::*;
 
     fn of(opcode: Opcode) -> SideEffects {

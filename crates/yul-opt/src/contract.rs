@@ -1,0 +1,184 @@
+//! Forms of code, and whether a sequence gives each step the form that it needs.
+
+use std::fmt;
+
+use crate::sequence::{Item, Sequence};
+use crate::step::Step;
+
+bitflags::bitflags! {
+    /// What is known about the shape of code.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct Form: u8 {
+        /// No two variables or functions have one name.
+        const UNIQUE_NAMES = 1;
+        /// No loop has init statements.
+        const NO_LOOP_INITS = 2;
+        /// Functions stand in the outermost block only.
+        const HOISTED = 4;
+        /// The outermost block is `{ { code… } functions… }`.
+        const GROUPED = 8;
+        /// Arguments are variables.
+        const SPLIT = 16;
+        /// Values have names of their own.
+        const SSA = 32;
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [
+            (Form::UNIQUE_NAMES, "unique names"),
+            (Form::NO_LOOP_INITS, "no loop inits"),
+            (Form::HOISTED, "hoisted"),
+            (Form::GROUPED, "grouped"),
+            (Form::SPLIT, "split"),
+            (Form::SSA, "SSA"),
+        ];
+        let mut separator = "";
+        for (form, name) in names {
+            if self.contains(form) {
+                write!(f, "{separator}{name}")?;
+                separator = ", ";
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A step that would run on code that it must not run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContractFault {
+    /// The step.
+    pub step: Step,
+    /// What it needs and the code does not have.
+    pub missing: Form,
+    /// The step before it that destroyed the form, if one did.
+    pub destroyed_by: Option<Step>,
+}
+
+impl fmt::Display for ContractFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` needs {}", self.step.info().name, self.missing)?;
+        match self.destroyed_by {
+            Some(step) => write!(f, ", which `{}` destroys", step.info().name)?,
+            None => write!(f, ", which no step before it gives")?,
+        }
+        let givers: Vec<String> = makers(self.missing)
+            .into_iter()
+            .map(|step| match step.info().letter {
+                Some(letter) => format!("`{letter}` ({})", step.info().name),
+                None => format!("`{{{}}}`", step.info().name),
+            })
+            .collect();
+        write!(f, "; run {} before it", givers.join(" and "))
+    }
+}
+
+impl std::error::Error for ContractFault {}
+
+/// Steps that give missing forms, in an order in which each can run after those before it.
+pub(crate) fn makers(missing: Form) -> Vec<Step> {
+    let order = [
+        Step::Disambiguator,
+        Step::FunctionHoister,
+        Step::FunctionGrouper,
+        Step::ForLoopInitRewriter,
+        Step::ExpressionSplitter,
+        Step::SSATransform,
+    ];
+    order.into_iter().filter(|step| step.info().gives.intersects(missing)).collect()
+}
+
+/// The form after a step.
+pub(crate) fn after(form: Form, step: Step) -> Form {
+    let info = step.info();
+    (form - info.destroys) | info.gives
+}
+
+/// Checks every step of a sequence that starts on code of the given form; repeated parts are checked
+/// for a second round too. Returns the form at the end.
+///
+/// # Errors
+/// The first step whose needs are not met.
+pub fn check_sequence(sequence: &Sequence, form: Form) -> Result<Form, ContractFault> {
+    let mut check = Check { form, destroyed_by: [None; 8] };
+    check.items(&sequence.items)?;
+    Ok(check.form)
+}
+
+struct Check {
+    form: Form,
+    /// By bit of the form.
+    destroyed_by: [Option<Step>; 8],
+}
+
+impl Check {
+    fn items(&mut self, items: &[Item]) -> Result<(), ContractFault> {
+        for item in items {
+            match item {
+                Item::Step(call) => self.step(call.step)?,
+                Item::Repeat(repeated) => {
+                    self.items(repeated)?;
+                    self.items(repeated)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: Step) -> Result<(), ContractFault> {
+        let missing = step.info().needs - self.form;
+        if !missing.is_empty() {
+            let bit = missing.bits().trailing_zeros() as usize;
+            return Err(ContractFault { step, missing, destroyed_by: self.destroyed_by[bit] });
+        }
+        for (bit, destroyer) in self.destroyed_by.iter_mut().enumerate() {
+            if step.info().destroys.bits() >> bit & 1 == 1 {
+                *destroyer = Some(step);
+            }
+        }
+        self.form = after(self.form, step);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::step::STEPS;
+
+    fn check(text: &str) -> Result<Form, String> {
+        let sequence: Sequence = text.parse().expect("a sequence");
+        check_sequence(&sequence, Form::UNIQUE_NAMES).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn every_need_can_be_met() {
+        for row in STEPS {
+            let made = makers(row.needs).into_iter().fold(Form::empty(), after);
+            assert!(made.contains(row.needs), "{}", row.name);
+            let mut form = Form::empty();
+            for step in makers(row.needs) {
+                assert!(form.contains(step.info().needs - Form::UNIQUE_NAMES), "{}", row.name);
+                form = after(form, step);
+            }
+        }
+    }
+
+    #[test]
+    fn stores_are_not_removed_without_ssa() {
+        let message = "`UnusedStoreEliminator` needs SSA, which no step before it gives; \
+                       run `a` (SSATransform) before it";
+        assert_eq!(check("hgoxS"), Err(message.to_owned()));
+        assert!(check("hgoxaS").is_ok());
+        let message = "`UnusedStoreEliminator` needs SSA, which `ConditionalSimplifier` destroys; \
+                       run `a` (SSATransform) before it";
+        assert_eq!(check("hgoxaCS"), Err(message.to_owned()));
+    }
+
+    #[test]
+    fn a_second_round_is_checked() {
+        assert!(check("hgoxa[SV]").is_err());
+        assert!(check("hgox[aSV]").is_ok());
+    }
+}

@@ -1,0 +1,36 @@
+//! The Yul optimizer: source to source, one file a step.
+//!
+//! A [`Sequence`] names steps by solc's letters or by name; [`optimize`] runs it over an object and
+//! the objects in it. Each step has a contract ([`StepInfo`]): what form of code it needs, gives and
+//! destroys. Forms that are missing are made by inserting steps, or, with [`Strictness::Reject`], the
+//! sequence is rejected with an explanation ([`check_sequence`]).
+//!
+//! ```
+//! use cairn_diag::FileId;
+//! use cairn_yul::{DebugComments, Dialect, parse, print_object};
+//! use cairn_yul_opt::{NoObserver, Options, Plan, optimize};
+//!
+//! let dialect = Dialect::default();
+//! let parsed = parse("{ let a := add(1, 2) sstore(0, a) }", FileId(0), &dialect);
+//! let (mut object, mut names) = (parsed.object.expect("a tree"), parsed.names);
+//! let options = Options { plan: Plan::Steps("u".parse().expect("a sequence")), ..Options::default() };
+//! optimize(&mut object, &mut names, &dialect, &options, &mut NoObserver).expect("it can be run");
+//! let text = print_object(&object, &names, &dialect, DebugComments::Omit);
+//! assert_eq!(text, "{\n    {\n        let a := add(1, 2)\n        sstore(0, a)\n    }\n}");
+//! ```
+
+mod context;
+mod contract;
+mod sequence;
+mod step;
+mod steps;
+mod suite;
+mod tools;
+
+pub use contract::{ContractFault, Form, check_sequence};
+pub use sequence::{Item, Sequence, SequenceError, StepCall};
+pub use step::{STEPS, Step, StepInfo};
+pub use suite::{
+    DEFAULT_CLEANUP, DEFAULT_SEQUENCE, NoObserver, Observer, Options, Plan, Strictness, Suite, code_size,
+    optimize,
+};

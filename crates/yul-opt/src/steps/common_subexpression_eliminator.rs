@@ -1,0 +1,72 @@
+//! CommonSubexpressionEliminator: uses a variable in place of an expression that it is known to be
+//! equal to, and the older of two equal variables.
+//!
+//! ```text
+//! let a := mul(x, 2) let b := mul(x, 2) mstore(b, 1)   →   let a := mul(x, 2) let b := a mstore(a, 1)
+//! ```
+//! Needs unique names and no declarations in loop inits; best after the expression splitter.
+//! Never uses a return variable that happens to be zero in place of a zero. Linear: variables are
+//! indexed by the number of their value's expression.
+
+use cairn_yul::{Block, Expression, FunctionDefinition, NameTable, YulName};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::context::StepContext;
+use crate::tools::builder::{Place, variable};
+use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
+use crate::tools::expressions::Class;
+use crate::tools::name_collector::set_order;
+use crate::tools::semantics::Effects;
+
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = Effects::new(code);
+    let mut eliminator =
+        Eliminator { names: cx.names, holders: FxHashMap::default(), returns: FxHashSet::default() };
+    analyze(code, &effects, eliminator.names.len(), &mut eliminator);
+}
+
+struct Eliminator<'a> {
+    names: &'a NameTable,
+    /// Variables whose value had this number, oldest first; outdated ones are dropped when met.
+    holders: FxHashMap<Class, Vec<YulName>>,
+    returns: FxHashSet<YulName>,
+}
+
+impl Eliminator<'_> {
+    fn holder(&mut self, flow: &Flow<'_>, class: Class) -> Option<YulName> {
+        let holders = self.holders.get_mut(&class)?;
+        holders.retain(|name| flow.is_in_scope(*name) && flow.class_of_value(*name) == Some(class));
+        let is_zero_return = |name: &YulName| self.returns.contains(name) && flow.is_zero(*name);
+        holders.iter().copied().find(|name| !is_zero_return(name))
+    }
+}
+
+impl Hooks for Eliminator<'_> {
+    fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
+        let place = Place::of(expression);
+        let replacement = match expression {
+            Expression::Identifier(identifier) => match flow.value_of(identifier.name) {
+                Some(Expression::Identifier(value)) if flow.is_in_scope(value.name) => Some(value.name),
+                _ => None,
+            },
+            Expression::Literal(_) | Expression::Call(_) => self.holder(flow, class),
+        };
+        let Some(name) = replacement else {
+            return class;
+        };
+        *expression = variable(name, place);
+        flow.class(expression)
+    }
+
+    fn assigned(&mut self, name: YulName, class: Class) {
+        self.holders.entry(class).or_default().push(name);
+    }
+
+    fn declared_together(&mut self, variables: &mut [YulName]) {
+        variables.sort_by_cached_key(|name| set_order(self.names.text(*name)));
+    }
+
+    fn enter_function(&mut self, function: &FunctionDefinition) {
+        self.returns = function.returns.iter().map(|variable| variable.name).collect();
+    }
+}

@@ -1,0 +1,33 @@
+//! EqualStoreEliminator: removes stores of what is known to be there already.
+//!
+//! ```text
+//! let y := sload(x) sstore(x, y)   →   let y := sload(x)
+//! ```
+//! Needs unique names and no declarations in loop inits; works on split code in SSA form. Linear.
+
+use cairn_evm::Opcode;
+use cairn_yul::{Block, Statement};
+
+use crate::context::StepContext;
+use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze, simple_store};
+use crate::tools::semantics::Effects;
+
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = Effects::new(code);
+    analyze(code, &effects, cx.names.len(), &mut Eliminator);
+}
+
+struct Eliminator;
+
+impl Hooks for Eliminator {
+    fn drops(&mut self, flow: &mut Flow<'_>, statement: &Statement) -> bool {
+        let Statement::Expression(expression, ..) = statement else {
+            return false;
+        };
+        match simple_store(expression) {
+            Some((Opcode::SSTORE, key, value)) => flow.storage_value(key) == Some(value),
+            Some((_, key, value)) => flow.memory_value(key) == Some(value),
+            None => false,
+        }
+    }
+}

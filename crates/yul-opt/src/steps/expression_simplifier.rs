@@ -1,0 +1,154 @@
+//! ExpressionSimplifier: applies algebraic rules to operations, and folds constants.
+//!
+//! ```text
+//! let b := sub(x, x) mstore(add(b, 0), 1)   →   let b := 0 mstore(0, 1)
+//! ```
+//! Operands that are variables are seen through to the expression that they are known to hold. Only
+//! operations on variables and literals are simplified, so split code gives the best results, and
+//! nothing with effects is moved or lost. The rules are those of `cairn_rules`, each proven. The start
+//! of a region of memory of no length becomes zero.
+//!
+//! Needs unique names and no declarations in loop inits. Destroys split form. Linear.
+
+use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, effects};
+use cairn_rules::{Built, RuleSet, Shape};
+use cairn_yul::{Block, Builtin, Callee, Expression, FunctionCall};
+use smallvec::SmallVec;
+
+use crate::context::StepContext;
+use crate::tools::builder::{self, Place};
+use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
+use crate::tools::expressions::Class;
+use crate::tools::semantics::Effects;
+
+/// Rules applied to one expression.
+const MAX_REWRITES: usize = 64;
+
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = Effects::without_functions(code);
+    let mut simplifier = Simplifier { rules: RuleSet::solc(cx.dialect.fork) };
+    analyze(code, &effects, cx.names.len(), &mut simplifier);
+}
+
+struct Simplifier {
+    rules: &'static RuleSet,
+}
+
+/// Operands, and what variables among them are known to hold.
+struct View<'f, 'a>(&'f Flow<'a>);
+
+impl<'f> Shape for View<'f, '_> {
+    type Value = &'f Expression;
+
+    fn as_const(&self, value: &'f Expression) -> Option<Word> {
+        self.0.constant(value)
+    }
+
+    fn as_op(&self, value: &'f Expression) -> Option<(Opcode, SmallVec<[&'f Expression; 3]>)> {
+        let Expression::Identifier(identifier) = value else {
+            return None;
+        };
+        let (opcode, call) = operation(self.0.value_of(identifier.name)?)?;
+        Some((opcode, call.args.iter().collect()))
+    }
+
+    fn is_same(&self, a: &'f Expression, b: &'f Expression) -> bool {
+        match (a, b) {
+            (Expression::Identifier(a), Expression::Identifier(b)) => a.name == b.name,
+            (Expression::Literal(a), Expression::Literal(b)) => a.value == b.value,
+            _ => false,
+        }
+    }
+}
+
+/// An opcode on variables and literals.
+fn operation(expression: &Expression) -> Option<(Opcode, &FunctionCall)> {
+    let Expression::Call(call) = expression else {
+        return None;
+    };
+    let Callee::Builtin(Builtin::Evm(opcode)) = call.callee else {
+        return None;
+    };
+    let is_simple = call.args.iter().all(|argument| !matches!(argument, Expression::Call(_)));
+    is_simple.then_some((opcode, call))
+}
+
+impl Simplifier {
+    fn rewrite(&self, flow: &Flow<'_>, expression: &Expression) -> Option<Expression> {
+        let (opcode, call) = operation(expression)?;
+        let place = Place::of(expression);
+        let constants: Option<SmallVec<[Word; 3]>> =
+            call.args.iter().map(|argument| flow.constant(argument)).collect();
+        if let Some(value) = constants.and_then(|words| self.rules.fold(opcode, &words)) {
+            return Some(builder::number(value, place));
+        }
+        let operands: SmallVec<[&Expression; 3]> = call.args.iter().collect();
+        let (_, built) = self.rules.rewrite(&View(flow), opcode, &operands)?;
+        Some(build(&built, place))
+    }
+}
+
+fn build(built: &Built<&Expression>, place: Place) -> Expression {
+    match built {
+        Built::Value(value) => (*value).clone(),
+        Built::Word(word) => builder::number(*word, place),
+        Built::Op(opcode, args) => {
+            builder::call(*opcode, args.iter().map(|argument| build(argument, place)).collect(), place)
+        }
+    }
+}
+
+impl Hooks for Simplifier {
+    fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
+        if !matches!(expression, Expression::Call(_)) {
+            return class;
+        }
+        let mut has_changed = false;
+        for _ in 0..MAX_REWRITES {
+            let Some(simpler) = self.rewrite(flow, expression) else {
+                break;
+            };
+            *expression = simpler;
+            has_changed = true;
+        }
+        has_changed |= clear_starts_of_empty_regions(flow, expression);
+        if has_changed { flow.class(expression) } else { class }
+    }
+}
+
+fn clear_starts_of_empty_regions(flow: &Flow<'_>, expression: &mut Expression) -> bool {
+    let Expression::Call(call) = expression else {
+        return false;
+    };
+    let Callee::Builtin(Builtin::Evm(opcode)) = call.callee else {
+        return false;
+    };
+    // A call may write less than its region, so nothing is said about the region's start.
+    let written = if effects::memory_write(opcode).is_some() && opcode.known().outputs > 0 {
+        None
+    } else {
+        effects::memory_write(opcode)
+    };
+    let mut has_changed = false;
+    for region in [effects::memory_read(opcode), written].into_iter().flatten() {
+        has_changed |= clear_start(flow, call, region);
+    }
+    has_changed
+}
+
+fn clear_start(flow: &Flow<'_>, call: &mut FunctionCall, region: MemoryRegion) -> bool {
+    let MemoryLength::Operand(length) = region.length else {
+        return false;
+    };
+    let is_empty =
+        call.args.get(usize::from(length)).and_then(|length| flow.constant(length)) == Some(Word::ZERO);
+    let Some(start) = call.args.get_mut(usize::from(region.start)) else {
+        return false;
+    };
+    let is_zero = flow.constant(start) == Some(Word::ZERO);
+    if !is_empty || is_zero || matches!(start, Expression::Call(_)) {
+        return false;
+    }
+    *start = builder::number(Word::ZERO, Place::of(start));
+    true
+}

@@ -1,0 +1,374 @@
+//! FullInliner: puts the bodies of functions in place of their calls.
+//!
+//! ```text
+//! let r := f(c) function f(a) -> x { x := mul(a, a) }
+//!     →   let a_1 := c let x_2 := 0 x_2 := mul(a_1, a_1) let r := x_2
+//! ```
+//! Two passes: the first inlines functions of one operation or none; the second those called once,
+//! small ones, and somewhat larger ones for a constant argument. Nothing is inlined into functions
+//! that have become large. Arguments must be variables or literals (the ExpressionSplitter sees to
+//! that), so the order of evaluation cannot change. Functions that contain `leave` or call themselves
+//! stay. Callees are handled before callers.
+//!
+//! Needs unique names, hoisted functions, and the grouped form. Destroys SSA form. Linear in the size
+//! of the result.
+
+use cairn_evm::{Fork, Word};
+use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Identifier, MAX_NESTING, Statement, YulName};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::context::StepContext;
+use crate::tools::builder::{self, place_of};
+use crate::tools::metrics::code_size;
+use crate::tools::name_collector::{count_references, for_each_reference};
+use crate::tools::ssa_value_tracker::SsaValues;
+use crate::tools::substitution::copy_renamed;
+use crate::tools::walk::{Visitor, child_blocks_mut, rewrite_statements};
+
+/// Nothing is inlined into code that is larger.
+const MAX_CALLER_SIZE: usize = 45;
+
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    if !code.statements.iter().any(|statement| matches!(statement, Statement::Function(_))) {
+        return;
+    }
+    inline_all(cx, code);
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Tiny,
+    Rest,
+}
+
+struct Driver<'a, 'c> {
+    cx: &'a mut StepContext<'c>,
+    pass: Pass,
+    functions: Vec<FunctionDefinition>,
+    index: FxHashMap<YulName, usize>,
+    sizes: Vec<usize>,
+    depths: Vec<usize>,
+    is_single_use: Vec<bool>,
+    has_leave: Vec<bool>,
+    is_constant: FxHashSet<YulName>,
+    limits: Limits,
+}
+
+/// Sizes below which functions are inlined.
+struct Limits {
+    any: usize,
+    with_constant: usize,
+}
+
+/// Where calls are looked at.
+struct Site {
+    /// The function, `None` for the code outside.
+    function: Option<usize>,
+    size: usize,
+    depth: usize,
+}
+
+/// What is called once and what is constant is found before the first pass and not again.
+fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
+    let is_constant = constants(code);
+    let references = count_references(code, cx.names.len());
+    let mut functions = Vec::new();
+    let mut slots = Vec::new();
+    for (position, statement) in code.statements.iter_mut().enumerate() {
+        if let Statement::Function(function) = statement {
+            let taken =
+                FunctionDefinition { body: std::mem::take(&mut function.body), ..(**function).clone() };
+            functions.push(taken);
+            slots.push(position);
+        }
+    }
+    let dialect = cx.dialect;
+    let index = functions.iter().enumerate().map(|(index, function)| (function.name.name, index)).collect();
+    let limits = match dialect.fork >= Fork::TangerineWhistle {
+        true => Limits { any: 8, with_constant: 16 },
+        false => Limits { any: 6, with_constant: 12 },
+    };
+    let mut driver = Driver {
+        pass: Pass::Tiny,
+        sizes: functions.iter().map(|function| code_size(&function.body, &dialect)).collect(),
+        depths: functions.iter().map(|function| depth_of(&function.body)).collect(),
+        is_single_use: functions
+            .iter()
+            .map(|function| references[function.name.name.0 as usize] == 1)
+            .collect(),
+        has_leave: functions.iter().map(|function| has_leave(&function.body)).collect(),
+        functions,
+        index,
+        is_constant,
+        limits,
+        cx,
+    };
+    for pass in [Pass::Tiny, Pass::Rest] {
+        driver.pass = pass;
+        driver.run_pass(code);
+    }
+    for (position, inlined) in slots.into_iter().zip(driver.functions) {
+        if let Statement::Function(function) = &mut code.statements[position] {
+            function.body = inlined.body;
+        }
+    }
+}
+
+/// Variables that are known to be constant.
+fn constants(code: &Block) -> FxHashSet<YulName> {
+    struct Declared(Vec<YulName>);
+    impl Visitor for Declared {
+        fn statement(&mut self, statement: &Statement) {
+            if let Statement::Let(declaration) = statement {
+                self.0.extend(declaration.variables.iter().map(|variable| variable.name));
+            }
+            crate::tools::walk::walk_statement(self, statement);
+        }
+        fn expression(&mut self, _expression: &Expression) {}
+        fn function(&mut self, function: &FunctionDefinition) {
+            self.0.extend(function.returns.iter().map(|variable| variable.name));
+            self.block(&function.body);
+        }
+    }
+    let mut declared = Declared(Vec::new());
+    declared.block(code);
+    let values = SsaValues::new(code);
+    declared.0.into_iter().filter(|name| values.is_constant(*name)).collect()
+}
+
+fn has_leave(block: &Block) -> bool {
+    struct Finder(bool);
+    impl Visitor for Finder {
+        fn statement(&mut self, statement: &Statement) {
+            self.0 |= matches!(statement, Statement::Leave(..));
+            crate::tools::walk::walk_statement(self, statement);
+        }
+        fn expression(&mut self, _expression: &Expression) {}
+    }
+    let mut finder = Finder(false);
+    finder.block(block);
+    finder.0
+}
+
+/// How deeply blocks are nested.
+fn depth_of(block: &Block) -> usize {
+    struct Depth {
+        current: usize,
+        max: usize,
+    }
+    impl Visitor for Depth {
+        fn block(&mut self, block: &Block) {
+            self.current += 1;
+            self.max = self.max.max(self.current);
+            crate::tools::walk::walk_block(self, block);
+            self.current -= 1;
+        }
+        fn expression(&mut self, _expression: &Expression) {}
+    }
+    let mut depth = Depth { current: 0, max: 0 };
+    depth.block(block);
+    depth.max
+}
+
+impl Driver<'_, '_> {
+    fn run_pass(&mut self, code: &mut Block) {
+        for function in self.by_call_depth() {
+            self.handle_function(function);
+        }
+        for statement in &mut code.statements {
+            if let Statement::Block(block) = statement {
+                let size = code_size(block, &self.cx.dialect);
+                self.handle(block, &mut Site { function: None, size, depth: 0 });
+            }
+        }
+    }
+
+    /// Functions that call no others first, then those that call only them, and so on; functions
+    /// that can reach a cycle of calls last.
+    fn by_call_depth(&self) -> Vec<usize> {
+        let n = self.functions.len();
+        let mut n_pending = vec![0usize; n];
+        let mut callers: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for (caller, function) in self.functions.iter().enumerate() {
+            let mut callees = FxHashSet::default();
+            for_each_reference(&function.body, &mut |name| {
+                if let Some(callee) = self.index.get(&name)
+                    && callees.insert(*callee)
+                {
+                    callers[*callee].push(caller);
+                }
+            });
+            n_pending[caller] = callees.len();
+        }
+        let mut level: Vec<usize> = (0..n).filter(|function| n_pending[*function] == 0).collect();
+        let (mut order, mut is_done) = (Vec::with_capacity(n), vec![false; n]);
+        while !level.is_empty() {
+            level.sort_unstable();
+            let mut next = Vec::new();
+            for function in level {
+                order.push(function);
+                is_done[function] = true;
+                for caller in &callers[function] {
+                    n_pending[*caller] -= 1;
+                    if n_pending[*caller] == 0 {
+                        next.push(*caller);
+                    }
+                }
+            }
+            level = next;
+        }
+        order.extend((0..n).filter(|function| !is_done[*function]));
+        order
+    }
+
+    fn handle_function(&mut self, function: usize) {
+        let mut body = std::mem::take(&mut self.functions[function].body);
+        let mut site = Site { function: Some(function), size: self.sizes[function], depth: 0 };
+        self.handle(&mut body, &mut site);
+        self.sizes[function] = code_size(&body, &self.cx.dialect);
+        self.depths[function] = depth_of(&body);
+        self.functions[function].body = body;
+    }
+
+    fn handle(&mut self, block: &mut Block, site: &mut Site) {
+        site.depth += 1;
+        rewrite_statements(block, |mut statement, new| {
+            child_blocks_mut(&mut statement, &mut |child| self.handle(child, site));
+            match self.callee_to_inline(&statement, site) {
+                Some(callee) => self.inline(statement, callee, site, new),
+                None => new.push(statement),
+            }
+        });
+        site.depth -= 1;
+    }
+
+    fn callee_to_inline(&self, statement: &Statement, site: &Site) -> Option<usize> {
+        let Expression::Call(call) = value_of(statement)? else {
+            return None;
+        };
+        let Callee::User(name) = call.callee else {
+            return None;
+        };
+        let callee = *self.index.get(&name)?;
+        if site.function == Some(callee) || self.has_leave[callee] {
+            return None;
+        }
+        if call.args.iter().any(|argument| matches!(argument, Expression::Call(_))) {
+            return None;
+        }
+        let is_wanted = self.is_worth_it(callee, &call.args, site);
+        let fits = site.depth + self.depths[callee] < MAX_NESTING / 2;
+        (is_wanted && fits && !self.calls_itself(callee)).then_some(callee)
+    }
+
+    fn is_worth_it(&self, callee: usize, args: &[Expression], site: &Site) -> bool {
+        let size = self.sizes[callee];
+        if size <= 1 {
+            return true;
+        }
+        if self.pass == Pass::Tiny || site.size > MAX_CALLER_SIZE {
+            return false;
+        }
+        if self.is_single_use[callee] || size < self.limits.any {
+            return true;
+        }
+        let is_constant = |argument: &Expression| match argument {
+            Expression::Literal(_) => true,
+            Expression::Identifier(identifier) => self.is_constant.contains(&identifier.name),
+            Expression::Call(_) => false,
+        };
+        size < self.limits.with_constant && args.iter().any(is_constant)
+    }
+
+    fn calls_itself(&self, function: usize) -> bool {
+        let function = &self.functions[function];
+        let mut is_recursive = false;
+        for_each_reference(&function.body, &mut |name| is_recursive |= name == function.name.name);
+        is_recursive
+    }
+
+    fn inline(&mut self, statement: Statement, callee: usize, site: &mut Site, new: &mut Vec<Statement>) {
+        site.size += self.sizes[callee];
+        let place = place_of(&statement);
+        let function = &self.functions[callee];
+        let mut renamed: FxHashMap<YulName, YulName> = FxHashMap::default();
+        let mut declare = |cx: &mut StepContext<'_>, variable: &Identifier, value: Expression| {
+            let name = cx.new_name_like(variable.name);
+            renamed.insert(variable.name, name);
+            new.push(builder::declare(name, Some(value), place));
+        };
+        let (targets, args) = take_call(statement);
+        for (parameter, argument) in function.parameters.iter().zip(args).rev() {
+            declare(self.cx, parameter, argument);
+        }
+        for variable in &function.returns {
+            declare(self.cx, variable, builder::number(Word::ZERO, place));
+        }
+        let results: Vec<YulName> = function.returns.iter().map(|variable| renamed[&variable.name]).collect();
+        let cx = &mut *self.cx;
+        let body = copy_renamed(&function.body, renamed, &mut |name| cx.new_name_like(name));
+        new.extend(body.statements);
+        let copies = |targets: Vec<Identifier>| {
+            targets
+                .into_iter()
+                .zip(results)
+                .map(move |(target, result)| (target, builder::variable(result, place)))
+        };
+        match targets {
+            Targets::None => {}
+            Targets::New(variables) => new.extend(
+                copies(variables)
+                    .map(|(variable, value)| builder::declare_all(vec![variable], Some(value), place)),
+            ),
+            Targets::Old(variables) => {
+                new.extend(
+                    copies(variables).map(|(variable, value)| builder::assign(variable.name, value, place)),
+                );
+            }
+        }
+    }
+}
+
+/// Where the results of a call go.
+enum Targets {
+    None,
+    New(Vec<Identifier>),
+    Old(Vec<Identifier>),
+}
+
+fn value_of(statement: &Statement) -> Option<&Expression> {
+    match statement {
+        Statement::Expression(expression, ..) => Some(expression),
+        Statement::Let(declaration) => declaration.value.as_ref(),
+        Statement::Assign(assignment) => Some(&assignment.value),
+        Statement::If(_)
+        | Statement::Switch(_)
+        | Statement::For(_)
+        | Statement::Function(_)
+        | Statement::Break(..)
+        | Statement::Continue(..)
+        | Statement::Leave(..)
+        | Statement::Block(_) => None,
+    }
+}
+
+fn take_call(statement: Statement) -> (Targets, Vec<Expression>) {
+    let (targets, value) = match statement {
+        Statement::Expression(expression, ..) => (Targets::None, Some(expression)),
+        Statement::Let(declaration) => (Targets::New(declaration.variables), declaration.value),
+        Statement::Assign(assignment) => (Targets::Old(assignment.targets), Some(assignment.value)),
+        Statement::If(_)
+        | Statement::Switch(_)
+        | Statement::For(_)
+        | Statement::Function(_)
+        | Statement::Break(..)
+        | Statement::Continue(..)
+        | Statement::Leave(..)
+        | Statement::Block(_) => (Targets::None, None),
+    };
+    let args = match value {
+        Some(Expression::Call(call)) => call.args,
+        _ => Vec::new(),
+    };
+    (targets, args)
+}

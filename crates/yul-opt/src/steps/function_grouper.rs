@@ -1,0 +1,28 @@
+//! FunctionGrouper: brings the outermost block into the form `{ { code… } functions… }`.
+//!
+//! Needs unique names; nested functions are the FunctionHoister's business. Changes nothing where
+//! the form is there already. Linear in the number of outermost statements.
+
+use cairn_yul::{Block, Statement};
+
+use crate::context::StepContext;
+use crate::tools::builder::{self, Place};
+
+pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+    if is_grouped(code) {
+        return;
+    }
+    let place = Place::of_block(code);
+    let (functions, others): (Vec<Statement>, Vec<Statement>) = std::mem::take(&mut code.statements)
+        .into_iter()
+        .partition(|statement| matches!(statement, Statement::Function(_)));
+    code.statements.push(Statement::Block(builder::block(others, place)));
+    code.statements.extend(functions);
+}
+
+/// True for `{ { … } functions… }`.
+pub(crate) fn is_grouped(code: &Block) -> bool {
+    let mut statements = code.statements.iter();
+    matches!(statements.next(), Some(Statement::Block(_)))
+        && statements.all(|statement| matches!(statement, Statement::Function(_)))
+}

@@ -1,0 +1,33 @@
+//! LiteralRematerialiser: puts literals in place of variables that are known to be equal to them.
+//!
+//! ```text
+//! let a := 7 mstore(a, 1)   →   let a := 7 mstore(7, 1)
+//! ```
+//! Needs unique names and no declarations in loop inits. Destroys split form. Linear.
+
+use cairn_yul::{Block, Expression};
+
+use crate::context::StepContext;
+use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
+use crate::tools::expressions::Class;
+use crate::tools::semantics::Effects;
+
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = Effects::new(code);
+    analyze(code, &effects, cx.names.len(), &mut Rematerialiser);
+}
+
+struct Rematerialiser;
+
+impl Hooks for Rematerialiser {
+    fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
+        let Expression::Identifier(identifier) = expression else {
+            return class;
+        };
+        match flow.value_of(identifier.name) {
+            Some(literal @ Expression::Literal(_)) => *expression = literal.clone(),
+            _ => return class,
+        }
+        flow.class(expression)
+    }
+}

@@ -1,0 +1,104 @@
+//! Rematerialiser: puts the values of variables in place of the variables, where that is cheap.
+//!
+//! ```text
+//! let a := caller() mstore(a, a)   →   let a := caller() mstore(caller(), caller())
+//! ```
+//! A value is cheap when evaluating it costs nothing (opcodes that push a word); when it costs very
+//! little, the variable is used at most five times and the use is in no deeper loop; or when the
+//! variable is used once, in no deeper loop. What the value mentions must be in scope. Needs unique
+//! names and no declarations in loop inits. Destroys split form. Linear in the size of the result.
+
+use cairn_yul::{Block, Expression, YulName};
+use rustc_hash::FxHashSet;
+
+use crate::context::StepContext;
+use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
+use crate::tools::expressions::Class;
+use crate::tools::metrics::evaluation_cost;
+use crate::tools::name_collector::{count_references, for_each_reference_in};
+use crate::tools::semantics::Effects;
+
+/// Uses beyond which only free values are evaluated again.
+const MAX_USES: u32 = 5;
+
+/// Larger expressions are never made.
+const MAX_COST: usize = 4096;
+
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    rematerialise(cx, code, &FxHashSet::default(), Extent::Cheap);
+}
+
+/// Which variables are replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Cheap ones and those asked for.
+    Cheap,
+    /// Only those asked for.
+    Selected,
+}
+
+/// Replaces the variables in `selected` at any price.
+pub(crate) fn rematerialise(
+    cx: &mut StepContext<'_>,
+    code: &mut Block,
+    selected: &FxHashSet<YulName>,
+    extent: Extent,
+) {
+    let effects = Effects::without_functions(code);
+    let n_references = count_references(code, cx.names.len());
+    let mut rematerialiser = Rematerialiser { n_references, selected, extent };
+    analyze(code, &effects, cx.names.len(), &mut rematerialiser);
+}
+
+struct Rematerialiser<'a> {
+    n_references: Vec<u32>,
+    selected: &'a FxHashSet<YulName>,
+    extent: Extent,
+}
+
+impl Rematerialiser<'_> {
+    fn value(&self, flow: &Flow<'_>, name: YulName) -> Option<Expression> {
+        let value = flow.value_of(name)?;
+        let cost = evaluation_cost(value);
+        if cost > MAX_COST || !self.is_wanted(flow, name, cost) {
+            return None;
+        }
+        let mut is_in_scope = true;
+        for_each_variable(value, &mut |operand| is_in_scope &= flow.is_in_scope(operand));
+        is_in_scope.then(|| value.clone())
+    }
+
+    fn is_wanted(&self, flow: &Flow<'_>, name: YulName, cost: usize) -> bool {
+        if self.selected.contains(&name) {
+            return true;
+        }
+        let n_uses = self.n_references[name.0 as usize];
+        let is_same_loop = flow.loop_depth_of(name) == Some(flow.loop_depth);
+        let is_cheap = cost == 0 || is_same_loop && (n_uses <= 1 || cost <= 1 && n_uses <= MAX_USES);
+        self.extent == Extent::Cheap && is_cheap
+    }
+}
+
+impl Hooks for Rematerialiser<'_> {
+    fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
+        let Expression::Identifier(identifier) = expression else {
+            return class;
+        };
+        let name = identifier.name;
+        let Some(value) = self.value(flow, name) else {
+            return class;
+        };
+        self.n_references[name.0 as usize] -= 1;
+        for_each_reference_in(&value, &mut |operand| self.n_references[operand.0 as usize] += 1);
+        *expression = value;
+        flow.visit_parts(self, expression)
+    }
+}
+
+fn for_each_variable(expression: &Expression, visit: &mut dyn FnMut(YulName)) {
+    match expression {
+        Expression::Literal(_) => {}
+        Expression::Identifier(identifier) => visit(identifier.name),
+        Expression::Call(call) => call.args.iter().for_each(|argument| for_each_variable(argument, visit)),
+    }
+}

@@ -1,0 +1,224 @@
+//! UnusedAssignEliminator: removes assignments of values that nobody reads.
+//!
+//! ```text
+//! a := 1 a := 2 mstore(a, 0)   →   a := 2 mstore(a, 0)
+//! ```
+//! An assignment is unused when on no way from it the variable is read before it is assigned again or
+//! goes out of scope; return variables are read where the function returns. Only assignments of
+//! movable values to one variable go. A read by an assignment that goes itself still counts.
+//!
+//! This is liveness, found from the end of the code to its start. For a loop, what is live at its
+//! start is what is live after it, what the condition reads, and what a run of the body reads before
+//! assigning to it (its *exposed* names), which is found once for each loop. Sets share structure, so
+//! the step is near linear.
+//!
+//! Needs unique names and no declarations in loop inits.
+
+use cairn_yul::{Block, Expression, For, FunctionDefinition, Statement};
+use rustc_hash::FxHashMap;
+
+use crate::context::StepContext;
+use crate::tools::name_collector::{for_each_assigned, for_each_reference_in};
+use crate::tools::name_set::{Set, Sets};
+use crate::tools::semantics::{Effects, Exit, Terminations};
+
+pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = Effects::new(code);
+    let terminations = Terminations::new(code);
+    let mut liveness = Liveness {
+        effects,
+        terminations,
+        sets: Sets::default(),
+        exposed: FxHashMap::default(),
+        exits: Exits::default(),
+        loop_depth: 0,
+        mode: Mode::Remove,
+    };
+    liveness.block(code, Set::EMPTY);
+}
+
+/// What is live where jumps go.
+#[derive(Clone, Copy)]
+struct Exits {
+    at_break: Set,
+    at_continue: Set,
+    at_leave: Set,
+}
+
+impl Default for Exits {
+    fn default() -> Self {
+        Exits { at_break: Set::EMPTY, at_continue: Set::EMPTY, at_leave: Set::EMPTY }
+    }
+}
+
+/// Loops nested deeper are treated with less precision.
+const MAX_LOOP_DEPTH: usize = 6;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Find,
+    Remove,
+}
+
+struct Liveness {
+    effects: Effects,
+    terminations: Terminations,
+    sets: Sets,
+    /// Exposed names of loops, by their address: loops stay where they are during the step.
+    exposed: FxHashMap<usize, Set>,
+    exits: Exits,
+    loop_depth: usize,
+    mode: Mode,
+}
+
+impl Liveness {
+    fn reads(&mut self, expression: &Expression, mut live: Set) -> Set {
+        let sets = &mut self.sets;
+        for_each_reference_in(expression, &mut |name| live = sets.insert(live, name.0));
+        live
+    }
+
+    /// What is live before a block, given what is live after it.
+    fn block(&mut self, block: &mut Block, mut live: Set) -> Set {
+        let mut has_removed = false;
+        for statement in block.statements.iter_mut().rev() {
+            match self.terminations.exit_of(statement) {
+                Exit::FlowOut => {}
+                Exit::Break => live = self.exits.at_break,
+                Exit::Continue => live = self.exits.at_continue,
+                Exit::Leave => live = self.exits.at_leave,
+                Exit::Terminate => live = Set::EMPTY,
+            }
+            live = match self.statement(statement, live) {
+                Some(live) => live,
+                None => {
+                    has_removed = true;
+                    let Statement::Assign(assignment) =
+                        std::mem::replace(statement, Statement::Block(Block::default()))
+                    else {
+                        continue;
+                    };
+                    self.reads(&assignment.value, live)
+                }
+            };
+        }
+        if has_removed {
+            block.statements.retain(|statement| {
+                !matches!(statement, Statement::Block(inner) if inner.statements.is_empty() && inner.span == cairn_yul::Span::default())
+            });
+        }
+        live
+    }
+
+    /// `None` when the statement is to be removed.
+    fn statement(&mut self, statement: &mut Statement, live: Set) -> Option<Set> {
+        Some(match statement {
+            Statement::Expression(expression, ..) => self.reads(expression, live),
+            Statement::Let(declaration) => {
+                let mut live = live;
+                for variable in &declaration.variables {
+                    live = self.sets.remove(live, variable.name.0);
+                }
+                declaration.value.as_ref().map_or(live, |value| self.reads(value, live))
+            }
+            Statement::Assign(assignment) => {
+                if let [target] = assignment.targets.as_slice() {
+                    let is_live = self.sets.contains(live, target.name.0);
+                    if self.mode == Mode::Remove && !is_live && self.effects.is_movable(&assignment.value) {
+                        return None;
+                    }
+                }
+                let mut live = live;
+                for target in &assignment.targets {
+                    live = self.sets.remove(live, target.name.0);
+                }
+                self.reads(&assignment.value, live)
+            }
+            Statement::If(branch) => {
+                let taken = self.block(&mut branch.body, live);
+                let live = self.sets.union(live, taken);
+                self.reads(&branch.condition, live)
+            }
+            Statement::Switch(switch) => {
+                let has_default = switch.cases.iter().any(|case| case.value.is_none());
+                let mut before = if has_default { Set::EMPTY } else { live };
+                for case in &mut switch.cases {
+                    let taken = self.block(&mut case.body, live);
+                    before = self.sets.union(before, taken);
+                }
+                self.reads(&switch.expression, before)
+            }
+            Statement::For(the_loop) => self.for_loop(the_loop, live),
+            Statement::Function(function) => {
+                if self.mode == Mode::Remove {
+                    self.function(function);
+                }
+                live
+            }
+            Statement::Break(..) | Statement::Continue(..) | Statement::Leave(..) => live,
+            Statement::Block(block) => self.block(block, live),
+        })
+    }
+
+    fn function(&mut self, function: &mut FunctionDefinition) {
+        let outer = self.exits;
+        let outer_depth = std::mem::take(&mut self.loop_depth);
+        let returns = &function.returns;
+        let live = returns.iter().fold(Set::EMPTY, |set, variable| self.sets.insert(set, variable.name.0));
+        self.exits = Exits { at_leave: live, ..Exits::default() };
+        self.block(&mut function.body, live);
+        self.exits = outer;
+        self.loop_depth = outer_depth;
+    }
+
+    fn for_loop(&mut self, the_loop: &mut For, after: Set) -> Set {
+        let exposed = self.exposed_of(the_loop);
+        let outer = self.exits;
+        self.loop_depth += 1;
+        let before = after;
+        let after =
+            if self.loop_depth > MAX_LOOP_DEPTH { self.with_assigned(the_loop, after) } else { after };
+        let at_condition = self.sets.union(after, exposed);
+        let at_condition = self.reads(&the_loop.condition, at_condition);
+        self.exits.at_break = Set::EMPTY;
+        self.exits.at_continue = Set::EMPTY;
+        let at_post = self.block(&mut the_loop.post, at_condition);
+        self.exits.at_break = after;
+        self.exits.at_continue = at_post;
+        let at_body = self.block(&mut the_loop.body, at_post);
+        self.exits = outer;
+        self.loop_depth -= 1;
+        let live =
+            if before == after { self.sets.union(after, at_body) } else { self.sets.union(before, exposed) };
+        let live = self.reads(&the_loop.condition, live);
+        self.block(&mut the_loop.init, live)
+    }
+
+    /// As solc does, deeply nested loops keep the last assignment to each variable.
+    fn with_assigned(&mut self, the_loop: &For, mut live: Set) -> Set {
+        let sets = &mut self.sets;
+        for block in [&the_loop.body, &the_loop.post] {
+            for_each_assigned(block, &mut |name| live = sets.insert(live, name.0));
+        }
+        live
+    }
+
+    /// What one run of body, post and condition reads before assigning to it.
+    fn exposed_of(&mut self, the_loop: &mut For) -> Set {
+        let key = std::ptr::from_ref::<For>(the_loop) as usize;
+        if let Some(exposed) = self.exposed.get(&key) {
+            return *exposed;
+        }
+        let (outer, mode) = (self.exits, std::mem::replace(&mut self.mode, Mode::Find));
+        let at_condition = self.reads(&the_loop.condition, Set::EMPTY);
+        self.exits.at_break = Set::EMPTY;
+        self.exits.at_continue = Set::EMPTY;
+        let at_post = self.block(&mut the_loop.post, at_condition);
+        self.exits.at_continue = at_post;
+        let exposed = self.block(&mut the_loop.body, at_post);
+        self.exits = outer;
+        self.mode = mode;
+        self.exposed.insert(key, exposed);
+        exposed
+    }
+}

@@ -1,0 +1,238 @@
+//! Runs sequences over objects, alone or within the suite that prepares and finishes the code.
+
+use cairn_yul::{Block, Dialect, NameTable, Object};
+
+use crate::context::StepContext;
+use crate::contract::{ContractFault, Form, after, check_sequence, makers};
+use crate::sequence::{Item, MAX_ROUNDS, Sequence};
+use crate::step::Step;
+use crate::steps::function_grouper::is_grouped;
+use crate::tools::metrics;
+
+/// solc's default sequence since 0.8.34.
+pub const DEFAULT_SEQUENCE: &str = "dfDvulfnTUtnIf xa[r]EscLM Vcul [j] Trpeul xa[r]cL viufM CTUca[r]LSsTFOtfDnca[r]Iulc \
+     scCTUt viufM x[scCTUt] TOntnfDIul viufM jmul[jul] VcTOcul jmul";
+
+/// What runs after the default sequence.
+pub const DEFAULT_CLEANUP: &str = "fDnTOcmuO";
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// A sequence alone.
+    Steps(Sequence),
+    /// A sequence within the suite.
+    Suite(Suite),
+}
+
+/// A sequence and what cleans up after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suite {
+    /// The main sequence.
+    pub sequence: Sequence,
+    /// What runs after it.
+    pub cleanup: Sequence,
+}
+
+impl Default for Suite {
+    fn default() -> Self {
+        let parse = |text: &str| text.parse().expect("invariant: the default sequences are valid");
+        Suite { sequence: parse(DEFAULT_SEQUENCE), cleanup: parse(DEFAULT_CLEANUP) }
+    }
+}
+
+/// What to do about steps whose needs are not met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// Insert steps that meet them.
+    #[default]
+    Insert,
+    /// Reject the sequence.
+    Reject,
+}
+
+/// Options of [`optimize`].
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What to run.
+    pub plan: Plan,
+    /// False when names are unique already.
+    pub disambiguates: bool,
+    /// What to do about steps whose needs are not met.
+    pub strictness: Strictness,
+    /// Expected executions of each opcode over the life of the contract.
+    pub runs: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            plan: Plan::Suite(Suite::default()),
+            disambiguates: true,
+            strictness: Strictness::default(),
+            runs: 200,
+        }
+    }
+}
+
+/// Watches the steps.
+pub trait Observer {
+    /// A step has run. `was_inserted`: it is not in the sequence.
+    fn after_step(&mut self, object: &str, step: Step, was_inserted: bool, code: &Block, names: &NameTable);
+
+    /// An object is about to be worked on.
+    fn enter_object(&mut self, _object: &str, _code: &Block, _names: &NameTable) {}
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn after_step(&mut self, _: &str, _: Step, _: bool, _: &Block, _: &NameTable) {}
+}
+
+/// The size of code, as the heuristics see it, functions included.
+pub fn code_size(code: &Block, dialect: &Dialect) -> usize {
+    metrics::code_size_with_functions(code, dialect)
+}
+
+/// Runs the plan over an object and all objects in it.
+///
+/// # Errors
+/// With [`Strictness::Reject`], the first step whose needs are not met; the object is unchanged.
+pub fn optimize(
+    object: &mut Object,
+    names: &mut NameTable,
+    dialect: &Dialect,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<(), ContractFault> {
+    if options.strictness == Strictness::Reject {
+        check_plan(options)?;
+    }
+    let mut path = Vec::new();
+    let mut pending: Vec<&mut Object> = vec![object];
+    while let Some(object) = pending.pop() {
+        path.push(object.name.clone());
+        let is_creation = !object.objects.is_empty() && !object.name.ends_with("_deployed");
+        observer.enter_object(&object.name, &object.code, names);
+        let mut runner = Runner {
+            cx: context(&mut object.code, names, dialect, options, is_creation),
+            form: initial_form(&object.code, options),
+            object: &object.name,
+            observer: &mut *observer,
+        };
+        if options.disambiguates {
+            runner.observer.after_step(
+                &object.name,
+                Step::Disambiguator,
+                true,
+                &object.code,
+                runner.cx.names,
+            );
+        }
+        match &options.plan {
+            Plan::Steps(sequence) => runner.items(&mut object.code, &sequence.items),
+            Plan::Suite(suite) => runner.suite(&mut object.code, suite),
+        }
+        pending.extend(object.objects.iter_mut().rev());
+    }
+    Ok(())
+}
+
+fn check_plan(options: &Options) -> Result<(), ContractFault> {
+    match &options.plan {
+        Plan::Steps(sequence) => check_sequence(sequence, Form::UNIQUE_NAMES).map(drop),
+        Plan::Suite(suite) => {
+            let prepared = Form::UNIQUE_NAMES | Form::HOISTED | Form::GROUPED | Form::NO_LOOP_INITS;
+            let form = check_sequence(&suite.sequence, prepared)?;
+            check_sequence(&suite.cleanup, form | Form::GROUPED).map(drop)
+        }
+    }
+}
+
+fn context<'a>(
+    code: &mut Block,
+    names: &'a mut NameTable,
+    dialect: &Dialect,
+    options: &Options,
+    is_creation: bool,
+) -> StepContext<'a> {
+    if options.disambiguates {
+        crate::steps::disambiguator::disambiguate(code, names, dialect, &[]);
+    }
+    let runs = if is_creation { None } else { Some(options.runs) };
+    StepContext::new(code, names, *dialect, Vec::new(), runs)
+}
+
+/// The caller vouches for unique names when they are not made here.
+fn initial_form(code: &Block, _options: &Options) -> Form {
+    if is_grouped(code) { Form::UNIQUE_NAMES | Form::GROUPED } else { Form::UNIQUE_NAMES }
+}
+
+struct Runner<'a, 'o> {
+    cx: StepContext<'a>,
+    form: Form,
+    object: &'a str,
+    observer: &'o mut dyn Observer,
+}
+
+impl Runner<'_, '_> {
+    fn suite(&mut self, code: &mut Block, suite: &Suite) {
+        let prepare =
+            [Step::FunctionHoister, Step::FunctionGrouper, Step::BlockFlattener, Step::ForLoopInitRewriter];
+        prepare.into_iter().for_each(|step| self.step(code, step, None));
+        self.items(code, &suite.sequence.items);
+        self.step(code, Step::FunctionGrouper, None);
+        self.items(code, &suite.cleanup.items);
+        let finish = [
+            Step::FunctionGrouper,
+            Step::ConstantOptimiser,
+            Step::StackCompressor,
+            Step::StackLimitEvader,
+            Step::NameSimplifier,
+            Step::VarNameCleaner,
+        ];
+        finish.into_iter().for_each(|step| self.step(code, step, None));
+    }
+
+    fn items(&mut self, code: &mut Block, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Step(call) => self.step(code, call.step, call.argument.as_deref()),
+                Item::Repeat(repeated) => self.repeat(code, repeated),
+            }
+        }
+    }
+
+    fn repeat(&mut self, code: &mut Block, items: &[Item]) {
+        let mut size = code_size(code, &self.cx.dialect);
+        for _ in 0..MAX_ROUNDS {
+            self.items(code, items);
+            let new_size = code_size(code, &self.cx.dialect);
+            if new_size == size {
+                return;
+            }
+            size = new_size;
+        }
+    }
+
+    fn step(&mut self, code: &mut Block, step: Step, argument: Option<&str>) {
+        let missing = step.info().needs - self.form;
+        for maker in makers(missing) {
+            self.run(code, maker, None, true);
+        }
+        self.run(code, step, argument, false);
+    }
+
+    fn run(&mut self, code: &mut Block, step: Step, argument: Option<&str>, was_inserted: bool) {
+        step.run(&mut self.cx, code, argument);
+        self.form = after(self.form, step);
+        if !is_grouped(code) {
+            // Hoisting removes the outermost block of code when it is empty.
+            self.form -= Form::GROUPED;
+        }
+        self.observer.after_step(self.object, step, was_inserted, code, self.cx.names);
+    }
+}

@@ -1,0 +1,627 @@
+//! Tracks the values of variables, storage and memory through a program while a step changes it.
+//!
+//! A variable has a *value* as long as a movable expression is known that gives the same word here.
+//! Assignments clear the values that mention the assigned variable. Where control flow joins, what
+//! was assigned in a branch is unknown, and of storage and memory only what holds on each way stays.
+//!
+//! Needs unique names and loops without init statements that declare (see `ForLoopInitRewriter`).
+//! Linear: which values mention a variable is indexed, branches share what is known of the state
+//! until one of them changes it, and at most [`MAX_KNOWN`] slots of each kind are known at a time.
+
+use std::rc::Rc;
+
+use cairn_evm::{Opcode, Word};
+use cairn_yul::{
+    Assignment, Block, Builtin, Callee, Expression, For, FunctionDefinition, Identifier, Statement, Switch,
+    YulName,
+};
+use smallvec::SmallVec;
+
+use super::builder::{self, Place as SourcePlace};
+use super::expressions::{Class, Classes, takes_literal};
+use super::knowledge_base::{self, Place};
+use super::name_collector::{assigned_names, for_each_assigned, for_each_reference_in};
+use super::semantics::Effects;
+
+/// What a step does during the walk.
+pub(crate) trait Hooks {
+    /// May replace an expression; its parts have been visited. The class is that of `expression`;
+    /// a changed one must return its own.
+    fn expression(&mut self, _flow: &mut Flow<'_>, _expression: &mut Expression, class: Class) -> Class {
+        class
+    }
+
+    /// True when a statement is to be removed; asked before it is visited.
+    fn drops(&mut self, _flow: &mut Flow<'_>, _statement: &Statement) -> bool {
+        false
+    }
+
+    /// A variable was assigned an expression with this number.
+    fn assigned(&mut self, _name: YulName, _class: Class) {}
+
+    /// Puts variables that one statement declares without a value into the order in which they count.
+    fn declared_together(&mut self, _variables: &mut [YulName]) {}
+
+    /// A function is entered.
+    fn enter_function(&mut self, _function: &FunctionDefinition) {}
+}
+
+/// Slots of storage, memory and hashes of memory that are known at a time.
+pub(crate) const MAX_KNOWN: usize = 256;
+
+/// A value of a variable.
+#[derive(Clone, Debug)]
+struct Value {
+    /// `None` for the zero of variables without a value.
+    expression: Option<Rc<Expression>>,
+    class: Class,
+    loop_depth: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    /// The function in which the variable is in scope; zero for none.
+    function: u32,
+    version: u32,
+    value: Option<Value>,
+    place: Option<Place>,
+    /// Variables (with versions) whose values mention this one.
+    readers: Vec<(YulName, u32)>,
+}
+
+/// What is known of storage and memory: names of keys and of values.
+#[derive(Clone, Debug, Default)]
+struct Environment {
+    storage: Rc<Vec<(YulName, YulName)>>,
+    memory: Rc<Vec<(YulName, YulName)>>,
+    /// Start and length, hash.
+    keccak: Rc<Vec<((YulName, YulName), YulName)>>,
+}
+
+/// The state of the walk.
+#[derive(Debug)]
+pub(crate) struct Flow<'a> {
+    pub(crate) effects: &'a Effects,
+    classes: Classes,
+    slots: Vec<Slot>,
+    environment: Environment,
+    scopes: Vec<Vec<YulName>>,
+    function: u32,
+    n_functions: u32,
+    pub(crate) loop_depth: u32,
+    zero: Expression,
+}
+
+/// Walks over `code`.
+pub(crate) fn analyze(code: &mut Block, effects: &Effects, n_names: usize, hooks: &mut impl Hooks) {
+    let mut flow = Flow {
+        effects,
+        classes: Classes::default(),
+        slots: vec![Slot::default(); n_names],
+        environment: Environment::default(),
+        scopes: Vec::new(),
+        function: 1,
+        n_functions: 1,
+        loop_depth: 0,
+        zero: builder::decimal(Word::ZERO, SourcePlace::default()),
+    };
+    flow.block(hooks, code);
+}
+
+impl Flow<'_> {
+    /// The current value of a variable.
+    pub(crate) fn value_of(&self, name: YulName) -> Option<&Expression> {
+        let value = self.slots[name.0 as usize].value.as_ref()?;
+        Some(value.expression.as_deref().unwrap_or(&self.zero))
+    }
+
+    /// How many loops were open where the variable got its value.
+    pub(crate) fn loop_depth_of(&self, name: YulName) -> Option<u32> {
+        self.slots[name.0 as usize].value.as_ref().map(|value| value.loop_depth)
+    }
+
+    /// The number of the current value.
+    pub(crate) fn class_of_value(&self, name: YulName) -> Option<Class> {
+        self.slots[name.0 as usize].value.as_ref().map(|value| value.class)
+    }
+
+    /// True when the current value is the constant zero.
+    pub(crate) fn is_zero(&self, name: YulName) -> bool {
+        self.constant_of(name).is_some_and(|value| value.is_zero())
+    }
+
+    /// The current value, if it is a literal.
+    pub(crate) fn constant_of(&self, name: YulName) -> Option<Word> {
+        match self.value_of(name)? {
+            Expression::Literal(literal) => Some(literal.value),
+            Expression::Identifier(_) | Expression::Call(_) => None,
+        }
+    }
+
+    /// The value of an expression that is a constant or a variable with a constant value.
+    pub(crate) fn constant(&self, expression: &Expression) -> Option<Word> {
+        match expression {
+            Expression::Literal(literal) => Some(literal.value),
+            Expression::Identifier(identifier) => self.constant_of(identifier.name),
+            Expression::Call(_) => None,
+        }
+    }
+
+    pub(crate) fn is_in_scope(&self, name: YulName) -> bool {
+        self.slots[name.0 as usize].function == self.function
+    }
+
+    /// The number of an expression.
+    pub(crate) fn class(&mut self, expression: &Expression) -> Class {
+        self.classes.of(expression)
+    }
+
+    /// The variable whose value lies in a storage slot.
+    pub(crate) fn storage_value(&self, key: YulName) -> Option<YulName> {
+        lookup(&self.environment.storage, key)
+    }
+
+    /// The variable whose value lies in a memory slot.
+    pub(crate) fn memory_value(&self, key: YulName) -> Option<YulName> {
+        lookup(&self.environment.memory, key)
+    }
+
+    /// The variable that holds the hash of a region of memory.
+    pub(crate) fn keccak_value(&self, start: YulName, length: YulName) -> Option<YulName> {
+        lookup(&self.environment.keccak, (start, length))
+    }
+
+    /// The values with the same number as `key` in memory: a known slot with a key of equal value.
+    fn place(&self, name: YulName) -> Place {
+        let slot = &self.slots[name.0 as usize];
+        slot.place.unwrap_or(Place::of_variable(name, slot.version))
+    }
+
+    fn block(&mut self, hooks: &mut impl Hooks, block: &mut Block) {
+        self.scopes.push(Vec::new());
+        self.statements(hooks, block);
+        self.leave_scope();
+    }
+
+    fn statements(&mut self, hooks: &mut impl Hooks, block: &mut Block) {
+        let mut has_dropped = false;
+        for statement in &mut block.statements {
+            if hooks.drops(self, statement) {
+                has_dropped = true;
+                *statement = Statement::Block(Block::default());
+                continue;
+            }
+            self.statement(hooks, statement);
+        }
+        if has_dropped {
+            block.statements.retain(
+                |statement| !matches!(statement, Statement::Block(inner) if inner.statements.is_empty()),
+            );
+        }
+    }
+
+    fn leave_scope(&mut self) {
+        let names = self.scopes.pop().expect("invariant: scopes are opened and closed in pairs");
+        if names.is_empty() {
+            return;
+        }
+        self.clear_values(&names);
+        for name in names {
+            self.slots[name.0 as usize].function = 0;
+        }
+    }
+
+    fn declare(&mut self, name: YulName) {
+        let function = self.function;
+        let slot = self.slot_mut(name);
+        slot.function = function;
+        slot.version += 1;
+        slot.value = None;
+        slot.place = None;
+        slot.readers.clear();
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(name);
+        }
+    }
+
+    fn slot_mut(&mut self, name: YulName) -> &mut Slot {
+        &mut self.slots[name.0 as usize]
+    }
+
+    fn statement(&mut self, hooks: &mut impl Hooks, statement: &mut Statement) {
+        match statement {
+            Statement::Expression(expression, ..) => self.expression_statement(hooks, expression),
+            Statement::Let(declaration) => {
+                if let Some(value) = &mut declaration.value {
+                    self.clear_knowledge_of(value);
+                    self.expression(hooks, value);
+                }
+                declaration.variables.iter().for_each(|variable| self.declare(variable.name));
+                self.assigned(hooks, &declaration.variables, declaration.value.as_ref(), IsNew::Yes);
+            }
+            Statement::Assign(assignment) => self.assignment(hooks, assignment),
+            Statement::If(branch) => {
+                self.clear_knowledge_of(&branch.condition);
+                self.expression(hooks, &mut branch.condition);
+                let before = self.environment.clone();
+                self.block(hooks, &mut branch.body);
+                self.join(&before);
+                self.clear_assigned(&[&branch.body]);
+            }
+            Statement::Switch(switch) => self.switch(hooks, switch),
+            Statement::For(the_loop) => self.for_loop(hooks, the_loop),
+            Statement::Function(function) => self.function(hooks, function),
+            Statement::Break(..) | Statement::Continue(..) | Statement::Leave(..) => {}
+            Statement::Block(block) => self.block(hooks, block),
+        }
+    }
+
+    fn assignment(&mut self, hooks: &mut impl Hooks, assignment: &mut Assignment) {
+        self.clear_knowledge_of(&assignment.value);
+        self.expression(hooks, &mut assignment.value);
+        self.assigned(hooks, &assignment.targets, Some(&assignment.value), IsNew::No);
+    }
+
+    fn expression_statement(&mut self, hooks: &mut impl Hooks, expression: &mut Expression) {
+        let store = simple_store(expression);
+        if store.is_none() {
+            self.clear_knowledge_of(expression);
+        }
+        self.expression(hooks, expression);
+        // The hook may have changed which variables are stored.
+        match (store, simple_store(expression)) {
+            (Some(_), Some((Opcode::SSTORE, key, value))) => self.store_to_storage(key, value),
+            (Some(_), Some((_, key, value))) => self.store_to_memory(key, value),
+            (Some(_), None) => self.clear_knowledge_of(expression),
+            (None, _) => {}
+        }
+    }
+
+    fn store_to_storage(&mut self, key: YulName, value: YulName) {
+        let place = self.place(key);
+        let mut storage = std::mem::take(&mut self.environment.storage);
+        let entries = Rc::make_mut(&mut storage);
+        entries.retain(|(other, known)| *known == value || self.place(*other).is_different(place));
+        insert(entries, key, value);
+        self.environment.storage = storage;
+    }
+
+    fn store_to_memory(&mut self, key: YulName, value: YulName) {
+        let place = self.place(key);
+        let mut memory = std::mem::take(&mut self.environment.memory);
+        let entries = Rc::make_mut(&mut memory);
+        entries.retain(|(other, _)| self.place(*other).is_different_by_a_word(place));
+        insert(entries, key, value);
+        self.environment.memory = memory;
+        self.environment.keccak = Rc::default();
+    }
+
+    fn switch(&mut self, hooks: &mut impl Hooks, switch: &mut Switch) {
+        self.clear_knowledge_of(&switch.expression);
+        self.expression(hooks, &mut switch.expression);
+        for case in &mut switch.cases {
+            let before = self.environment.clone();
+            self.block(hooks, &mut case.body);
+            self.join(&before);
+            self.clear_assigned(&[&case.body]);
+        }
+    }
+
+    fn for_loop(&mut self, hooks: &mut impl Hooks, the_loop: &mut For) {
+        self.scopes.push(Vec::new());
+        self.statements(hooks, &mut the_loop.init);
+        self.loop_depth += 1;
+        self.clear_assigned(&[&the_loop.body, &the_loop.post]);
+        self.clear_knowledge_of_loop(the_loop);
+        self.expression(hooks, &mut the_loop.condition);
+        let after_condition = self.environment.clone();
+        self.block(hooks, &mut the_loop.body);
+        let skipped = assigned_after_continue(&the_loop.body);
+        self.clear_values(&skipped);
+        self.join(&after_condition);
+        self.block(hooks, &mut the_loop.post);
+        self.clear_assigned(&[&the_loop.body, &the_loop.post]);
+        self.clear_knowledge_of_loop(the_loop);
+        self.join(&after_condition);
+        self.loop_depth -= 1;
+        self.leave_scope();
+    }
+
+    fn function(&mut self, hooks: &mut impl Hooks, function: &mut FunctionDefinition) {
+        let environment = std::mem::take(&mut self.environment);
+        let loop_depth = std::mem::take(&mut self.loop_depth);
+        let outer = self.function;
+        self.n_functions += 1;
+        self.function = self.n_functions;
+        hooks.enter_function(function);
+        self.scopes.push(Vec::new());
+        function.parameters.iter().for_each(|parameter| self.declare(parameter.name));
+        for variable in &function.returns {
+            self.declare(variable.name);
+            self.set_value(variable.name, None);
+        }
+        self.block(hooks, &mut function.body);
+        self.leave_scope();
+        self.function = outer;
+        self.loop_depth = loop_depth;
+        self.environment = environment;
+    }
+
+    fn expression(&mut self, hooks: &mut impl Hooks, expression: &mut Expression) -> Class {
+        let class = match expression {
+            Expression::Literal(literal) => self.classes.literal(literal),
+            Expression::Identifier(identifier) => self.classes.variable(identifier.name),
+            Expression::Call(call) => {
+                let callee = call.callee;
+                let mut classes: SmallVec<[Class; 4]> = SmallVec::new();
+                for (index, argument) in call.args.iter_mut().enumerate().rev() {
+                    classes.push(match argument {
+                        Expression::Literal(literal) if takes_literal(callee, index) => {
+                            self.classes.text(literal)
+                        }
+                        _ => self.expression(hooks, argument),
+                    });
+                }
+                classes.reverse();
+                self.classes.call(callee, classes)
+            }
+        };
+        hooks.expression(self, expression, class)
+    }
+
+    /// Visits the parts of an expression that a hook put in place of another.
+    pub(crate) fn visit_parts(&mut self, hooks: &mut impl Hooks, expression: &mut Expression) -> Class {
+        if let Expression::Call(call) = expression {
+            let callee = call.callee;
+            for (index, argument) in call.args.iter_mut().enumerate().rev() {
+                if !takes_literal(callee, index) {
+                    self.expression(hooks, argument);
+                }
+            }
+        }
+        self.classes.of(expression)
+    }
+
+    fn assigned(
+        &mut self,
+        hooks: &mut impl Hooks,
+        variables: &[Identifier],
+        value: Option<&Expression>,
+        is_new: IsNew,
+    ) {
+        if is_new == IsNew::No {
+            let names: SmallVec<[YulName; 4]> = variables.iter().map(|variable| variable.name).collect();
+            self.clear_values(&names);
+        }
+        match (variables, value) {
+            (_, None) => {
+                let mut names: SmallVec<[YulName; 4]> =
+                    variables.iter().map(|variable| variable.name).collect();
+                hooks.declared_together(&mut names);
+                for name in names {
+                    let class = self.set_value(name, None);
+                    hooks.assigned(name, class);
+                }
+            }
+            ([variable], Some(value)) => {
+                if self.effects.is_movable(value) && !mentions(value, variable.name) {
+                    let class = self.set_value(variable.name, Some(value));
+                    hooks.assigned(variable.name, class);
+                }
+                self.remember_load(variable.name, value);
+            }
+            (_, Some(_)) => {}
+        }
+    }
+
+    fn set_value(&mut self, name: YulName, value: Option<&Expression>) -> Class {
+        let (class, place) = match value {
+            None => (self.classes.word(Word::ZERO), Some(Place::constant(Word::ZERO))),
+            Some(value) => {
+                (self.classes.of(value), knowledge_base::place_of(value, &|operand| self.place(operand)))
+            }
+        };
+        let loop_depth = self.loop_depth;
+        let slot = self.slot_mut(name);
+        slot.value = Some(Value { expression: value.map(|value| Rc::new(value.clone())), class, loop_depth });
+        slot.place = place;
+        let version = slot.version;
+        if let Some(value) = value {
+            for_each_reference_in(value, &mut |operand| {
+                if operand != name {
+                    self.slots[operand.0 as usize].readers.push((name, version));
+                }
+            });
+        }
+        class
+    }
+
+    /// `let a := sload(k)`: the slot is known to hold `a` until it is written.
+    fn remember_load(&mut self, name: YulName, value: &Expression) {
+        let Expression::Call(call) = value else {
+            return;
+        };
+        match (call.callee, call.args.as_slice()) {
+            (Callee::Builtin(Builtin::Evm(Opcode::SLOAD)), [Expression::Identifier(key)])
+                if key.name != name =>
+            {
+                insert(Rc::make_mut(&mut self.environment.storage), key.name, name);
+            }
+            (Callee::Builtin(Builtin::Evm(Opcode::MLOAD)), [Expression::Identifier(key)])
+                if key.name != name =>
+            {
+                insert(Rc::make_mut(&mut self.environment.memory), key.name, name);
+            }
+            (
+                Callee::Builtin(Builtin::Evm(Opcode::KECCAK256)),
+                [Expression::Identifier(start), Expression::Identifier(length)],
+            ) if start.name != name && length.name != name => {
+                insert(Rc::make_mut(&mut self.environment.keccak), (start.name, length.name), name);
+            }
+            _ => {}
+        }
+    }
+
+    /// Forgets the values of variables and all values that mention them.
+    fn clear_values(&mut self, names: &[YulName]) {
+        for name in names {
+            let readers = std::mem::take(&mut self.slot_mut(*name).readers);
+            for (reader, version) in readers {
+                let slot = self.slot_mut(reader);
+                if slot.version == version {
+                    slot.value = None;
+                    slot.place = None;
+                    slot.version += 1;
+                }
+            }
+            let slot = self.slot_mut(*name);
+            slot.value = None;
+            slot.place = None;
+            slot.version += 1;
+        }
+        self.forget_names(names);
+    }
+
+    fn forget_names(&mut self, names: &[YulName]) {
+        let environment = &mut self.environment;
+        let has = |name: &YulName| names.contains(name);
+        let pairs = |entries: &mut Rc<Vec<(YulName, YulName)>>| {
+            if entries.iter().any(|(key, value)| has(key) || has(value)) {
+                Rc::make_mut(entries).retain(|(key, value)| !has(key) && !has(value));
+            }
+        };
+        pairs(&mut environment.storage);
+        pairs(&mut environment.memory);
+        if environment.keccak.iter().any(|((start, length), value)| has(start) || has(length) || has(value)) {
+            Rc::make_mut(&mut environment.keccak)
+                .retain(|((start, length), value)| !has(start) && !has(length) && !has(value));
+        }
+    }
+
+    fn clear_assigned(&mut self, blocks: &[&Block]) {
+        let mut names = Vec::new();
+        for block in blocks {
+            for_each_assigned(block, &mut |name| names.push(name));
+        }
+        if names.is_empty() {
+            return;
+        }
+        names.sort_unstable();
+        names.dedup();
+        self.clear_values(&names);
+    }
+
+    fn clear_knowledge_of(&mut self, expression: &Expression) {
+        if !matches!(expression, Expression::Call(_)) {
+            return;
+        }
+        self.clear_knowledge(self.effects.of(expression));
+    }
+
+    fn clear_knowledge(&mut self, effects: cairn_yul::facts::SideEffects) {
+        use cairn_yul::facts::Access;
+        if effects.storage == Access::Write {
+            self.environment.storage = Rc::default();
+        }
+        if effects.memory == Access::Write {
+            self.environment.memory = Rc::default();
+            self.environment.keccak = Rc::default();
+        }
+    }
+
+    fn clear_knowledge_of_loop(&mut self, the_loop: &For) {
+        let environment = &self.environment;
+        if environment.storage.is_empty() && environment.memory.is_empty() && environment.keccak.is_empty() {
+            return;
+        }
+        let effects = self.effects.of(&the_loop.condition);
+        let effects = effects.and(self.effects.of_block(&the_loop.body));
+        self.clear_knowledge(effects.and(self.effects.of_block(&the_loop.post)));
+    }
+
+    /// Keeps what is known both now and in `other`.
+    fn join(&mut self, other: &Environment) {
+        intersect(&mut self.environment.storage, &other.storage);
+        intersect(&mut self.environment.memory, &other.memory);
+        intersect(&mut self.environment.keccak, &other.keccak);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IsNew {
+    Yes,
+    No,
+}
+
+fn lookup<K: Copy + PartialEq>(entries: &[(K, YulName)], key: K) -> Option<YulName> {
+    entries.iter().rev().find(|(known, _)| *known == key).map(|(_, value)| *value)
+}
+
+fn insert<K: Copy + PartialEq>(entries: &mut Vec<(K, YulName)>, key: K, value: YulName) {
+    entries.retain(|(known, _)| *known != key);
+    if entries.len() >= MAX_KNOWN {
+        entries.drain(..MAX_KNOWN / 2);
+    }
+    entries.push((key, value));
+}
+
+fn intersect<K: Copy + PartialEq>(entries: &mut Rc<Vec<(K, YulName)>>, other: &Rc<Vec<(K, YulName)>>) {
+    if !Rc::ptr_eq(entries, other) && !entries.is_empty() {
+        Rc::make_mut(entries).retain(|(key, value)| lookup(other, *key) == Some(*value));
+    }
+}
+
+fn mentions(expression: &Expression, name: YulName) -> bool {
+    let mut is_found = false;
+    for_each_reference_in(expression, &mut |found| is_found |= found == name);
+    is_found
+}
+
+/// `sstore(k, v)` or `mstore(k, v)` of variables.
+pub(crate) fn simple_store(expression: &Expression) -> Option<(Opcode, YulName, YulName)> {
+    let Expression::Call(call) = expression else {
+        return None;
+    };
+    match (call.callee, call.args.as_slice()) {
+        (
+            Callee::Builtin(Builtin::Evm(opcode @ (Opcode::SSTORE | Opcode::MSTORE))),
+            [Expression::Identifier(key), Expression::Identifier(value)],
+        ) => Some((opcode, key.name, value.name)),
+        _ => None,
+    }
+}
+
+/// The variables of which an assignment can be skipped by a `continue` before it.
+fn assigned_after_continue(body: &Block) -> Vec<YulName> {
+    let mut found = Vec::new();
+    let mut has_continue = false;
+    collect_after_continue(body, &mut has_continue, &mut found);
+    found
+}
+
+fn collect_after_continue(block: &Block, has_continue: &mut bool, found: &mut Vec<YulName>) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Continue(..) => *has_continue = true,
+            Statement::Assign(assignment) if *has_continue => {
+                found.extend(assignment.targets.iter().map(|target| target.name));
+            }
+            Statement::If(branch) => collect_after_continue(&branch.body, has_continue, found),
+            Statement::Switch(switch) => {
+                switch.cases.iter().for_each(|case| collect_after_continue(&case.body, has_continue, found));
+            }
+            Statement::Block(block) => collect_after_continue(block, has_continue, found),
+            Statement::For(the_loop) if *has_continue => {
+                found.extend(assigned_names(&the_loop.body));
+                found.extend(assigned_names(&the_loop.post));
+            }
+            Statement::For(_)
+            | Statement::Expression(..)
+            | Statement::Let(_)
+            | Statement::Assign(_)
+            | Statement::Function(_)
+            | Statement::Break(..)
+            | Statement::Leave(..) => {}
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! New names: never one that is used, reserved by the dialect, or reserved by the user.
+//!
+//! One counter serves all names of an object, so a name is found in constant time however many
+//! variables share a stem.
+
+use cairn_yul::{Block, Dialect, NameClass, NameTable, YulName};
+
+use super::name_collector::collect_all_names;
+
+/// Hands out names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dispenser {
+    /// By name: used or reserved.
+    is_taken: Vec<bool>,
+    counter: u64,
+}
+
+impl Dispenser {
+    /// Knows the names in `code` and `reserved` as taken.
+    pub(crate) fn new(code: &Block, reserved: &[YulName], names: &NameTable) -> Self {
+        let mut dispenser = Dispenser { is_taken: vec![false; names.len()], counter: 0 };
+        collect_all_names(code, &mut |name| dispenser.mark(name));
+        reserved.iter().for_each(|name| dispenser.mark(*name));
+        dispenser
+    }
+
+    /// Takes the name out of circulation.
+    pub(crate) fn mark(&mut self, name: YulName) {
+        let index = name.0 as usize;
+        if index >= self.is_taken.len() {
+            self.is_taken.resize(index + 1, false);
+        }
+        self.is_taken[index] = true;
+    }
+
+    pub(crate) fn is_taken(&self, name: YulName) -> bool {
+        self.is_taken.get(name.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// `hint`, or `hint` with the first number behind it that makes it a new name.
+    pub(crate) fn new_name(&mut self, hint: &str, names: &mut NameTable, dialect: &Dialect) -> YulName {
+        let mut text = hint.to_owned();
+        loop {
+            if is_declarable(&text, dialect) {
+                let name = names.intern(&text);
+                if !self.is_taken(name) {
+                    self.mark(name);
+                    return name;
+                }
+            }
+            self.counter += 1;
+            text = format!("{hint}_{}", self.counter);
+        }
+    }
+}
+
+/// True for names that a program may declare.
+pub(crate) fn is_declarable(text: &str, dialect: &Dialect) -> bool {
+    let has_outer_dot = text.is_empty() || text.starts_with('.') || text.ends_with('.');
+    !has_outer_dot && !is_keyword(text) && dialect.classify(text) == NameClass::Plain
+}
+
+fn is_keyword(text: &str) -> bool {
+    const KEYWORDS: [&str; 13] = [
+        "break", "case", "continue", "default", "false", "for", "function", "hex", "if", "leave", "let",
+        "switch", "true",
+    ];
+    KEYWORDS.contains(&text)
+}

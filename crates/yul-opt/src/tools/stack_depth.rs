@@ -1,0 +1,232 @@
+//! Which variables a simple stack code would not reach.
+//!
+//! The model: a function's stack holds the return label, the parameters and the variables in order of
+//! declaration, without those that are not used any more, and above them what an expression has
+//! pushed, arguments right to left. Sixteen words can be reached. Linear but for the search of a
+//! variable's place on the stack, which is short where the code can be compiled at all.
+
+use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
+use rustc_hash::FxHashMap;
+
+use super::walk::{Visitor, walk_expression, walk_statement};
+
+/// Words that `DUP` reaches.
+const REACH: usize = 16;
+
+/// Stacks that are looked through; deeper ones are not reachable anyway.
+const MAX_DEPTH: usize = 4096;
+
+/// Variables out of reach and by how many words at most.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unreachable {
+    /// In the order in which they are met.
+    pub(crate) variables: Vec<YulName>,
+    pub(crate) deficit: usize,
+}
+
+/// What cannot be reached in a function, or in code outside of functions.
+pub(crate) fn unreachable_variables(
+    parameters: &[Identifier],
+    returns: &[Identifier],
+    body: &Block,
+) -> Unreachable {
+    let mut uses = LastUses {
+        last: FxHashMap::default(),
+        time: 0,
+        open_loops: Vec::new(),
+        declared: FxHashMap::default(),
+    };
+    parameters.iter().chain(returns).for_each(|variable| uses.declare(variable.name));
+    uses.block(body);
+    let end = uses.time + 1;
+    returns.iter().for_each(|variable| {
+        uses.last.insert(variable.name, end);
+    });
+    let mut model =
+        Model { last: uses.last, time: 0, stack: Vec::new(), n_pushed: 1, found: Unreachable::default() };
+    model.enter(parameters);
+    model.block(body);
+    model.found
+}
+
+/// When each variable is used for the last time; uses in a loop last to its end.
+struct LastUses {
+    last: FxHashMap<YulName, usize>,
+    time: usize,
+    /// Times at which open loops started, and variables used in them.
+    open_loops: Vec<(usize, Vec<YulName>)>,
+    declared: FxHashMap<YulName, usize>,
+}
+
+impl LastUses {
+    fn declare(&mut self, name: YulName) {
+        self.declared.insert(name, self.time);
+    }
+
+    fn used(&mut self, name: YulName) {
+        self.time += 1;
+        self.last.insert(name, self.time);
+        if let Some((_, names)) = self.open_loops.last_mut() {
+            names.push(name);
+        }
+    }
+}
+
+impl Visitor for LastUses {
+    fn statement(&mut self, statement: &Statement) {
+        if let Statement::For(the_loop) = statement {
+            self.block(&the_loop.init);
+            self.open_loops.push((self.time, Vec::new()));
+            self.expression(&the_loop.condition);
+            self.block(&the_loop.body);
+            self.block(&the_loop.post);
+            let Some((start, names)) = self.open_loops.pop() else {
+                return;
+            };
+            self.time += 1;
+            for name in names {
+                if self.declared.get(&name).is_none_or(|declared| *declared <= start) {
+                    self.last.insert(name, self.time);
+                    if let Some((_, outer)) = self.open_loops.last_mut() {
+                        outer.push(name);
+                    }
+                }
+            }
+            return;
+        }
+        if let Statement::Let(declaration) = statement {
+            declaration.variables.iter().for_each(|variable| self.declare(variable.name));
+        }
+        walk_statement(self, statement);
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        if let Expression::Identifier(identifier) = expression {
+            self.used(identifier.name);
+        }
+        walk_expression(self, expression);
+    }
+
+    fn target(&mut self, target: &Identifier) {
+        self.used(target.name);
+    }
+
+    fn function(&mut self, _function: &cairn_yul::FunctionDefinition) {}
+}
+
+struct Model {
+    last: FxHashMap<YulName, usize>,
+    time: usize,
+    stack: Vec<YulName>,
+    /// Words above the variables.
+    n_pushed: usize,
+    found: Unreachable,
+}
+
+impl Model {
+    /// Parameters lie on the stack with the first on top. Unused ones are popped as long as they are
+    /// on top; to get at used ones further down, as many as are too many above them must go.
+    fn enter(&mut self, parameters: &[Identifier]) {
+        let is_used = |parameter: &Identifier| self.last.contains_key(&parameter.name);
+        let n_popped = parameters.iter().take_while(|parameter| !is_used(parameter)).count();
+        let kept = &parameters[n_popped..];
+        let deepest = kept.iter().rposition(is_used).map_or(0, |index| index + 1);
+        let deficit = if deepest > REACH { deepest + 1 - REACH } else { 0 };
+        let moves = |index: usize, parameter: &Identifier| {
+            deficit > 0 && (index < deficit || index >= REACH && is_used(parameter))
+        };
+        let (mut moved, mut stack) = (Vec::new(), Vec::new());
+        for (index, parameter) in kept.iter().enumerate() {
+            if moves(index, parameter) {
+                moved.push(parameter.name);
+            } else {
+                stack.push(parameter.name);
+            }
+        }
+        stack.reverse();
+        self.stack = stack;
+        self.found = Unreachable { variables: moved, deficit };
+    }
+
+    fn reach(&mut self, name: YulName, limit: usize) {
+        let position = self.stack.iter().rev().take(MAX_DEPTH).position(|held| *held == name);
+        let Some(depth) = position.map(|position| position + self.n_pushed) else {
+            return;
+        };
+        if depth > limit {
+            self.found.deficit = self.found.deficit.max(depth - limit);
+            if !self.found.variables.contains(&name) {
+                self.found.variables.push(name);
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Literal(_) => {}
+            Expression::Identifier(identifier) => {
+                self.time += 1;
+                self.reach(identifier.name, REACH);
+            }
+            Expression::Call(call) => {
+                let before = self.n_pushed;
+                // The return label.
+                self.n_pushed += usize::from(matches!(call.callee, Callee::User(_)));
+                for argument in call.args.iter().rev() {
+                    self.expression(argument);
+                    self.n_pushed += 1;
+                }
+                self.n_pushed = before;
+            }
+        }
+    }
+
+    fn drop_dead(&mut self) {
+        let (last, time) = (&self.last, self.time);
+        self.stack.retain(|name| last.get(name).is_some_and(|last| *last > time));
+    }
+
+    fn block(&mut self, block: &Block) {
+        let height = self.stack.len();
+        block.statements.iter().for_each(|statement| self.statement(statement));
+        self.stack.truncate(height.min(self.stack.len()));
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Expression(expression, ..) => self.expression(expression),
+            Statement::Let(declaration) => {
+                declaration.value.iter().for_each(|value| self.expression(value));
+                self.stack.extend(declaration.variables.iter().map(|variable| variable.name));
+            }
+            Statement::Assign(assignment) => {
+                self.expression(&assignment.value);
+                for target in &assignment.targets {
+                    self.time += 1;
+                    self.reach(target.name, REACH + assignment.targets.len());
+                }
+            }
+            Statement::If(branch) => {
+                self.expression(&branch.condition);
+                self.block(&branch.body);
+            }
+            Statement::Switch(switch) => {
+                self.expression(&switch.expression);
+                switch.cases.iter().for_each(|case| self.block(&case.body));
+            }
+            Statement::For(the_loop) => {
+                self.block(&the_loop.init);
+                self.expression(&the_loop.condition);
+                self.block(&the_loop.body);
+                self.block(&the_loop.post);
+                self.time += 1;
+            }
+            Statement::Block(block) => self.block(block),
+            Statement::Function(_)
+            | Statement::Break(..)
+            | Statement::Continue(..)
+            | Statement::Leave(..) => {}
+        }
+        self.drop_dead();
+    }
+}

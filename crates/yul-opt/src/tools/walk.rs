@@ -1,0 +1,166 @@
+//! Walks over the tree.
+//!
+//! [`Visitor`] looks, [`VisitorMut`] changes. The default methods go on into the parts: expressions
+//! in the order of evaluation (arguments right to left), statements in the order of the text. A
+//! visitor that overrides a method calls the `walk_…` function to go on.
+
+use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Statement};
+
+/// Looks at a tree.
+pub(crate) trait Visitor {
+    /// A block.
+    fn block(&mut self, block: &Block) {
+        walk_block(self, block);
+    }
+    /// A statement.
+    fn statement(&mut self, statement: &Statement) {
+        walk_statement(self, statement);
+    }
+    /// An expression that is evaluated.
+    fn expression(&mut self, expression: &Expression) {
+        walk_expression(self, expression);
+    }
+    /// A variable that is assigned to (not declared).
+    fn target(&mut self, _target: &Identifier) {}
+    /// A function.
+    fn function(&mut self, function: &FunctionDefinition) {
+        self.block(&function.body);
+    }
+}
+
+pub(crate) fn walk_block<V: Visitor + ?Sized>(visitor: &mut V, block: &Block) {
+    for statement in &block.statements {
+        visitor.statement(statement);
+    }
+}
+
+pub(crate) fn walk_statement<V: Visitor + ?Sized>(visitor: &mut V, statement: &Statement) {
+    match statement {
+        Statement::Expression(expression, ..) => visitor.expression(expression),
+        Statement::Let(declaration) => {
+            if let Some(value) = &declaration.value {
+                visitor.expression(value);
+            }
+        }
+        Statement::Assign(assignment) => {
+            visitor.expression(&assignment.value);
+            assignment.targets.iter().for_each(|target| visitor.target(target));
+        }
+        Statement::If(branch) => {
+            visitor.expression(&branch.condition);
+            visitor.block(&branch.body);
+        }
+        Statement::Switch(switch) => {
+            visitor.expression(&switch.expression);
+            switch.cases.iter().for_each(|case| visitor.block(&case.body));
+        }
+        Statement::For(the_loop) => {
+            visitor.block(&the_loop.init);
+            visitor.expression(&the_loop.condition);
+            visitor.block(&the_loop.post);
+            visitor.block(&the_loop.body);
+        }
+        Statement::Function(function) => visitor.function(function),
+        Statement::Break(..) | Statement::Continue(..) | Statement::Leave(..) => {}
+        Statement::Block(block) => visitor.block(block),
+    }
+}
+
+pub(crate) fn walk_expression<V: Visitor + ?Sized>(visitor: &mut V, expression: &Expression) {
+    if let Expression::Call(call) = expression {
+        call.args.iter().rev().for_each(|argument| visitor.expression(argument));
+    }
+}
+
+/// Changes a tree.
+pub(crate) trait VisitorMut {
+    /// A block.
+    fn block(&mut self, block: &mut Block) {
+        walk_block_mut(self, block);
+    }
+    /// A statement.
+    fn statement(&mut self, statement: &mut Statement) {
+        walk_statement_mut(self, statement);
+    }
+    /// An expression that is evaluated.
+    fn expression(&mut self, expression: &mut Expression) {
+        walk_expression_mut(self, expression);
+    }
+    /// A function.
+    fn function(&mut self, function: &mut FunctionDefinition) {
+        self.block(&mut function.body);
+    }
+}
+
+pub(crate) fn walk_block_mut<V: VisitorMut + ?Sized>(visitor: &mut V, block: &mut Block) {
+    for statement in &mut block.statements {
+        visitor.statement(statement);
+    }
+}
+
+pub(crate) fn walk_statement_mut<V: VisitorMut + ?Sized>(visitor: &mut V, statement: &mut Statement) {
+    match statement {
+        Statement::Expression(expression, ..) => visitor.expression(expression),
+        Statement::Let(declaration) => {
+            if let Some(value) = &mut declaration.value {
+                visitor.expression(value);
+            }
+        }
+        Statement::Assign(assignment) => visitor.expression(&mut assignment.value),
+        Statement::If(branch) => {
+            visitor.expression(&mut branch.condition);
+            visitor.block(&mut branch.body);
+        }
+        Statement::Switch(switch) => {
+            visitor.expression(&mut switch.expression);
+            switch.cases.iter_mut().for_each(|case| visitor.block(&mut case.body));
+        }
+        Statement::For(the_loop) => {
+            visitor.block(&mut the_loop.init);
+            visitor.expression(&mut the_loop.condition);
+            visitor.block(&mut the_loop.post);
+            visitor.block(&mut the_loop.body);
+        }
+        Statement::Function(function) => visitor.function(function),
+        Statement::Break(..) | Statement::Continue(..) | Statement::Leave(..) => {}
+        Statement::Block(block) => visitor.block(block),
+    }
+}
+
+pub(crate) fn walk_expression_mut<V: VisitorMut + ?Sized>(visitor: &mut V, expression: &mut Expression) {
+    if let Expression::Call(call) = expression {
+        call.args.iter_mut().rev().for_each(|argument| visitor.expression(argument));
+    }
+}
+
+/// Replaces statements: `change` gets each statement and pushes what takes its place.
+pub(crate) fn rewrite_statements(block: &mut Block, mut change: impl FnMut(Statement, &mut Vec<Statement>)) {
+    let old = std::mem::take(&mut block.statements);
+    let mut new = Vec::with_capacity(old.len());
+    for statement in old {
+        change(statement, &mut new);
+    }
+    block.statements = new;
+}
+
+/// The blocks directly in a statement.
+pub(crate) fn child_blocks_mut<'a>(statement: &'a mut Statement, visit: &mut dyn FnMut(&'a mut Block)) {
+    match statement {
+        Statement::If(branch) => visit(&mut branch.body),
+        Statement::Switch(switch) => switch.cases.iter_mut().for_each(|case| visit(&mut case.body)),
+        Statement::For(the_loop) => {
+            let the_loop = &mut **the_loop;
+            visit(&mut the_loop.init);
+            visit(&mut the_loop.post);
+            visit(&mut the_loop.body);
+        }
+        Statement::Function(function) => visit(&mut function.body),
+        Statement::Block(block) => visit(block),
+        Statement::Expression(..)
+        | Statement::Let(_)
+        | Statement::Assign(_)
+        | Statement::Break(..)
+        | Statement::Continue(..)
+        | Statement::Leave(..) => {}
+    }
+}

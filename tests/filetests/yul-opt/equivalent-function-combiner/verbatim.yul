@@ -1,0 +1,16 @@
+// Functions that differ in the bytes of `verbatim` are not the same.
+//! run: yul-opt --steps hv
+{
+    f() g()
+    function f() { verbatim_0i_0o("a") }
+    function g() { verbatim_0i_0o("b") }
+}
+// ---- yul-opt --steps hv
+// {
+//     f()
+//     g()
+//     function f()
+//     { verbatim_0i_0o("a") }
+//     function g()
+//     { verbatim_0i_0o("b") }
+// }

@@ -1,0 +1,10 @@
+// The code becomes a function.
+//! run: yul-opt --step main-function
+{ sstore(0, 1) function f() { } }
+// ---- yul-opt --step main-function
+// {
+//     function main()
+//     { sstore(0, 1) }
+//     function f()
+//     { }
+// }

@@ -1,0 +1,206 @@
+//! What the interpreter found, by block and by procedure.
+
+use super::engine::{Engine, FoundEdge, JumpFacts, STACK_LIMIT};
+use super::store::{MAIN, Origin};
+use crate::blocks::BlockId;
+
+/// A range of stack heights; `None` where nothing is known.
+pub(crate) type Heights = Option<(u32, u32)>;
+
+/// An exit through an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProcedureExit {
+    /// Words that stood above the return address at the entry.
+    pub(crate) params: u32,
+    /// Words that stand in the place of the return address and those above.
+    pub(crate) rets: i32,
+    /// Some call leaves an address of the code in the place that is jumped to.
+    pub(crate) is_return: bool,
+}
+
+/// A procedure that the interpreter made.
+#[derive(Clone, Debug)]
+pub(crate) struct Procedure {
+    pub(crate) entry: BlockId,
+    pub(crate) exits: Vec<ProcedureExit>,
+    pub(crate) blocks: Vec<BlockId>,
+}
+
+/// Everything that the rest of the analysis needs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcome {
+    /// Blocks that control reaches.
+    pub(crate) reached: Vec<bool>,
+    /// Jump edges, sorted, each once.
+    pub(crate) edges: Vec<FoundEdge>,
+    /// Edges back to callers, sorted, each once.
+    pub(crate) returns: Vec<(BlockId, BlockId)>,
+    /// By block.
+    pub(crate) jumps: Vec<JumpFacts>,
+    /// Stack heights at the entry, by block.
+    pub(crate) heights: Vec<Heights>,
+    /// Procedures but for the main one.
+    pub(crate) procedures: Vec<Procedure>,
+    /// Blocks that can find too few words, sorted.
+    pub(crate) underflows: Vec<BlockId>,
+    /// Blocks that can exceed the limit of the stack, sorted.
+    pub(crate) overflows: Vec<BlockId>,
+    /// True when the work was cut short.
+    pub(crate) is_coarse: bool,
+}
+
+impl Engine<'_> {
+    /// True when every jump's targets are known.
+    pub(crate) fn is_resolved(&self) -> bool {
+        !self.jumps.iter().any(|jump| jump.is_unresolved) && !self.exits.iter().any(|exit| exit.is_unresolved)
+    }
+}
+
+/// Brings the engine's findings into order.
+pub(crate) fn collect(engine: &Engine<'_>) -> Outcome {
+    let mut outcome = Outcome {
+        reached: engine.reached.clone(),
+        jumps: engine.jumps.clone(),
+        edges: engine.edges.clone(),
+        underflows: engine.underflows.clone(),
+        overflows: engine.overflows.clone(),
+        heights: compute_heights(engine),
+        procedures: procedures(engine),
+        ..Outcome::default()
+    };
+    collect_returns(engine, &mut outcome);
+    // A call edge stands after the plain one with the same ends: keep it.
+    outcome.edges.sort_unstable();
+    outcome.edges.reverse();
+    outcome.edges.dedup_by_key(|edge| (edge.from, edge.to));
+    outcome.edges.reverse();
+    for list in [&mut outcome.underflows, &mut outcome.overflows] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    outcome
+}
+
+/// Hands the targets of exits down to the jumps that they begin with.
+fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) {
+    let mut targets: Vec<Vec<BlockId>> = engine.exits.iter().map(|exit| exit.targets.to_vec()).collect();
+    let mut facts: Vec<JumpFacts> = engine
+        .exits
+        .iter()
+        .map(|exit| JumpFacts { is_unresolved: exit.is_unresolved, is_invalid: exit.is_invalid })
+        .collect();
+    targets.iter_mut().for_each(|list| list.sort_unstable());
+    let mut work: Vec<u32> = (0..engine.exits.len() as u32).collect();
+    while let Some(id) = work.pop() {
+        let (list, fact) = (targets[id as usize].clone(), facts[id as usize]);
+        for origin in &engine.exits[id as usize].origins {
+            let Origin::Exit(inner) = *origin else { continue };
+            let changed =
+                merge(&mut targets[inner as usize], &list) | merge_facts(&mut facts[inner as usize], fact);
+            if changed {
+                work.push(inner);
+            }
+        }
+    }
+    for (id, exit) in engine.exits.iter().enumerate() {
+        for origin in &exit.origins {
+            let Origin::Block(from) = *origin else { continue };
+            outcome.returns.extend(targets[id].iter().map(|to| (from, *to)));
+            merge_facts(&mut outcome.jumps[from as usize], facts[id]);
+        }
+    }
+    outcome.returns.sort_unstable();
+    outcome.returns.dedup();
+}
+
+/// Adds the members of one sorted list to another; true when it grew.
+fn merge(into: &mut Vec<BlockId>, from: &[BlockId]) -> bool {
+    let before = into.len();
+    for block in from {
+        if into[..before].binary_search(block).is_err() {
+            into.push(*block);
+        }
+    }
+    into.sort_unstable();
+    into.dedup();
+    into.len() > before
+}
+
+fn merge_facts(into: &mut JumpFacts, from: JumpFacts) -> bool {
+    let before = *into;
+    into.is_unresolved |= from.is_unresolved;
+    into.is_invalid |= from.is_invalid;
+    (before.is_unresolved, before.is_invalid) != (into.is_unresolved, into.is_invalid)
+}
+
+/// Entry heights of procedures from those of their callers, then of blocks.
+fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
+    let mut entries: Vec<Heights> = vec![None; engine.procs.len()];
+    let mut by_proc: Vec<Vec<u32>> = vec![Vec::new(); engine.procs.len()];
+    for (id, caller) in engine.callers.iter().enumerate() {
+        by_proc[caller.proc as usize].push(id as u32);
+    }
+    let mut work = Vec::new();
+    if let Some(main) = entries.get_mut(MAIN as usize) {
+        *main = Some((0, 0));
+        work.push(MAIN);
+    }
+    while let Some(proc) = work.pop() {
+        for id in &by_proc[proc as usize] {
+            let caller = engine.callers[*id as usize];
+            let delta = caller.stack.delta();
+            let heights = shifted(entries[proc as usize], delta, delta);
+            let joined = join_heights(entries[caller.callee as usize], heights);
+            if joined != entries[caller.callee as usize] {
+                entries[caller.callee as usize] = joined;
+                work.push(caller.callee);
+            }
+        }
+    }
+    let mut heights = vec![None; engine.blocks.len()];
+    for state in &engine.states {
+        let here = shifted(entries[state.proc as usize], state.low, state.high);
+        heights[state.block as usize] = join_heights(heights[state.block as usize], here);
+    }
+    heights
+}
+
+fn shifted(heights: Heights, low: i32, high: i32) -> Heights {
+    let limit = STACK_LIMIT as i32;
+    let add = |height: u32, delta: i32| (height as i32 + delta).clamp(0, limit) as u32;
+    heights.map(|(lowest, highest)| (add(lowest, low), add(highest, high)))
+}
+
+pub(crate) fn join_heights(a: Heights, b: Heights) -> Heights {
+    match (a, b) {
+        (Some((low, high)), Some((lower, higher))) => Some((low.min(lower), high.max(higher))),
+        (known, None) | (None, known) => known,
+    }
+}
+
+fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
+    let mut list: Vec<Procedure> = engine
+        .procs
+        .iter()
+        .map(|proc| Procedure { entry: proc.entry, exits: Vec::new(), blocks: Vec::new() })
+        .collect();
+    for exit in &engine.exits {
+        let params = exit.via;
+        let rets = exit.stack.count as i32 - exit.stack.base as i32 + exit.via as i32 + 1;
+        let exits = &mut list[exit.proc as usize].exits;
+        if !exits.iter().any(|exit| (exit.params, exit.rets) == (params, rets)) {
+            exits.push(ProcedureExit { params, rets, is_return: false });
+        }
+    }
+    for caller in engine.callers.iter().filter(|caller| caller.is_call) {
+        for exit in &mut list[caller.callee as usize].exits {
+            let word = engine.word_at(caller.proc, caller.stack, exit.params);
+            let pc = word.and_then(|word| word.as_const());
+            exit.is_return |= pc.is_some_and(|pc| engine.blocks.jump_target(pc).is_some());
+        }
+    }
+    for state in &engine.states {
+        list[state.proc as usize].blocks.push(state.block);
+    }
+    list
+}

@@ -1,0 +1,138 @@
+//! What the abstract interpreter remembers: stacks, states, procedures, callers, exits.
+//!
+//! Definitions. A *procedure* is code entered at one block with a stack of which nothing is known:
+//! its words are inputs. A *state* is a block within a procedure with a stack relative to the
+//! procedure's entry: `base` inputs are gone, `count` words lie on what is left. A *caller* is an
+//! entry into a procedure from a state of another; an *exit* is a jump to an input, that is, to
+//! where the caller said. Lists are threaded through dense tables, so nothing is allocated a state.
+
+use super::summary::MAX_FLAG;
+use super::value::Value;
+use crate::blocks::BlockId;
+use smallvec::SmallVec;
+
+pub(crate) type ProcId = u32;
+pub(crate) type StateId = u32;
+pub(crate) type CallerId = u32;
+pub(crate) type ExitId = u32;
+
+/// End of a list.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The procedure in which execution begins, with an empty stack.
+pub(crate) const MAIN: ProcId = 0;
+
+/// A stack relative to the entry of its procedure; values lie in the arena, the topmost last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stack {
+    pub(crate) base: u32,
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+}
+
+impl Stack {
+    /// Height above the entry of the procedure.
+    pub(crate) fn delta(self) -> i32 {
+        self.count as i32 - self.base as i32
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct State {
+    pub(crate) proc: ProcId,
+    pub(crate) block: BlockId,
+    pub(crate) stack: Stack,
+    pub(crate) next: StateId,
+    /// Heights above the procedure's entry; they differ only where the frame halts.
+    pub(crate) low: i32,
+    pub(crate) high: i32,
+    pub(crate) is_queued: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Proc {
+    pub(crate) entry: BlockId,
+    pub(crate) first_caller: CallerId,
+    pub(crate) first_exit: ExitId,
+    pub(crate) num_exits: u32,
+    pub(crate) num_callers: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caller {
+    /// Procedure of the calling state.
+    pub(crate) proc: ProcId,
+    /// Procedure that is entered.
+    pub(crate) callee: ProcId,
+    pub(crate) stack: Stack,
+    pub(crate) next: CallerId,
+    /// True when a `JUMP` with a return address on the stack enters.
+    pub(crate) is_call: bool,
+    /// Its exits have been applied; new exits come by themselves.
+    pub(crate) is_ready: bool,
+    pub(crate) is_queued: bool,
+}
+
+/// Who jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The last instruction of a block.
+    Block(BlockId),
+    /// Whatever leads to an exit of a callee.
+    Exit(ExitId),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Exit {
+    pub(crate) proc: ProcId,
+    /// The input that is jumped to.
+    pub(crate) via: u32,
+    pub(crate) is_masked: bool,
+    pub(crate) stack: Stack,
+    pub(crate) next: ExitId,
+    pub(crate) origins: SmallVec<[Origin; 2]>,
+    pub(crate) targets: SmallVec<[BlockId; 4]>,
+    pub(crate) is_unresolved: bool,
+    pub(crate) is_invalid: bool,
+    pub(crate) is_ready: bool,
+    pub(crate) is_queued: bool,
+}
+
+/// How a new stack relates to one that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// Nothing new.
+    Covered,
+    /// Covered once some words of the known stack are forgotten.
+    Widens,
+    /// Neither.
+    Different,
+}
+
+/// Compares stacks of equal shape word by word.
+pub(crate) fn relation(known: &[Value], new: &[Value]) -> Relation {
+    let mut relation = Relation::Covered;
+    for (known, new) in known.iter().zip(new) {
+        if known == new || known.is_unknown() {
+            continue;
+        }
+        if !new.is_unknown() && !is_flag(*known) && !is_flag(*new) {
+            return Relation::Different;
+        }
+        relation = Relation::Widens;
+    }
+    relation
+}
+
+/// Forgets the words of `known` that `new` does not know, and flags that differ.
+pub(crate) fn widen(known: &mut [Value], new: &[Value]) {
+    for (known, new) in known.iter_mut().zip(new) {
+        if known != new {
+            *known = Value::UNKNOWN;
+        }
+    }
+}
+
+fn is_flag(value: Value) -> bool {
+    value.as_const().is_some_and(|small| small <= MAX_FLAG)
+}

@@ -1,0 +1,304 @@
+//! Symbolic execution of one block: what it does to any stack.
+//!
+//! A [`Summary`] says how many words it takes off the entry stack and which it puts in their
+//! stead, in terms of inputs of the block. Made once a block, when the block is first reached.
+
+use super::value::{Kind, SMALL_LIMIT, SetPool, Value, is_low_mask};
+use crate::blocks::{Block, BlockEnd, Blocks};
+use crate::decode::instructions;
+use crate::optable::{OpKind, OpTable};
+use cairn_evm::{Opcode, Word};
+
+/// How much of the values is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// Only jump destinations and the flags 0 and 1; arithmetic gives the unknown.
+    Labels,
+    /// Sets of words through arithmetic.
+    Words,
+}
+
+/// The effect of a block on the stack.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Summary {
+    /// Words taken off.
+    pub(crate) pops: u32,
+    /// Range in the engine's arena of the words put in their stead, the topmost last.
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    /// Range of expressions.
+    pub(crate) first_expr: u32,
+    pub(crate) expr_count: u32,
+    /// Where `JUMP` or `JUMPI` goes.
+    pub(crate) target: Option<Value>,
+    /// The condition of `JUMPI`.
+    pub(crate) condition: Option<Value>,
+    /// Range of places, counted from the top after the block, whose words are zero on one way.
+    pub(crate) first_zero: u32,
+    pub(crate) zero_count: u32,
+    /// That way is the jump; otherwise it is the fall through.
+    pub(crate) zero_on_jump: bool,
+}
+
+/// An operation on values; operands are inputs of the block, constants or earlier expressions.
+/// What no operation here computes is an expression of [`OPAQUE`]: unknown, but equal to itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expr {
+    pub(crate) op: Opcode,
+    pub(crate) a: Value,
+    pub(crate) b: Option<Value>,
+}
+
+/// Stands for operations that give something unknown.
+const OPAQUE: Opcode = Opcode::INVALID;
+
+/// What summaries are made with.
+pub(crate) struct Summarizer<'a> {
+    pub(crate) code: &'a [u8],
+    pub(crate) blocks: &'a Blocks,
+    pub(crate) table: &'a OpTable,
+    pub(crate) precision: Precision,
+    pub(crate) exprs: Vec<Expr>,
+    /// Places of words that are zero; see [`Summary`].
+    pub(crate) zeros: Vec<u32>,
+    /// Symbolic stack; the entry stack's words lie at the bottom.
+    stack: Vec<Value>,
+    /// Entry words laid out below.
+    window: u32,
+}
+
+/// Constants up to this are followed as flags that later branches test.
+pub(crate) const MAX_FLAG: u32 = 1;
+
+/// A word of ones that masks function pointers, kept apart from constants.
+const MASK: Value = Value::UNKNOWN;
+
+impl<'a> Summarizer<'a> {
+    pub(crate) fn new(
+        code: &'a [u8],
+        blocks: &'a Blocks,
+        table: &'a OpTable,
+        precision: Precision,
+    ) -> Summarizer<'a> {
+        Summarizer {
+            code,
+            blocks,
+            table,
+            precision,
+            exprs: Vec::new(),
+            zeros: Vec::new(),
+            stack: Vec::new(),
+            window: 0,
+        }
+    }
+
+    /// The summary of `block`, its values appended to `arena`.
+    pub(crate) fn summarize(&mut self, block: &Block, pool: &mut SetPool, arena: &mut Vec<Value>) -> Summary {
+        let first_expr = self.exprs.len() as u32;
+        self.window = block.needs;
+        self.stack.clear();
+        self.stack.extend((0..block.needs).rev().map(Value::input));
+        match self.precision {
+            Precision::Labels => self.run_labels(block),
+            Precision::Words => self.run_words(block, pool),
+        }
+        let (target, condition) = match block.ends {
+            BlockEnd::Jump => (self.stack.pop(), None),
+            BlockEnd::JumpI => (self.stack.pop(), self.stack.pop()),
+            BlockEnd::Fallthrough | BlockEnd::Halt | BlockEnd::CodeEnd => (None, None),
+        };
+        let first_zero = self.zeros.len() as u32;
+        let zero_on_jump = condition.is_some_and(|condition| self.find_zeros(condition));
+        let unchanged = self.unchanged_prefix();
+        let first = arena.len() as u32;
+        let kept = &self.stack[unchanged..];
+        let (mut target, mut condition) = (target, condition);
+        match self.precision {
+            Precision::Labels => {
+                arena.extend(kept.iter().map(|value| self.label_or_unknown(*value)));
+                self.exprs.truncate(first_expr as usize);
+                target = target.map(without_expr);
+                condition = condition.map(without_expr);
+            }
+            Precision::Words => arena.extend_from_slice(kept),
+        }
+        Summary {
+            pops: self.window - unchanged as u32,
+            first,
+            count: arena.len() as u32 - first,
+            first_expr,
+            expr_count: self.exprs.len() as u32 - first_expr,
+            target,
+            condition,
+            first_zero,
+            zero_count: self.zeros.len() as u32 - first_zero,
+            zero_on_jump,
+        }
+    }
+
+    /// Records the places of the word that the condition tests; true when it is zero on the jump.
+    fn find_zeros(&mut self, condition: Value) -> bool {
+        let mut tested = condition;
+        let mut zero_on_jump = false;
+        while let Kind::Expr(id) = tested.kind() {
+            let expr = self.exprs[id as usize];
+            if expr.op != Opcode::ISZERO {
+                break;
+            }
+            tested = expr.a;
+            zero_on_jump = !zero_on_jump;
+        }
+        let places = self.stack.iter().rev().enumerate().filter(|(_, value)| **value == tested);
+        self.zeros.extend(places.map(|(place, _)| place as u32));
+        zero_on_jump
+    }
+
+    fn opaque(&mut self) -> Value {
+        self.exprs.push(Expr { op: OPAQUE, a: Value::UNKNOWN, b: None });
+        Value::expr(self.exprs.len() as u32 - 1)
+    }
+
+    /// Number of words at the bottom that stand where they stood at the entry.
+    fn unchanged_prefix(&self) -> usize {
+        let window = self.window;
+        let same = |(index, value): &(usize, &Value)| {
+            (*index as u32) < window && **value == Value::input(window - 1 - *index as u32)
+        };
+        self.stack.iter().enumerate().take_while(same).count()
+    }
+
+    fn label_or_unknown(&self, value: Value) -> Value {
+        match value.as_const() {
+            Some(pc) if pc > MAX_FLAG && self.blocks.jump_target(pc).is_none() => Value::UNKNOWN,
+            None if is_expr(value) => Value::UNKNOWN,
+            _ => value,
+        }
+    }
+
+    fn pop(&mut self) -> Value {
+        self.stack.pop().expect("invariant: the window holds all that the block needs")
+    }
+
+    fn run_labels(&mut self, block: &Block) {
+        // True while the top of the stack is a mask that was just pushed.
+        let mut masks_top = false;
+        for inst in instructions(self.code, block.start, block.end) {
+            let facts = self.table[usize::from(inst.opcode.0)];
+            let had_mask = std::mem::take(&mut masks_top);
+            match facts.kind {
+                OpKind::Push => {
+                    let value = small_push(inst.data, usize::from(facts.immediate));
+                    masks_top = value.is_none() && inst.pushed_word().is_some_and(is_low_mask);
+                    self.stack.push(value.unwrap_or(MASK));
+                }
+                OpKind::And => {
+                    let (a, b) = (self.pop(), self.pop());
+                    let is_mask =
+                        |value: Value| value.as_const().is_some_and(|small| is_low_mask(Word::from(small)));
+                    let result = match (had_mask || is_mask(a), is_mask(b)) {
+                        (true, _) => b.masked(),
+                        (false, true) => a.masked(),
+                        (false, false) => Value::UNKNOWN,
+                    };
+                    self.stack.push(result);
+                }
+                OpKind::Arithmetic if inst.opcode == Opcode::ISZERO => {
+                    let value = self.pop();
+                    let result = match value.as_const() {
+                        Some(small) => Value::constant(u32::from(small == 0)),
+                        None => {
+                            self.exprs.push(Expr { op: Opcode::ISZERO, a: value, b: None });
+                            Value::expr(self.exprs.len() as u32 - 1)
+                        }
+                    };
+                    self.stack.push(result);
+                }
+                OpKind::Arithmetic | OpKind::Plain | OpKind::CodeSize | OpKind::Halt => {
+                    self.replace_by_unknown(facts.inputs, facts.outputs);
+                }
+                kind => self.arrange(kind, facts.inputs, inst.pc),
+            }
+        }
+    }
+
+    fn run_words(&mut self, block: &Block, pool: &mut SetPool) {
+        for inst in instructions(self.code, block.start, block.end) {
+            let facts = self.table[usize::from(inst.opcode.0)];
+            match facts.kind {
+                OpKind::Push => {
+                    let word = inst.pushed_word().expect("invariant: the kind is a push");
+                    self.stack.push(pool.word(word));
+                }
+                OpKind::CodeSize => self.stack.push(pool.word(Word::from(self.code.len()))),
+                OpKind::And | OpKind::Arithmetic => {
+                    let a = self.pop();
+                    let b = (facts.inputs == 2).then(|| self.pop());
+                    let value = self.expression(inst.opcode, a, b, pool);
+                    self.stack.push(value);
+                }
+                OpKind::Plain | OpKind::Halt => self.replace_by_unknown(facts.inputs, facts.outputs),
+                kind => self.arrange(kind, facts.inputs, inst.pc),
+            }
+        }
+    }
+
+    fn expression(&mut self, op: Opcode, a: Value, b: Option<Value>, pool: &mut SetPool) -> Value {
+        let is_input = |value: Value| matches!(value.kind(), Kind::Input { .. } | Kind::Expr(_));
+        if !is_input(a) && !b.is_some_and(is_input) {
+            return pool.apply(op, a, b);
+        }
+        self.exprs.push(Expr { op, a, b });
+        Value::expr(self.exprs.len() as u32 - 1)
+    }
+
+    fn replace_by_unknown(&mut self, inputs: u8, outputs: u8) {
+        let kept = self.stack.len() - usize::from(inputs);
+        self.stack.truncate(kept);
+        for _ in 0..outputs {
+            let value = self.opaque();
+            self.stack.push(value);
+        }
+    }
+
+    /// Opcodes that only arrange the stack, and `PC`. Jumps leave their operands.
+    fn arrange(&mut self, kind: OpKind, inputs: u8, pc: u32) {
+        let height = self.stack.len();
+        match kind {
+            OpKind::Dup => self.stack.push(self.stack[height - usize::from(inputs)]),
+            OpKind::Swap => self.stack.swap(height - 1, height - usize::from(inputs)),
+            OpKind::Pc => self.stack.push(Value::constant(pc)),
+            OpKind::JumpDest
+            | OpKind::Jump
+            | OpKind::JumpI
+            | OpKind::Undefined
+            | OpKind::Plain
+            | OpKind::Push
+            | OpKind::And
+            | OpKind::Arithmetic
+            | OpKind::CodeSize
+            | OpKind::Halt => {}
+        }
+    }
+}
+
+fn is_expr(value: Value) -> bool {
+    matches!(value.kind(), Kind::Expr(_))
+}
+
+fn without_expr(value: Value) -> Value {
+    if is_expr(value) { Value::UNKNOWN } else { value }
+}
+
+/// The constant that a push pushes when it is small.
+fn small_push(data: &[u8], width: usize) -> Option<Value> {
+    let missing = width - data.len();
+    let significant = data.iter().position(|byte| *byte != 0).map_or(&data[..0], |first| &data[first..]);
+    if significant.is_empty() {
+        return Some(Value::constant(0));
+    }
+    if significant.len() + missing > 4 {
+        return None;
+    }
+    let word = significant.iter().fold(0u64, |word, byte| word << 8 | u64::from(*byte)) << (8 * missing);
+    u32::try_from(word).ok().filter(|small| *small < SMALL_LIMIT).map(Value::constant)
+}

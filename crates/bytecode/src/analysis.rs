@@ -1,0 +1,102 @@
+//! One call gives everything: [`analyze`].
+
+use crate::absint::{self, Outcome};
+use crate::blocks::{Block, BlockId, Blocks};
+use crate::cfg::Cfg;
+use crate::decode::{Instructions, instructions};
+use crate::functions::{Function, find_functions};
+use crate::metadata::{Metadata, find_metadata};
+use crate::optable::table_of;
+use crate::selectors::{Selector, find_selectors};
+use cairn_evm::Fork;
+
+/// Facts of a piece of code. Borrows the code.
+#[derive(Clone, Debug)]
+pub struct Analysis<'a> {
+    /// The code.
+    pub code: &'a [u8],
+    /// The compiler's trailer.
+    pub metadata: Option<Metadata>,
+    /// Basic blocks.
+    pub blocks: Blocks,
+    /// Edges and jumps.
+    pub cfg: Cfg,
+    /// Internal functions by entry.
+    pub functions: Vec<Function>,
+    /// External functions by selector.
+    pub selectors: Vec<Selector>,
+    pub(crate) outcome: Outcome,
+}
+
+/// Analyses code as it runs on the newest fork.
+///
+/// ```
+/// // PUSH1 4, JUMP, INVALID, JUMPDEST, STOP
+/// let analysis = cairn_bytecode::analyze(&[0x60, 0x04, 0x56, 0xfe, 0x5b, 0x00]);
+/// let starts: Vec<u32> = analysis.blocks.list().iter().map(|block| block.start).collect();
+/// assert_eq!(starts, [0, 3, 4]);
+/// assert!(analysis.is_closed());
+/// assert_eq!(analysis.cfg.successors(0).collect::<Vec<_>>(), [2]);
+/// ```
+pub fn analyze(code: &[u8]) -> Analysis<'_> {
+    analyze_for(code, Fork::Osaka)
+}
+
+/// Analyses code as it runs on `fork`.
+pub fn analyze_for(code: &[u8], fork: Fork) -> Analysis<'_> {
+    let table = table_of(fork);
+    let blocks = Blocks::compute(code, &table);
+    let outcome = absint::interpret(code, &blocks, &table);
+    let cfg = Cfg::compute(&blocks, &outcome);
+    let selectors = find_selectors(code, &blocks, &cfg, &table, &outcome.heights);
+    let metadata = find_metadata(code);
+    let functions = Vec::new();
+    let mut analysis = Analysis { code, metadata, blocks, cfg, functions, selectors, outcome };
+    analysis.functions = find_functions(&analysis);
+    let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();
+    analysis.cfg.name_calls(&entries);
+    analysis
+}
+
+impl<'a> Analysis<'a> {
+    /// True when every jump's targets are proven complete.
+    pub fn is_closed(&self) -> bool {
+        self.cfg.is_closed()
+    }
+
+    /// True when the work was cut short: every `JUMPDEST` counts as reached then.
+    pub fn is_coarse(&self) -> bool {
+        self.outcome.is_coarse
+    }
+
+    /// True when control can reach the block.
+    pub fn is_reached(&self, block: BlockId) -> bool {
+        self.outcome.reached[block as usize]
+    }
+
+    /// Lowest and highest stack height at the entry of a block; `None` when it is not reached or
+    /// nothing is known.
+    pub fn entry_height(&self, block: BlockId) -> Option<(u32, u32)> {
+        self.outcome.heights[block as usize]
+    }
+
+    /// Blocks that can be entered with fewer words than they need: execution fails there.
+    pub fn underflows(&self) -> &[BlockId] {
+        &self.outcome.underflows
+    }
+
+    /// Blocks that can grow the stack past 1024 words: execution fails there.
+    pub fn overflows(&self) -> &[BlockId] {
+        &self.outcome.overflows
+    }
+
+    /// Bytes of code without the compiler's trailer.
+    pub fn code_end(&self) -> u32 {
+        self.code.len() as u32 - self.metadata.as_ref().map_or(0, |metadata| metadata.length)
+    }
+
+    /// The instructions of a block.
+    pub fn instructions(&self, block: &Block) -> Instructions<'a> {
+        instructions(self.code, block.start, block.end)
+    }
+}

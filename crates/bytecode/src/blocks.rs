@@ -1,0 +1,189 @@
+//! Leaders and basic blocks.
+//!
+//! Definitions. A *leader* is offset 0, each `JUMPDEST`, and each instruction after one that may
+//! or must leave the straight path: `JUMP`, `JUMPI`, `STOP`, `RETURN`, `REVERT`, `INVALID`,
+//! `SELFDESTRUCT`, and any undefined byte. A *block* reaches from a leader to before the next.
+//!
+//! Block numbers go by offset. Summaries: `uses` and `defs` are the numbers of the net-effect
+//! rule (the lowest running height below the entry, and what stands above it at the end); `needs`
+//! counts every word that the block looks at.
+
+use crate::optable::{OpFacts, OpKind, OpTable};
+use cairn_evm::Opcode;
+
+/// Number of a block: its rank by offset.
+pub type BlockId = u32;
+
+/// No block.
+pub const NO_BLOCK: BlockId = u32::MAX;
+
+/// How a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockEnd {
+    /// The next instruction is a leader.
+    Fallthrough,
+    /// `JUMP`
+    Jump,
+    /// `JUMPI`
+    JumpI,
+    /// `STOP`, `RETURN`, `REVERT`, `INVALID`, `SELFDESTRUCT` or an undefined byte.
+    Halt,
+    /// The code ends: the EVM reads `STOP` there.
+    CodeEnd,
+}
+
+/// A basic block with its summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Offset of the first instruction.
+    pub start: u32,
+    /// Offset after the last instruction with its data; at most the length of the code.
+    pub end: u32,
+    /// Offset of the last instruction.
+    pub last_pc: u32,
+    /// How it ends.
+    pub ends: BlockEnd,
+    /// True when it begins with `JUMPDEST`.
+    pub is_jump_target: bool,
+    /// Change of the stack height from entry to exit.
+    pub net: i32,
+    /// Words consumed from the entry stack, by running heights after each instruction.
+    pub uses: u32,
+    /// Words produced beyond what was consumed.
+    pub defs: u32,
+    /// Words that must be on the stack at the entry.
+    pub needs: u32,
+    /// Greatest height above the entry.
+    pub peak: u32,
+    /// Constant part of its gas.
+    pub gas: u64,
+}
+
+/// The blocks of a piece of code.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    list: Vec<Block>,
+    block_at: Vec<BlockId>,
+}
+
+impl Blocks {
+    /// Splits code into blocks in one sweep.
+    pub(crate) fn compute(code: &[u8], table: &OpTable) -> Blocks {
+        let mut blocks =
+            Blocks { list: Vec::with_capacity(code.len() / 12 + 1), block_at: vec![NO_BLOCK; code.len()] };
+        let mut pc = 0;
+        while pc < code.len() {
+            let block = scan_block(code, pc, table);
+            blocks.block_at[pc] = blocks.list.len() as BlockId;
+            pc = block.end as usize;
+            blocks.list.push(block);
+        }
+        blocks
+    }
+
+    /// All blocks by offset.
+    pub fn list(&self) -> &[Block] {
+        &self.list
+    }
+
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// True when the code is empty.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The block with this number.
+    pub fn get(&self, block: BlockId) -> &Block {
+        &self.list[block as usize]
+    }
+
+    /// The block that begins at `pc`.
+    pub fn starting_at(&self, pc: u32) -> Option<BlockId> {
+        self.block_at.get(pc as usize).copied().filter(|block| *block != NO_BLOCK)
+    }
+
+    /// The block that begins with a `JUMPDEST` at `pc`: where a jump to `pc` goes.
+    pub fn jump_target(&self, pc: u32) -> Option<BlockId> {
+        self.starting_at(pc).filter(|block| self.get(*block).is_jump_target)
+    }
+
+    /// The block that holds offset `pc`.
+    pub fn containing(&self, pc: u32) -> Option<BlockId> {
+        let after = self.list.partition_point(|block| block.start <= pc);
+        let index = after.checked_sub(1)?;
+        (pc < self.list[index].end).then_some(index as BlockId)
+    }
+
+    /// Blocks that begin with `JUMPDEST`.
+    pub fn jump_targets(&self) -> impl Iterator<Item = BlockId> + '_ {
+        (0..self.list.len() as BlockId).filter(|block| self.get(*block).is_jump_target)
+    }
+}
+
+/// Running numbers of a block.
+#[derive(Default)]
+struct Running {
+    height: i32,
+    lowest: i32,
+    needs: i32,
+    peak: i32,
+    gas: u64,
+}
+
+impl Running {
+    fn step(&mut self, facts: OpFacts) {
+        self.needs = self.needs.max(i32::from(facts.inputs) - self.height);
+        self.height += i32::from(facts.outputs) - i32::from(facts.inputs);
+        self.lowest = self.lowest.min(self.height);
+        self.peak = self.peak.max(self.height);
+        self.gas += u64::from(facts.gas);
+    }
+}
+
+fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
+    let mut running = Running::default();
+    let mut pc = start;
+    let is_jump_target = Opcode(code[start]) == Opcode::JUMPDEST;
+    let (last_pc, ends) = loop {
+        let facts = table[usize::from(code[pc])];
+        running.step(facts);
+        let last_pc = pc;
+        pc += 1 + usize::from(facts.immediate);
+        match facts.kind {
+            OpKind::Jump => break (last_pc, BlockEnd::Jump),
+            OpKind::JumpI => break (last_pc, BlockEnd::JumpI),
+            OpKind::Halt | OpKind::Undefined => break (last_pc, BlockEnd::Halt),
+            OpKind::Plain
+            | OpKind::Push
+            | OpKind::Dup
+            | OpKind::Swap
+            | OpKind::And
+            | OpKind::Arithmetic
+            | OpKind::Pc
+            | OpKind::CodeSize
+            | OpKind::JumpDest => {}
+        }
+        match code.get(pc) {
+            None => break (last_pc, BlockEnd::CodeEnd),
+            Some(byte) if Opcode(*byte) == Opcode::JUMPDEST => break (last_pc, BlockEnd::Fallthrough),
+            Some(_) => {}
+        }
+    };
+    Block {
+        start: start as u32,
+        end: pc.min(code.len()) as u32,
+        last_pc: last_pc as u32,
+        ends,
+        is_jump_target,
+        net: running.height,
+        uses: running.lowest.unsigned_abs(),
+        defs: (running.height - running.lowest) as u32,
+        needs: running.needs as u32,
+        peak: running.peak as u32,
+        gas: running.gas,
+    }
+}

@@ -1,0 +1,224 @@
+//! The control-flow graph: labelled edges and the status of each jump.
+//!
+//! Invariants: edges are sorted and listed once; an edge from an unreached block does not exist;
+//! the targets of an imprecise jump are a superset of those that can execute.
+
+use crate::absint::Outcome;
+use crate::blocks::{BlockEnd, BlockId, Blocks};
+use serde::Serialize;
+
+/// How control gets along an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EdgeKind {
+    /// Into the next block, without a jump.
+    Fallthrough,
+    /// `JUMP`.
+    Jump,
+    /// `JUMPI` that jumps.
+    True,
+    /// `JUMPI` that does not.
+    False,
+    /// `JUMP` that leaves an address to return to.
+    Call,
+    /// `JUMP` to an address that a caller left.
+    Return,
+}
+
+impl EdgeKind {
+    /// Name in all outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EdgeKind::Fallthrough => "fallthrough",
+            EdgeKind::Jump => "jump",
+            EdgeKind::True => "true",
+            EdgeKind::False => "false",
+            EdgeKind::Call => "call",
+            EdgeKind::Return => "return",
+        }
+    }
+}
+
+/// An edge between blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// Where it begins.
+    pub from: BlockId,
+    /// Where it ends.
+    pub to: BlockId,
+    /// How.
+    pub kind: EdgeKind,
+}
+
+/// What is known of a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JumpStatus {
+    /// The targets are proven complete.
+    Resolved,
+    /// The targets are more than those that can execute.
+    Imprecise,
+    /// It always fails: no target is a `JUMPDEST`.
+    Invalid,
+    /// It is never executed.
+    Dead,
+}
+
+impl JumpStatus {
+    /// Name in all outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            JumpStatus::Resolved => "resolved",
+            JumpStatus::Imprecise => "imprecise",
+            JumpStatus::Invalid => "invalid",
+            JumpStatus::Dead => "dead",
+        }
+    }
+}
+
+/// A `JUMP` or `JUMPI`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// Its block.
+    pub block: BlockId,
+    /// What is known of it.
+    pub status: JumpStatus,
+    /// True when some target is no `JUMPDEST`: then it can fail.
+    pub can_fail: bool,
+}
+
+/// The graph.
+#[derive(Clone, Debug, Default)]
+pub struct Cfg {
+    edges: Vec<Edge>,
+    /// Index of the first edge of each block, and the number of edges.
+    starts: Vec<u32>,
+    jumps: Vec<Jump>,
+}
+
+impl Cfg {
+    pub(crate) fn compute(blocks: &Blocks, outcome: &Outcome) -> Cfg {
+        let mut edges = jump_edges(blocks, outcome);
+        for (id, block) in blocks.list().iter().enumerate() {
+            let kind = match block.ends {
+                BlockEnd::Fallthrough => EdgeKind::Fallthrough,
+                BlockEnd::JumpI => EdgeKind::False,
+                BlockEnd::Jump | BlockEnd::Halt | BlockEnd::CodeEnd => continue,
+            };
+            let to = id as BlockId + 1;
+            if outcome.reached[id] && (to as usize) < blocks.len() && outcome.reached[to as usize] {
+                edges.push(Edge { from: id as BlockId, to, kind });
+            }
+        }
+        edges.sort_unstable();
+        let starts = index_by_block(&edges, blocks.len());
+        let jumps = jumps(blocks, outcome, &edges, &starts);
+        Cfg { edges, starts, jumps }
+    }
+
+    /// Keeps the name of a call for edges into functions, given by their sorted entries.
+    pub(crate) fn name_calls(&mut self, entries: &[BlockId]) {
+        for edge in self.edges.iter_mut().filter(|edge| edge.kind == EdgeKind::Call) {
+            if entries.binary_search(&edge.to).is_err() {
+                edge.kind = EdgeKind::Jump;
+            }
+        }
+    }
+
+    /// All edges, sorted by their beginning.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Edges out of a block.
+    pub fn out_edges(&self, block: BlockId) -> &[Edge] {
+        let range = self.starts[block as usize] as usize..self.starts[block as usize + 1] as usize;
+        &self.edges[range]
+    }
+
+    /// Successors of a block.
+    pub fn successors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        self.out_edges(block).iter().map(|edge| edge.to)
+    }
+
+    /// All jumps by offset.
+    pub fn jumps(&self) -> &[Jump] {
+        &self.jumps
+    }
+
+    /// The jump at the end of a block.
+    pub fn jump_of(&self, block: BlockId) -> Option<&Jump> {
+        let index = self.jumps.binary_search_by_key(&block, |jump| jump.block).ok()?;
+        Some(&self.jumps[index])
+    }
+
+    /// Blocks that the jump at the end of `block` goes to.
+    pub fn jump_targets(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        let jumps = |edge: &&Edge| !matches!(edge.kind, EdgeKind::Fallthrough | EdgeKind::False);
+        self.out_edges(block).iter().filter(jumps).map(|edge| edge.to)
+    }
+
+    /// True when every jump is resolved, invalid or dead.
+    pub fn is_closed(&self) -> bool {
+        self.jumps.iter().all(|jump| jump.status != JumpStatus::Imprecise)
+    }
+}
+
+fn jump_edges(blocks: &Blocks, outcome: &Outcome) -> Vec<Edge> {
+    let is_conditional = |block: BlockId| blocks.get(block).ends == BlockEnd::JumpI;
+    let direct = outcome.edges.iter().map(|edge| {
+        let kind = match edge.is_call {
+            _ if is_conditional(edge.from) => EdgeKind::True,
+            true => EdgeKind::Call,
+            false => EdgeKind::Jump,
+        };
+        Edge { from: edge.from, to: edge.to, kind }
+    });
+    let back = outcome.returns.iter().map(|(from, to)| {
+        let kind = if is_conditional(*from) { EdgeKind::True } else { EdgeKind::Return };
+        Edge { from: *from, to: *to, kind }
+    });
+    let mut edges: Vec<Edge> = direct.chain(back).collect();
+    if outcome.is_coarse {
+        let targets: Vec<BlockId> = blocks.jump_targets().collect();
+        let open = (0..blocks.len() as BlockId).filter(|block| outcome.jumps[*block as usize].is_unresolved);
+        let kind = |from| if is_conditional(from) { EdgeKind::True } else { EdgeKind::Jump };
+        edges.extend(
+            open.flat_map(|from| targets.iter().map(move |to| Edge { from, to: *to, kind: kind(from) })),
+        );
+    }
+    edges.sort_unstable();
+    edges.dedup_by_key(|edge| (edge.from, edge.to));
+    edges
+}
+
+fn index_by_block(edges: &[Edge], num_blocks: usize) -> Vec<u32> {
+    let mut starts = vec![0u32; num_blocks + 1];
+    for edge in edges {
+        starts[edge.from as usize + 1] += 1;
+    }
+    for index in 0..num_blocks {
+        starts[index + 1] += starts[index];
+    }
+    starts
+}
+
+fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32]) -> Vec<Jump> {
+    let ends_in_jump = |id: &usize| matches!(blocks.list()[*id].ends, BlockEnd::Jump | BlockEnd::JumpI);
+    let ids = (0..blocks.len()).filter(ends_in_jump);
+    ids.map(|id| {
+        let facts = outcome.jumps[id];
+        let out = &edges[starts[id] as usize..starts[id + 1] as usize];
+        let has_target = out.iter().any(|edge| edge.kind != EdgeKind::False);
+        let status = match () {
+            () if !outcome.reached[id] => JumpStatus::Dead,
+            () if facts.is_unresolved => JumpStatus::Imprecise,
+            // Reached, but the stack runs out before the jump: it never executes.
+            () if !has_target && !facts.is_invalid => JumpStatus::Dead,
+            () if !has_target => JumpStatus::Invalid,
+            () => JumpStatus::Resolved,
+        };
+        Jump { block: id as BlockId, status, can_fail: facts.is_invalid }
+    })
+    .collect()
+}

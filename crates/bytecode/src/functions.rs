@@ -1,0 +1,161 @@
+//! Internal functions: entries, words taken, words given back.
+//!
+//! Definitions. A *function* is a block that is entered by jumps alone, one of which leaves an
+//! address of the code on the stack, and that leaves by jumping to that address. `params` counts
+//! the words above the address at the entry, `rets` the words in the place of all of these
+//! afterwards. Code that never returns is a function when it is called like one: by a jump that
+//! leaves the address after itself. Compilers that know that a function never returns leave no
+//! address; those are found by what they do: what a case of the dispatcher only jumps to, and in
+//! such programs blocks without operands that write an error and revert.
+
+use crate::absint::{Outcome, Procedure};
+use crate::analysis::Analysis;
+use crate::blocks::{Block, BlockEnd, BlockId, Blocks};
+use crate::cfg::{Cfg, EdgeKind};
+use cairn_evm::Opcode;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// An internal function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Function {
+    /// Block at which it begins.
+    pub entry: BlockId,
+    /// Words that it takes.
+    pub params: u32,
+    /// Words that it gives back; `None` when it never returns.
+    pub rets: Option<u32>,
+    /// Its blocks, sorted; those of functions that it calls are not among them.
+    pub blocks: Vec<BlockId>,
+}
+
+/// Blocks of a function that is too short to be called from one place.
+const SHORT: usize = 2;
+
+pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
+    let Analysis { blocks, cfg, outcome, .. } = analysis;
+    let entered_otherwise = entered_otherwise(blocks, cfg);
+    let external: Vec<BlockId> = external_functions(analysis).collect();
+    let mut list = BTreeMap::new();
+    for procedure in &outcome.procedures {
+        let Some(function) = returning(procedure) else { continue };
+        // Where handlers are functions themselves, all calls are written alike.
+        // A short one that is entered once would have been inlined.
+        let is_plain = external.is_empty()
+            || function.blocks.len() > SHORT
+            || is_called_plainly(analysis, function.entry);
+        if is_plain && !entered_otherwise[function.entry as usize] {
+            list.insert(function.entry, function);
+        }
+    }
+    for (entry, params) in called_without_return(blocks, outcome) {
+        if !entered_otherwise[entry as usize] {
+            list.entry(entry).or_insert_with(|| never_returning(entry, params, outcome));
+        }
+    }
+    if !external.is_empty() {
+        let jumps = cfg.edges().iter().filter(|edge| matches!(edge.kind, EdgeKind::Jump | EdgeKind::Call));
+        let errors = jumps.map(|edge| edge.to).filter(|block| is_error(analysis, *block));
+        for entry in external.iter().copied().chain(errors) {
+            list.entry(entry).or_insert_with(|| never_returning(entry, 0, outcome));
+        }
+    }
+    list.into_values().collect()
+}
+
+/// Blocks that are entered by falling through or by the branch of their own function.
+fn entered_otherwise(blocks: &Blocks, cfg: &Cfg) -> Vec<bool> {
+    let mut entered = vec![false; blocks.len()];
+    for edge in cfg.edges() {
+        let inside = !matches!(edge.kind, EdgeKind::Jump | EdgeKind::Call);
+        entered[edge.to as usize] |= inside;
+    }
+    entered
+}
+
+fn returning(procedure: &Procedure) -> Option<Function> {
+    let exit = procedure.exits.iter().find(|exit| exit.is_return)?;
+    Some(Function {
+        entry: procedure.entry,
+        params: exit.params,
+        rets: u32::try_from(exit.rets).ok(),
+        blocks: sorted(&procedure.blocks),
+    })
+}
+
+/// True when the jumps to a block look like calls: one leaves the address after itself, or its
+/// block pushes an address besides the target, or there are several.
+fn is_called_plainly(analysis: &Analysis<'_>, entry: BlockId) -> bool {
+    let into = || analysis.outcome.edges.iter().filter(|edge| edge.to == entry);
+    into().any(|edge| edge.words_above_next.is_some() || pushes_address(analysis, edge.from, entry))
+        || into().count() > 1
+}
+
+fn pushes_address(analysis: &Analysis<'_>, block: BlockId, target: BlockId) -> bool {
+    let addresses = analysis.instructions(analysis.blocks.get(block)).filter_map(|inst| {
+        let pc = u32::try_from(inst.pushed_word()?).ok()?;
+        analysis.blocks.jump_target(pc)
+    });
+    addresses.into_iter().any(|address| address != target)
+}
+
+fn never_returning(entry: BlockId, params: u32, outcome: &Outcome) -> Function {
+    let procedure = outcome.procedures.iter().find(|procedure| procedure.entry == entry);
+    let blocks = procedure.map_or_else(|| vec![entry], |procedure| sorted(&procedure.blocks));
+    Function { entry, params, rets: None, blocks }
+}
+
+fn sorted(blocks: &[BlockId]) -> Vec<BlockId> {
+    let mut blocks = blocks.to_vec();
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
+}
+
+/// Blocks that are called with the address after the jump and never go there.
+fn called_without_return<'a>(
+    blocks: &'a Blocks,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = (BlockId, u32)> + 'a {
+    let returns: Vec<BlockId> = outcome
+        .procedures
+        .iter()
+        .filter(|procedure| !procedure.exits.is_empty())
+        .map(|procedure| procedure.entry)
+        .collect();
+    let called = outcome.edges.iter().filter_map(|edge| Some((edge.to, edge.words_above_next?)));
+    called.filter(move |(to, _)| !returns.contains(to) && blocks.get(*to).is_jump_target)
+}
+
+/// Functions that handle a selector: the dispatcher's case does nothing but jump there.
+fn external_functions<'a>(analysis: &'a Analysis<'_>) -> impl Iterator<Item = BlockId> + 'a {
+    analysis.selectors.iter().filter_map(|selector| {
+        let case = analysis.blocks.get(selector.entry);
+        let jumps_on = |inst: &crate::decode::Instruction<'_>| {
+            inst.opcode.push_width().is_some()
+                || matches!(inst.opcode, Opcode::JUMPDEST | Opcode::JUMP | Opcode::POP)
+        };
+        let is_trampoline =
+            case.ends == BlockEnd::Jump && analysis.instructions(case).all(|inst| jumps_on(&inst));
+        let [edge] = analysis.cfg.out_edges(selector.entry) else { return None };
+        let entered = analysis.blocks.get(edge.to).is_jump_target;
+        let returns =
+            analysis.outcome.procedures.iter().any(|proc| proc.entry == edge.to && !proc.exits.is_empty());
+        (is_trampoline && entered && !returns).then_some(edge.to)
+    })
+}
+
+/// True for a block without operands that is jumped to, writes memory and reverts.
+fn is_error(analysis: &Analysis<'_>, block: BlockId) -> bool {
+    let data: &Block = analysis.blocks.get(block);
+    if !data.is_jump_target || data.ends != BlockEnd::Halt || data.needs > 0 || !analysis.is_reached(block) {
+        return false;
+    }
+    let mut writes = false;
+    let mut reverts = false;
+    for inst in analysis.instructions(data) {
+        writes |= matches!(inst.opcode, Opcode::MSTORE | Opcode::RETURNDATACOPY);
+        reverts |= inst.opcode == Opcode::REVERT;
+    }
+    writes && reverts
+}

@@ -1,0 +1,162 @@
+//! The course's exercises on blocks and control flow, its worked example and its loop.
+
+use cairn_bytecode::{Analysis, EdgeKind, JumpStatus, analyze};
+use cairn_evm::Opcode;
+
+/// `PUSH1 4, JUMP, INVALID, JUMPDEST, STOP`
+const WORKED_EXAMPLE: [u8; 6] = [0x60, 0x04, 0x56, 0xfe, 0x5b, 0x00];
+
+/// `i = 0; while i < 5: i++; return i`
+const LOOP: [u8; 27] = [
+    0x60, 0x00, // PUSH1 0
+    0x5b, // 2: JUMPDEST
+    0x60, 0x05, 0x81, 0x10, // PUSH1 5, DUP2, LT
+    0x60, 0x13, 0x57, // PUSH1 body, JUMPI
+    0x60, 0x00, 0x52, 0x60, 0x20, 0x60, 0x00, 0xf3, // MSTORE, RETURN
+    0xfe, // 18: INVALID
+    0x5b, // 19: JUMPDEST
+    0x60, 0x01, 0x01, // PUSH1 1, ADD
+    0x60, 0x02, 0x56, // PUSH1 loop, JUMP
+    0x00,
+];
+
+fn leaders(code: &[u8]) -> Vec<u32> {
+    analyze(code).blocks.list().iter().map(|block| block.start).collect()
+}
+
+fn edges(analysis: &Analysis<'_>) -> Vec<(u32, u32, EdgeKind)> {
+    let start = |block| analysis.blocks.get(block).start;
+    analysis.cfg.edges().iter().map(|edge| (start(edge.from), start(edge.to), edge.kind)).collect()
+}
+
+#[test]
+fn leaders_of_the_worked_example() {
+    assert_eq!(leaders(&WORKED_EXAMPLE), [0, 3, 4]);
+}
+
+#[test]
+fn a_leader_stands_after_each_ender() {
+    for ender in [Opcode::STOP, Opcode::RETURN, Opcode::REVERT, Opcode::INVALID, Opcode::SELFDESTRUCT] {
+        assert_eq!(leaders(&[0x5f, 0x5f, ender.0, 0x5f, 0x00]), [0, 3], "{ender:?}");
+    }
+    assert_eq!(leaders(&[0x5f, 0x56, 0x00]), [0, 2], "JUMP");
+    assert_eq!(leaders(&[0x5f, 0x5f, 0x57, 0x00]), [0, 3], "JUMPI");
+    assert_eq!(leaders(&[0x0c, 0x00]), [0, 1], "an undefined byte");
+    assert_eq!(leaders(&[0x60, 0x5b, 0x00]), [0], "a JUMPDEST in push data is none");
+    assert_eq!(leaders(&[]), [0u32; 0]);
+}
+
+#[test]
+fn blocks_of_the_loop() {
+    assert_eq!(leaders(&LOOP), [0, 2, 10, 18, 19, 26]);
+}
+
+#[test]
+fn sequential_code_falls_through() {
+    let analysis = analyze(&[0x5f, 0x5b, 0x5b, 0x00]);
+    assert_eq!(edges(&analysis), [(0, 1, EdgeKind::Fallthrough), (1, 2, EdgeKind::Fallthrough)]);
+}
+
+#[test]
+fn a_pushed_jump_is_resolved() {
+    let analysis = analyze(&WORKED_EXAMPLE);
+    assert_eq!(edges(&analysis), [(0, 4, EdgeKind::Jump)]);
+    assert_eq!(analysis.cfg.jumps()[0].status, JumpStatus::Resolved);
+    assert!(!analysis.is_reached(1));
+}
+
+#[test]
+fn jumps_that_are_not_adjacent_to_their_push_are_resolved() {
+    // PUSH1 6, PUSH1 1, SWAP1, JUMP: the target is pushed first.
+    let analysis = analyze(&[0x60, 0x06, 0x60, 0x01, 0x90, 0x56, 0x5b, 0x00]);
+    assert_eq!(edges(&analysis), [(0, 6, EdgeKind::Jump)]);
+}
+
+#[test]
+fn a_conditional_jump_has_two_edges() {
+    let analysis = analyze(&LOOP);
+    let from_head: Vec<_> = edges(&analysis).into_iter().filter(|edge| edge.0 == 2).collect();
+    assert_eq!(from_head, [(2, 10, EdgeKind::False), (2, 19, EdgeKind::True)]);
+}
+
+#[test]
+fn a_jump_to_no_jumpdest_is_invalid() {
+    let analysis = analyze(&[0x60, 0x03, 0x56, 0x00]);
+    assert_eq!(analysis.cfg.jumps()[0].status, JumpStatus::Invalid);
+    assert!(analysis.is_closed());
+}
+
+#[test]
+fn a_jump_to_calldata_is_imprecise() {
+    // PUSH0, CALLDATALOAD, JUMP, JUMPDEST, STOP, JUMPDEST, POP, STOP: the second needs a word.
+    let analysis = analyze(&[0x5f, 0x35, 0x56, 0x5b, 0x00, 0x5b, 0x50, 0x00]);
+    assert_eq!(analysis.cfg.jumps()[0].status, JumpStatus::Imprecise);
+    assert!(!analysis.is_closed());
+    assert_eq!(edges(&analysis), [(0, 3, EdgeKind::Jump)]);
+}
+
+#[test]
+fn heights_of_the_loop() {
+    let analysis = analyze(&LOOP);
+    let heights: Vec<_> =
+        (0..analysis.blocks.len() as u32).map(|block| analysis.entry_height(block)).collect();
+    let at = |height| Some((height, height));
+    assert_eq!(heights, [at(0), at(1), at(1), None, at(1), None]);
+}
+
+#[test]
+fn disagreeing_heights_are_a_range() {
+    // CALLDATASIZE, PUSH1 6, JUMPI, PUSH0, STOP-or-join at 6 with one word more from above.
+    let analysis = analyze(&[0x36, 0x60, 0x05, 0x57, 0x5f, 0x5b, 0x00]);
+    let join = analysis.blocks.starting_at(5).expect("a block");
+    assert_eq!(analysis.entry_height(join), Some((0, 1)));
+}
+
+#[test]
+fn uses_and_defs() {
+    let of = |code: &[u8]| {
+        let analysis = analyze(code);
+        let block = *analysis.blocks.get(0);
+        (block.uses, block.defs, block.net)
+    };
+    assert_eq!(of(&[0x60, 0x01, 0x60, 0x02, 0x01, 0x00]), (0, 1, 1), "PUSH1, PUSH1, ADD, STOP");
+    assert_eq!(of(&[0x50, 0x00]), (1, 0, -1), "POP, STOP");
+    assert_eq!(of(&[0x5f, 0x50, 0x50, 0x50, 0x5f, 0x00]), (2, 1, -1), "the lowest point counts");
+}
+
+#[test]
+fn needs_counts_what_is_looked_at() {
+    let analysis = analyze(&[0x82, 0x00]);
+    assert_eq!((analysis.blocks.get(0).uses, analysis.blocks.get(0).needs), (0, 3), "DUP3");
+    assert_eq!(analysis.underflows(), [0]);
+}
+
+#[test]
+fn calls_keep_their_return_addresses_apart() {
+    // Two calls of one function that doubles its argument.
+    let code = [
+        0x60, 0x07, 0x60, 0x05, 0x60, 0x13, 0x56, // PUSH1 7, PUSH1 5, PUSH1 f, JUMP
+        0x5b, 0x60, 0x11, 0x90, 0x60, 0x13, 0x56, // 7: JUMPDEST, PUSH1 17, SWAP1, PUSH1 f, JUMP
+        0x00, 0x00, 0x00, 0x5b, 0x00, // 17: JUMPDEST, STOP
+        0x5b, 0x80, 0x01, 0x90, 0x56, // 19: JUMPDEST, DUP1, ADD, SWAP1, JUMP
+    ];
+    let analysis = analyze(&code);
+    assert!(analysis.is_closed());
+    let found = edges(&analysis);
+    assert!(found.contains(&(0, 19, EdgeKind::Call)) && found.contains(&(7, 19, EdgeKind::Call)));
+    assert!(found.contains(&(19, 7, EdgeKind::Return)) && found.contains(&(19, 17, EdgeKind::Return)));
+    let function = &analysis.functions[0];
+    assert_eq!((analysis.blocks.get(function.entry).start, function.params, function.rets), (19, 1, Some(1)));
+}
+
+#[test]
+fn computed_targets_are_bounded_by_their_condition() {
+    // target = 21 + 9 * iszero(calldataload(0))
+    let code = [
+        0x5f, 0x35, 0x15, 0x60, 0x05, 0x02, 0x60, 0x0b, 0x01, 0x56, 0xfe, // 11:
+        0x5b, 0x00, 0xfe, 0xfe, 0xfe, 0x5b, 0x00, 0x5b, 0x00,
+    ];
+    let analysis = analyze(&code);
+    assert_eq!(edges(&analysis), [(0, 11, EdgeKind::Jump), (0, 16, EdgeKind::Jump)]);
+    assert_eq!(analysis.cfg.jumps()[0].status, JumpStatus::Resolved);
+}

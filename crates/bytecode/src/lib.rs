@@ -6,6 +6,7 @@
 //! is ever missing.
 
 mod absint;
+pub mod contexts;
 pub mod analysis;
 pub mod blocks;
 pub mod cfg;
@@ -17,6 +18,7 @@ pub mod selectors;
 
 pub use analysis::{Analysis, analyze, analyze_for};
 pub use blocks::{Block, BlockEnd, BlockId, Blocks};
+pub use contexts::{Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved, find_contexts};
 pub use cfg::{Cfg, Edge, EdgeKind, Jump, JumpStatus};
 pub use decode::{Instruction, instructions};
 pub use functions::Function;

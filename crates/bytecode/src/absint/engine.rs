@@ -23,6 +23,8 @@ pub(crate) const STACK_LIMIT: u32 = 1024;
 
 /// Stacks of one block in one procedure before it becomes a procedure.
 const MAX_STATES: u32 = 2;
+/// Copies of a block in one function where functions are given.
+const MAX_COPIES: u32 = 64;
 /// The same while sets of words are followed.
 const MAX_STATES_OF_WORDS: u32 = 12;
 /// Exits of a procedure before those of one shape are joined.
@@ -31,6 +33,15 @@ const MAX_EXITS: u32 = 24;
 /// Callers of a procedure from one other before their words are joined.
 const MAX_CALLERS_OF_WORDS: u32 = 32;
 const MAX_CALLERS: u32 = 4096;
+
+/// Which jumps enter procedures.
+#[derive(Clone, Debug)]
+pub(crate) enum CallPolicy {
+    /// Every `JUMP` that leaves an address on the stack; blocks with many stacks besides.
+    Discover,
+    /// Jumps to these blocks with an address so many words below the top; nothing else.
+    Only(FxHashMap<BlockId, u32>),
+}
 
 #[derive(Clone, Copy)]
 enum Work {
@@ -59,11 +70,12 @@ pub(crate) struct JumpFacts {
 pub(crate) struct Engine<'a> {
     pub(crate) blocks: &'a Blocks,
     pub(crate) summarizer: Summarizer<'a>,
+    pub(crate) policy: CallPolicy,
     summaries: Vec<Option<Summary>>,
     pub(crate) pool: SetPool,
     pub(crate) arena: Vec<Value>,
     pub(crate) states: Vec<State>,
-    first_state: FxHashMap<(ProcId, BlockId), StateId>,
+    pub(crate) first_state: FxHashMap<(ProcId, BlockId), StateId>,
     pub(crate) procs: Vec<Proc>,
     pub(crate) proc_of: Vec<ProcId>,
     pub(crate) callers: Vec<Caller>,
@@ -80,7 +92,7 @@ pub(crate) struct Engine<'a> {
     /// Fuel that the current piece of work used.
     spent: u64,
     work: Vec<Work>,
-    scratch: Vec<Value>,
+    pub(crate) scratch: Vec<Value>,
     refined: Vec<Value>,
     expr_values: Vec<Value>,
 }
@@ -96,11 +108,12 @@ impl<'a> Engine<'a> {
         Engine {
             blocks,
             summarizer: Summarizer::new(code, blocks, table, precision),
+            policy: CallPolicy::Discover,
             summaries: vec![None; count],
             pool: SetPool::default(),
             arena: Vec::with_capacity(16 * count),
             states: Vec::with_capacity(2 * count),
-            first_state: FxHashMap::default(),
+            pub(crate) first_state: FxHashMap::default(),
             procs: Vec::new(),
             proc_of: vec![NONE; count],
             callers: Vec::new(),
@@ -144,7 +157,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn precision(&self) -> Precision {
+    pub(crate) fn precision(&self) -> Precision {
         self.summarizer.precision
     }
 
@@ -172,7 +185,7 @@ impl<'a> Engine<'a> {
         (proc != MAIN).then(|| Value::input(stack.base + index - stack.count))
     }
 
-    fn substitute(&self, proc: ProcId, stack: Stack, first_expr: u32, value: Value) -> Option<Value> {
+    pub(crate) fn substitute(&self, proc: ProcId, stack: Stack, first_expr: u32, value: Value) -> Option<Value> {
         match value.kind() {
             Kind::Input { index, is_masked } => {
                 let word = self.word_at(proc, stack, index)?;
@@ -184,7 +197,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Leaves in `scratch` the stack after popping and pushing; its base. `None`: underflow.
-    fn replace_top(
+    pub(crate) fn replace_top(
         &mut self,
         proc: ProcId,
         stack: Stack,
@@ -258,7 +271,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The stack on one way out of a block, with the words that are zero there.
-    fn refine<'b>(
+    pub(crate) fn refine<'b>(
         &self,
         refined: &'b mut Vec<Value>,
         words: &'b [Value],
@@ -281,7 +294,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether a branch on this condition can jump, and whether it can fall through.
-    fn directions(&self, condition: Option<Value>) -> (bool, bool) {
+    pub(crate) fn directions(&self, condition: Option<Value>) -> (bool, bool) {
         match condition.and_then(|condition| self.pool.words(condition)) {
             Some(words) => {
                 (words.iter().any(|word| !word.is_zero()), words.iter().any(|word| word.is_zero()))
@@ -290,7 +303,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn evaluate_exprs(&mut self, proc: ProcId, stack: Stack, summary: Summary) {
+    pub(crate) fn evaluate_exprs(&mut self, proc: ProcId, stack: Stack, summary: Summary) {
         self.expr_values.clear();
         for index in summary.first_expr..summary.first_expr + summary.expr_count {
             let expr = self.summarizer.exprs[index as usize];
@@ -325,7 +338,7 @@ impl<'a> Engine<'a> {
             }
             return;
         };
-        let is_call = self.is_call(words, origin);
+        let is_call = self.is_call(to, words, origin);
         self.record_edge(origin, to, is_call, words);
         if is_call && self.blocks.get(to).ends != BlockEnd::Halt {
             self.call(proc, to, base, words, true);
@@ -335,11 +348,22 @@ impl<'a> Engine<'a> {
     }
 
     /// A `JUMP` that leaves an address of the code on the stack may be a call.
-    fn is_call(&self, words: &[Value], origin: Origin) -> bool {
+    pub(crate) fn is_call(&self, to: BlockId, words: &[Value], origin: Origin) -> bool {
         let Origin::Block(block) = origin else { return false };
-        let is_label =
-            |value: &Value| value.as_const().is_some_and(|pc| self.blocks.jump_target(pc).is_some());
-        self.blocks.get(block).ends == BlockEnd::Jump && words.iter().any(is_label)
+        if self.blocks.get(block).ends != BlockEnd::Jump {
+            return false;
+        }
+        match &self.policy {
+            CallPolicy::Discover => words.iter().any(|word| self.is_label(*word)),
+            CallPolicy::Only(places) => places.get(&to).is_some_and(|place| {
+                let word = words.len().checked_sub(1 + *place as usize).map(|index| words[index]);
+                word.is_some_and(|word| self.is_label(word))
+            }),
+        }
+    }
+
+    fn is_label(&self, word: Value) -> bool {
+        word.as_const().is_some_and(|pc| self.blocks.jump_target(pc).is_some())
     }
 
     fn record_edge(&mut self, origin: Origin, to: BlockId, is_call: bool, words: &[Value]) {
@@ -369,6 +393,10 @@ impl<'a> Engine<'a> {
             Origin::Exit(exit) => self.exits[exit as usize].is_unresolved = true,
         }
         if self.precision() == Precision::Labels {
+            return;
+        }
+        if let CallPolicy::Only(_) = self.policy {
+            self.gave_up = true;
             return;
         }
         self.spent += self.blocks.len() as u64;
@@ -406,15 +434,16 @@ impl<'a> Engine<'a> {
             id = state.next;
         }
         let delta = words.len() as i32 - base as i32;
-        if ends == BlockEnd::Halt && count >= 1 {
-            // Nothing follows: another stack tells its height and nothing else.
-            let state = &mut self.states[first as usize];
-            (state.low, state.high) = (state.low.min(delta), state.high.max(delta));
+        if ends == BlockEnd::Halt && count >= 1 && self.merge_heights(first, block, delta) {
             return;
         }
         if self.is_full(count) {
-            if !self.join_state(first, base, words) {
-                self.call(proc, block, base, words, false);
+            if self.join_state(first, base, words) {
+                return;
+            }
+            match self.policy {
+                CallPolicy::Discover => self.call(proc, block, base, words, false),
+                CallPolicy::Only(_) => self.gave_up = true,
             }
             return;
         }
@@ -426,10 +455,28 @@ impl<'a> Engine<'a> {
         self.work.push(Work::State(id));
     }
 
+    /// Nothing follows a block that halts: another stack tells its height and nothing else. Where
+    /// contexts are wanted, heights are kept apart if the block looks at the stack.
+    fn merge_heights(&mut self, first: StateId, block: BlockId, delta: i32) -> bool {
+        let keeps_apart =
+            matches!(self.policy, CallPolicy::Only(_)) && self.blocks.get(block).needs > 0;
+        let mut id = first;
+        while id != NONE {
+            let state = &mut self.states[id as usize];
+            if !keeps_apart || state.low == delta {
+                (state.low, state.high) = (state.low.min(delta), state.high.max(delta));
+                return true;
+            }
+            id = state.next;
+        }
+        false
+    }
+
     fn is_full(&self, count: u32) -> bool {
-        match self.precision() {
-            Precision::Labels => count >= MAX_STATES,
-            Precision::Words => count >= MAX_STATES_OF_WORDS,
+        match (&self.policy, self.precision()) {
+            (CallPolicy::Only(_), Precision::Labels) => count >= MAX_COPIES,
+            (CallPolicy::Discover, Precision::Labels) => count >= MAX_STATES,
+            (_, Precision::Words) => count >= MAX_STATES_OF_WORDS,
         }
     }
 
@@ -439,7 +486,7 @@ impl<'a> Engine<'a> {
         Stack { base, first, count: words.len() as u32 }
     }
 
-    fn words_of(&self, stack: Stack) -> &[Value] {
+    pub(crate) fn words_of(&self, stack: Stack) -> &[Value] {
         &self.arena[stack.first as usize..(stack.first + stack.count) as usize]
     }
 

@@ -20,11 +20,11 @@ use engine::Engine;
 use summary::Precision;
 
 /// Steps a block while only destinations are followed, and the least.
-const FUEL_OF_LABELS: (u64, u64) = (200, 20_000);
+pub(crate) const FUEL_OF_LABELS: (u64, u64) = (200, 20_000);
 /// The same for sets of words.
 const FUEL_OF_WORDS: (u64, u64) = (100, 50_000);
 /// The most steps of the second attempt.
-const MAX_FUEL_OF_WORDS: u64 = 400_000;
+pub(crate) const MAX_FUEL_OF_WORDS: u64 = 400_000;
 
 /// Interprets the code; see the head of the module.
 pub(crate) fn interpret(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcome {

@@ -235,7 +235,8 @@ impl Builder<'_, '_> {
         let summary = self.engine.summary(block);
         self.engine.evaluate_exprs(proc, stack, summary);
         let pushes = summary.first..summary.first + summary.count;
-        let Some(base) = self.engine.replace_top(proc, stack, summary.pops, pushes, summary.first_expr) else {
+        let Some(base) = self.engine.replace_top(proc, stack, summary.pops, pushes, summary.first_expr)
+        else {
             return Ok(Step::Fail);
         };
         let words = self.engine.scratch.clone();
@@ -341,7 +342,8 @@ impl Builder<'_, '_> {
         self.engine.arena.extend_from_slice(words);
         let stack = Stack { base, first: start, count: words.len() as u32 };
         let address = self.engine.word_at(proc, stack, exit.via);
-        let Some(to) = address.and_then(Value::as_const).and_then(|pc| self.engine.blocks.jump_target(pc)) else {
+        let Some(to) = address.and_then(Value::as_const).and_then(|pc| self.engine.blocks.jump_target(pc))
+        else {
             return Err(Unresolved::Irregular);
         };
         // Exits of one shape may know different words: any context of the height will do.

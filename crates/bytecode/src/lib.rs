@@ -6,10 +6,10 @@
 //! is ever missing.
 
 mod absint;
-pub mod contexts;
 pub mod analysis;
 pub mod blocks;
 pub mod cfg;
+pub mod contexts;
 pub mod decode;
 pub mod functions;
 pub mod metadata;
@@ -18,8 +18,8 @@ pub mod selectors;
 
 pub use analysis::{Analysis, analyze, analyze_for};
 pub use blocks::{Block, BlockEnd, BlockId, Blocks};
-pub use contexts::{Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved, find_contexts};
 pub use cfg::{Cfg, Edge, EdgeKind, Jump, JumpStatus};
+pub use contexts::{Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved, find_contexts};
 pub use decode::{Instruction, instructions};
 pub use functions::Function;
 pub use metadata::{Metadata, find_metadata};

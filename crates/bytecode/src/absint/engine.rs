@@ -113,7 +113,7 @@ impl<'a> Engine<'a> {
             pool: SetPool::default(),
             arena: Vec::with_capacity(16 * count),
             states: Vec::with_capacity(2 * count),
-            pub(crate) first_state: FxHashMap::default(),
+            first_state: FxHashMap::default(),
             procs: Vec::new(),
             proc_of: vec![NONE; count],
             callers: Vec::new(),
@@ -185,7 +185,13 @@ impl<'a> Engine<'a> {
         (proc != MAIN).then(|| Value::input(stack.base + index - stack.count))
     }
 
-    pub(crate) fn substitute(&self, proc: ProcId, stack: Stack, first_expr: u32, value: Value) -> Option<Value> {
+    pub(crate) fn substitute(
+        &self,
+        proc: ProcId,
+        stack: Stack,
+        first_expr: u32,
+        value: Value,
+    ) -> Option<Value> {
         match value.kind() {
             Kind::Input { index, is_masked } => {
                 let word = self.word_at(proc, stack, index)?;
@@ -458,8 +464,7 @@ impl<'a> Engine<'a> {
     /// Nothing follows a block that halts: another stack tells its height and nothing else. Where
     /// contexts are wanted, heights are kept apart if the block looks at the stack.
     fn merge_heights(&mut self, first: StateId, block: BlockId, delta: i32) -> bool {
-        let keeps_apart =
-            matches!(self.policy, CallPolicy::Only(_)) && self.blocks.get(block).needs > 0;
+        let keeps_apart = matches!(self.policy, CallPolicy::Only(_)) && self.blocks.get(block).needs > 0;
         let mut id = first;
         while id != NONE {
             let state = &mut self.states[id as usize];

@@ -6,9 +6,9 @@ use crate::cfg::Cfg;
 use crate::decode::{Instructions, instructions};
 use crate::functions::{Function, find_functions};
 use crate::metadata::{Metadata, find_metadata};
-use crate::optable::table_of;
+use crate::optable::{OpFacts, OpTable, table_of};
 use crate::selectors::{Selector, find_selectors};
-use cairn_evm::Fork;
+use cairn_evm::{Fork, Opcode};
 
 /// Facts of a piece of code. Borrows the code.
 #[derive(Clone, Debug)]
@@ -26,6 +26,7 @@ pub struct Analysis<'a> {
     /// External functions by selector.
     pub selectors: Vec<Selector>,
     pub(crate) outcome: Outcome,
+    table: OpTable,
 }
 
 /// Analyses code as it runs on the newest fork.
@@ -51,7 +52,7 @@ pub fn analyze_for(code: &[u8], fork: Fork) -> Analysis<'_> {
     let selectors = find_selectors(code, &blocks, &cfg, &table, &outcome.heights);
     let metadata = find_metadata(code);
     let functions = Vec::new();
-    let mut analysis = Analysis { code, metadata, blocks, cfg, functions, selectors, outcome };
+    let mut analysis = Analysis { code, metadata, blocks, cfg, functions, selectors, outcome, table };
     analysis.functions = find_functions(&analysis);
     let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();
     analysis.cfg.name_calls(&entries);
@@ -93,6 +94,15 @@ impl<'a> Analysis<'a> {
     /// Bytes of code without the compiler's trailer.
     pub fn code_end(&self) -> u32 {
         self.code.len() as u32 - self.metadata.as_ref().map_or(0, |metadata| metadata.length)
+    }
+
+    /// What decoding knows of an opcode on the fork.
+    pub fn facts(&self, opcode: Opcode) -> OpFacts {
+        self.table[usize::from(opcode.0)]
+    }
+
+    pub(crate) fn table(&self) -> &OpTable {
+        &self.table
     }
 
     /// The instructions of a block.

@@ -13,8 +13,6 @@ use crate::absint::value::{Kind, Value};
 use crate::absint::{FUEL_OF_LABELS, MAX_FUEL_OF_WORDS};
 use crate::analysis::Analysis;
 use crate::blocks::{BlockEnd, BlockId};
-use crate::optable::table_of;
-use cairn_evm::Fork;
 use rustc_hash::FxHashMap;
 
 /// Number of a context.
@@ -132,11 +130,10 @@ pub fn find_contexts(analysis: &Analysis<'_>) -> Result<Contexts, Unresolved> {
             places.insert(function.entry, function.params);
         }
     }
-    let table = table_of(Fork::Osaka);
     for precision in [Precision::Labels, Precision::Words] {
         let mut places = places.clone();
         for _ in 0..MAX_ROUNDS {
-            let mut engine = Engine::new(analysis.code, &analysis.blocks, &table, precision);
+            let mut engine = Engine::new(analysis.code, &analysis.blocks, analysis.table(), precision);
             engine.policy = CallPolicy::Only(places.clone());
             let count = analysis.blocks.len() as u64;
             engine.run((FUEL_OF_LABELS.1 + FUEL_OF_LABELS.0 * count).min(MAX_FUEL_OF_WORDS));
@@ -368,9 +365,10 @@ impl Builder<'_, '_> {
         let delta = words.len() as i32 - base as i32;
         let mut id = first;
         while id != NONE {
-            let State { stack, next, low, high, .. } = self.engine.states[id as usize];
+            let State { stack, next, low, .. } = self.engine.states[id as usize];
             let same_shape = stack.base == base && stack.count as usize == words.len();
-            if (halts && (low..=high).contains(&delta)) || (same_shape && self.covers(stack, words)) {
+            let any_height = self.engine.blocks.get(block).needs == 0 || low == delta;
+            if (halts && any_height) || (same_shape && self.covers(stack, words)) {
                 return Ok(id);
             }
             id = next;

@@ -46,6 +46,34 @@ impl Session {
         Ok(build.artifacts)
     }
 
+    /// Optimizes and stackifies; the program and the module that it was made from. Where a module
+    /// has no frame, optimizations can keep more values alive than the stack instructions reach:
+    /// then a weaker level is tried.
+    pub(crate) fn stack_code(&mut self, canonical: Module) -> Stage<(Program, Module)> {
+        self.require_entries(&canonical)?;
+        let asked = self.options.level;
+        let mut module = canonical;
+        loop {
+            let weaker = weaker_level(self.options.level).filter(|_| lacks_frame(&module));
+            let kept = weaker.map(|level| (level, module.clone()));
+            self.optimize(&mut module)?;
+            let result = self.try_stackify(&module);
+            match (result, kept) {
+                (Err(faults), Some((level, original))) if is_too_deep(&faults) => {
+                    self.options.level = level;
+                    module = original;
+                }
+                (result, _) => {
+                    self.options.level = asked;
+                    return match result {
+                        Ok(program) => Ok((program, module)),
+                        Err(faults) => self.take(None, faults),
+                    };
+                }
+            }
+        }
+    }
+
     /// Parses a program and brings it into canonical form.
     ///
     /// # Errors
@@ -84,29 +112,10 @@ impl<'a> Build<'a> {
         self.finish(program)
     }
 
-    /// Optimizes and stackifies. Where a module has no frame, optimizations can keep more values
-    /// alive than the stack instructions reach: then a weaker level is tried.
     fn stack_code(&mut self, canonical: Module) -> Stage<Program> {
-        self.session.require_entries(&canonical)?;
-        let asked = self.session.options.level;
-        let mut module = canonical;
-        loop {
-            let weaker = weaker_level(self.session.options.level).filter(|_| lacks_frame(&module));
-            let kept = weaker.map(|level| (level, module.clone()));
-            self.session.optimize(&mut module)?;
-            let result = self.session.try_stackify(&module);
-            match (result, kept) {
-                (Err(faults), Some((level, original))) if is_too_deep(&faults) => {
-                    self.session.options.level = level;
-                    module = original;
-                }
-                (result, _) => {
-                    self.session.options.level = asked;
-                    self.add(Emit::Canonical, || cairn_ir::text::print(&module));
-                    return result.or_else(|faults| self.session.take(None, faults));
-                }
-            }
-        }
+        let (program, module) = self.session.stack_code(canonical)?;
+        self.add(Emit::Canonical, || cairn_ir::text::print(&module));
+        Ok(program)
     }
 
     fn build_asm(&mut self, input: &Input) -> Stage<()> {

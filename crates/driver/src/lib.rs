@@ -15,6 +15,7 @@ mod build;
 mod hex_input;
 pub mod input;
 pub mod options;
+mod recompile;
 pub mod session;
 pub mod timing;
 
@@ -23,4 +24,5 @@ pub use cairn_ir::text::print as print_module;
 pub use cairn_ir::verify::Form;
 pub use input::{Input, Language};
 pub use options::{Level, Options};
+pub use recompile::Recompiled;
 pub use session::{Failure, Session, Stage};

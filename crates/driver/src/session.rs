@@ -117,7 +117,7 @@ impl Session {
     }
 
     /// Verifies what a stage of ours left, when asked to.
-    fn verify(&mut self, module: &Module, form: Form, stage: &str) -> Stage<()> {
+    pub(crate) fn verify(&mut self, module: &Module, form: Form, stage: &str) -> Stage<()> {
         if !self.options.verify {
             return Ok(());
         }

@@ -1,0 +1,94 @@
+//! Bytecode to EVM-IR: blocks with the stack as SSA values, internal functions as functions.
+//!
+//! [`lift`] gives a module in free form that behaves as the code does in everything but gas: each
+//! context of [`cairn_bytecode::contexts`] becomes a block, each stack slot a variable of it, each
+//! function a `func` that is called by `icall`. Return addresses stay where the program looks at
+//! them as data; jumps no longer need them.
+//!
+//! The program's own code keeps what it says: `PC` and `CODESIZE` are constants of the original,
+//! `CODECOPY` copies from data that holds the original bytes. What the program can learn about
+//! itself in other ways is listed in [`Observed`].
+//!
+//! ```
+//! // PUSH1 1, PUSH1 4, JUMP, STOP, JUMPDEST … : sstore(0, 1)
+//! let code = [0x60, 0x01, 0x60, 0x06, 0x56, 0xfe, 0x5b, 0x5f, 0x55, 0x00];
+//! let analysis = cairn_bytecode::analyze(&code);
+//! let lifted = cairn_lift::lift(&analysis).expect("the program is closed");
+//! assert!(cairn_ir::text::print(&lifted.module).contains("evm.sstore"));
+//! ```
+
+mod function;
+mod observed;
+mod own_code;
+
+pub use cairn_bytecode::Unresolved;
+pub use observed::Observed;
+
+use cairn_bytecode::{Analysis, Contexts, find_contexts};
+use cairn_ir::module::ENTRY_NAME;
+use cairn_ir::{Func, Function, MemoryModel, Module, Signature, Type};
+use function::FunctionLift;
+use own_code::OwnCode;
+
+/// A lifted program.
+#[derive(Clone, Debug)]
+pub struct Lifted {
+    /// The program.
+    pub module: Module,
+    /// What it learns about its own code, its gas and the code of accounts.
+    pub observed: Observed,
+}
+
+/// Lifts a program.
+///
+/// # Errors
+/// The program is not closed, or has no reasonable number of contexts.
+pub fn lift(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
+    let contexts = find_contexts(analysis)?;
+    let mut module = Module::new("lifted");
+    module.memory = MemoryModel::NoFrame;
+    let funcs = declare_functions(analysis, &contexts, &mut module);
+    let mut own_code = OwnCode::new(analysis.code);
+    for (index, func) in funcs.iter().enumerate() {
+        let body = std::mem::take(&mut module.funcs[*func]);
+        let mut lift = FunctionLift::new(
+            analysis,
+            &contexts,
+            index as u32,
+            body,
+            &funcs,
+            &mut own_code,
+            &mut module.symbols,
+        );
+        lift.lift()?;
+        module.funcs[*func] = lift.finish();
+    }
+    let observed = Observed::compute(&module, own_code.uses());
+    module.data = own_code.into_data();
+    module.entry = funcs.first().copied();
+    Ok(Lifted { module, observed })
+}
+
+/// Functions with their signatures; the first is the program's beginning.
+fn declare_functions(analysis: &Analysis<'_>, contexts: &Contexts, module: &mut Module) -> Vec<Func> {
+    let words = |count: u32| vec![Type::U256; count as usize];
+    contexts
+        .procedures
+        .iter()
+        .enumerate()
+        .map(|(index, procedure)| {
+            let signature = Signature {
+                params: words(procedure.params),
+                results: words(procedure.exit.map_or(0, |exit| exit.gives)),
+            };
+            let name = match procedure.contexts.first() {
+                Some(first) if index > 0 => {
+                    let block = contexts.list[*first as usize].block;
+                    format!("f_{:x}", analysis.blocks.get(block).start)
+                }
+                _ => ENTRY_NAME.to_owned(),
+            };
+            module.funcs.push(Function::new(name, signature))
+        })
+        .collect()
+}

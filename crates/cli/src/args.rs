@@ -53,6 +53,14 @@ pub(crate) enum Command {
     Disasm(FileArgs),
     /// Build, deploy and call a contract in process
     Run(RunArgs),
+    /// Find blocks, control flow, stack heights and functions in bytecode
+    Analyze(AnalyzeArgs),
+    /// Draw the control flow of bytecode
+    Cfg(CfgArgs),
+    /// Turn bytecode into EVM-IR
+    Lift(FileArgs),
+    /// Compile bytecode anew where that is safe and pays
+    Recompile(RecompileArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
     Diff(DiffArgs),
     /// Optimize Yul, source to source
@@ -310,4 +318,71 @@ pub(crate) struct YulOptArgs {
     /// Say which step removed, added or changed what, on standard error
     #[arg(long)]
     pub(crate) explain: bool,
+}
+
+/// `cairn analyze`
+#[derive(Args, Debug)]
+pub(crate) struct AnalyzeArgs {
+    /// Bytecode in hex, or a batch: one JSON object a line with `name` and `runtime`; `-` reads
+    /// standard input
+    pub(crate) file: PathBuf,
+    /// How to print; a batch gives one JSON object a line unless asked otherwise
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<AnalyzeFormat>,
+    /// Append to this file instead of printing; rows that it holds already are not done again
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Threads; 0 means one a core
+    #[arg(short = 'j', value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+    /// Hard fork
+    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = parse_fork)]
+    pub(crate) evm_version: cairn_evm::Fork,
+}
+
+/// Forms of an analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnalyzeFormat {
+    /// For people
+    Text,
+    /// One object with everything
+    Json,
+    /// One row a program
+    Jsonl,
+}
+
+/// `cairn cfg`
+#[derive(Args, Debug)]
+pub(crate) struct CfgArgs {
+    /// Input and fork
+    #[command(flatten)]
+    pub(crate) input: FileArgs,
+    /// How to draw
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: CfgFormat,
+}
+
+/// Forms of a control-flow graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CfgFormat {
+    /// Blocks with their code and edges
+    Text,
+    /// One object with everything
+    Json,
+    /// For Graphviz
+    Dot,
+    /// For Mermaid
+    Mermaid,
+    /// A picture
+    Svg,
+    /// A page to walk around in
+    Html,
+}
+
+/// `cairn recompile`
+#[derive(Args, Debug)]
+pub(crate) struct RecompileArgs {
+    /// Code generation
+    #[command(flatten)]
+    pub(crate) codegen: CodegenArgs,
 }

@@ -32,7 +32,13 @@ pub(crate) fn collect(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcome 
             Some(pc) => match blocks.jump_target(pc) {
                 Some(to) => {
                     let from = id as BlockId;
-                    outcome.edges.push(FoundEdge { from, to, is_call: false, words_above_next: None });
+                    outcome.edges.push(FoundEdge {
+                        from,
+                        to,
+                        is_call: false,
+                        words_above_next: None,
+                        return_to: None,
+                    });
                 }
                 None => facts.is_invalid = true,
             },

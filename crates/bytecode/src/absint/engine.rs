@@ -58,6 +58,8 @@ pub(crate) struct FoundEdge {
     pub(crate) is_call: bool,
     /// Words above the address after the jump, where that lies on the stack.
     pub(crate) words_above_next: Option<u32>,
+    /// The block at the topmost address on the stack of a call.
+    pub(crate) return_to: Option<BlockId>,
 }
 
 /// What is known of a block's jump besides its edges.
@@ -380,7 +382,13 @@ impl<'a> Engine<'a> {
                     let next = Value::constant(self.blocks.get(from).end);
                     let words_above_next = words.iter().rev().position(|word| *word == next);
                     let words_above_next = words_above_next.filter(|_| is_call).map(|words| words as u32);
-                    self.edges.push(FoundEdge { from, to, is_call, words_above_next });
+                    let label = |word: &Value| self.blocks.jump_target(word.as_const()?);
+                    let return_to = match words_above_next {
+                        Some(_) => self.blocks.jump_target(self.blocks.get(from).end),
+                        None => words.iter().rev().find_map(label),
+                    };
+                    let return_to = return_to.filter(|_| is_call);
+                    self.edges.push(FoundEdge { from, to, is_call, words_above_next, return_to });
                 }
             }
             Origin::Exit(exit) => {

@@ -56,6 +56,15 @@ impl Engine<'_> {
     }
 }
 
+impl Outcome {
+    /// The block that a call at the end of `block` returns to.
+    pub(crate) fn return_site(&self, block: BlockId) -> Option<BlockId> {
+        let first = self.edges.partition_point(|edge| edge.from < block);
+        let of_block = self.edges[first..].iter().take_while(|edge| edge.from == block);
+        of_block.filter_map(|edge| edge.return_to).next()
+    }
+}
+
 /// Brings the engine's findings into order.
 pub(crate) fn collect(engine: &Engine<'_>) -> Outcome {
     let mut outcome = Outcome {

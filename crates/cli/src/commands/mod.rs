@@ -1,12 +1,16 @@
 //! The commands, one file each.
 
+mod analyze;
 mod asm;
 mod build;
+mod cfg;
 mod common;
 mod diff;
 mod disasm;
 mod fmt;
+mod lift;
 mod manual;
+mod recompile;
 mod run;
 mod stages;
 mod verify;
@@ -27,6 +31,10 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Asm(args) => asm::asm(cli, args),
         Command::Disasm(args) => disasm::disasm(cli, args),
         Command::Run(args) => run::run(cli, args),
+        Command::Analyze(args) => analyze::analyze(cli, args),
+        Command::Cfg(args) => cfg::cfg(cli, args),
+        Command::Lift(args) => lift::lift(cli, args),
+        Command::Recompile(args) => recompile::recompile(cli, args),
         Command::Diff(args) => diff::diff(cli, args),
         Command::YulOpt(args) => yul_opt::yul_opt(cli, args),
         Command::Completions { shell } => manual::completions(*shell),

@@ -1,0 +1,286 @@
+//! Places for a picture: layers from top to bottom, clusters side by side.
+//!
+//! A cluster's nodes get layers by the longest way along edges that are not back edges; long edges
+//! pass through points in the layers between; the order in a layer follows the mean place of
+//! neighbours. Clusters fill rows of about one width. Cost: near-linear in nodes and points.
+
+use super::picture::{Cluster, Picture};
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// A cluster with places; coordinates are those of the picture.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Placed {
+    pub(super) frame: Place,
+    pub(super) nodes: Vec<Place>,
+    /// Points of each line, in the order of the cluster's lines.
+    pub(super) lines: Vec<Vec<(f64, f64)>>,
+}
+
+pub(super) const CHAR_WIDTH: f64 = 6.7;
+pub(super) const LINE_HEIGHT: f64 = 13.0;
+const GAP_X: f64 = 26.0;
+const GAP_Y: f64 = 34.0;
+const MARGIN: f64 = 18.0;
+const TITLE: f64 = 24.0;
+const SWEEPS: usize = 6;
+const MAX_LABEL: usize = 44;
+
+/// Something with a place in a layer: a node, or a point of a long line.
+#[derive(Clone, Copy, Default)]
+struct Item {
+    layer: usize,
+    width: f64,
+    height: f64,
+    x: f64,
+}
+
+/// Places everything; the size of the picture comes with it.
+pub(super) fn place(picture: &Picture) -> (Vec<Placed>, f64, f64) {
+    let mut placed: Vec<Placed> = picture.clusters.iter().map(place_cluster).collect();
+    let area: f64 = placed.iter().map(|cluster| cluster.frame.width * cluster.frame.height).sum();
+    let widest = placed.iter().map(|cluster| cluster.frame.width).fold(0.0, f64::max);
+    let row_width = (area.sqrt() * 1.5).max(widest) + MARGIN;
+    let mut order: Vec<usize> = (0..placed.len()).collect();
+    // The beginning first, then the tall ones, so that rows are full.
+    order.sort_by(|a, b| {
+        let key = |index: usize| (index != 0, -(placed[index].frame.height as i64), index);
+        key(*a).cmp(&key(*b))
+    });
+    let (mut x, mut y, mut row_height, mut width) = (MARGIN, MARGIN, 0f64, 0f64);
+    for index in order {
+        let frame = placed[index].frame;
+        if x > MARGIN && x + frame.width > row_width {
+            (x, y, row_height) = (MARGIN, y + row_height + MARGIN, 0.0);
+        }
+        shift(&mut placed[index], x, y);
+        x += frame.width + MARGIN;
+        row_height = row_height.max(frame.height);
+        width = width.max(x);
+    }
+    (placed, width, y + row_height + MARGIN)
+}
+
+fn shift(cluster: &mut Placed, x: f64, y: f64) {
+    for place in cluster.nodes.iter_mut().chain([&mut cluster.frame]) {
+        (place.x, place.y) = (place.x + x, place.y + y);
+    }
+    for point in cluster.lines.iter_mut().flatten() {
+        *point = (point.0 + x, point.1 + y);
+    }
+}
+
+fn place_cluster(cluster: &Cluster) -> Placed {
+    let layers_of = layers(cluster);
+    let mut items: Vec<Item> = cluster
+        .nodes
+        .iter()
+        .zip(&layers_of)
+        .map(|(node, layer)| {
+            let longest =
+                node.label.iter().map(|line| line.chars().count().min(MAX_LABEL)).max().unwrap_or(0);
+            Item {
+                layer: *layer,
+                width: longest as f64 * CHAR_WIDTH + 14.0,
+                height: node.label.len() as f64 * LINE_HEIGHT + 10.0,
+                x: 0.0,
+            }
+        })
+        .collect();
+    let chains = add_points(cluster, &mut items);
+    let num_layers = items.iter().map(|item| item.layer + 1).max().unwrap_or(0);
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); num_layers];
+    for (index, item) in items.iter().enumerate() {
+        rows[item.layer].push(index);
+    }
+    let neighbours = neighbours(items.len(), &chains);
+    order_rows(&mut rows, &mut items, &neighbours);
+    let tops = row_tops(&rows, &items);
+    let width = items.iter().map(|item| item.x + item.width).fold(160.0, f64::max);
+    let place_of = |item: &Item| Place {
+        x: item.x + MARGIN,
+        y: tops[item.layer],
+        width: item.width,
+        height: item.height,
+    };
+    let nodes: Vec<Place> = items[..cluster.nodes.len()].iter().map(place_of).collect();
+    let lines = cluster
+        .lines
+        .iter()
+        .zip(&chains)
+        .map(|(line, chain)| {
+            if line.is_back || nodes[line.to].y <= nodes[line.from].y {
+                return back_line(nodes[line.from], nodes[line.to]);
+            }
+            let mut points = vec![bottom(nodes[line.from])];
+            for index in &chain[1..chain.len().max(2) - 1] {
+                let point = place_of(&items[*index]);
+                points.push((point.x, point.y + 2.0));
+            }
+            points.push((nodes[line.to].x + nodes[line.to].width / 2.0, nodes[line.to].y));
+            points
+        })
+        .collect();
+    let height = tops.last().copied().unwrap_or(0.0)
+        + rows.last().map_or(0.0, |row| row.iter().map(|index| items[*index].height).fold(0.0, f64::max));
+    let title = cluster.title.chars().count() as f64 * CHAR_WIDTH + 2.0 * MARGIN;
+    Placed {
+        frame: Place {
+            x: 0.0,
+            y: 0.0,
+            width: (width + 2.0 * MARGIN + 24.0).max(title),
+            height: height + MARGIN,
+        },
+        nodes,
+        lines,
+    }
+}
+
+fn bottom(place: Place) -> (f64, f64) {
+    (place.x + place.width / 2.0, place.y + place.height)
+}
+
+/// Around the right side, upwards.
+fn back_line(from: Place, to: Place) -> Vec<(f64, f64)> {
+    let side = (from.x + from.width).max(to.x + to.width) + 14.0;
+    vec![
+        (from.x + from.width, from.y + from.height / 2.0),
+        (side, from.y + from.height / 2.0),
+        (side, to.y + 8.0),
+        (to.x + to.width, to.y + 8.0),
+    ]
+}
+
+/// Longest ways from the entry along edges that go forward in a depth-first order.
+fn layers(cluster: &Cluster) -> Vec<usize> {
+    let count = cluster.nodes.len();
+    let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for line in cluster.lines.iter().filter(|line| !line.is_back) {
+        forward[line.from].push(line.to);
+    }
+    let mut order = Vec::new();
+    let mut state = vec![0u8; count];
+    for root in 0..count {
+        let mut stack = vec![(root, 0usize)];
+        if std::mem::replace(&mut state[root], 1) != 0 {
+            continue;
+        }
+        while let Some((node, next)) = stack.last_mut() {
+            match forward[*node].get(*next).copied() {
+                Some(to) => {
+                    *next += 1;
+                    if state[to] == 0 {
+                        state[to] = 1;
+                        stack.push((to, 0));
+                    }
+                }
+                None => {
+                    state[*node] = 2;
+                    order.push(*node);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order.reverse();
+    let mut rank = vec![0; count];
+    order.iter().enumerate().for_each(|(index, node)| rank[*node] = index);
+    let mut layer = vec![0usize; count];
+    for node in &order {
+        for to in &forward[*node] {
+            if rank[*to] > rank[*node] {
+                layer[*to] = layer[*to].max(layer[*node] + 1);
+            }
+        }
+    }
+    layer
+}
+
+/// Points for lines that cross layers; the items along each line.
+fn add_points(cluster: &Cluster, items: &mut Vec<Item>) -> Vec<Vec<usize>> {
+    let mut chains = Vec::new();
+    for line in &cluster.lines {
+        let (from, to) = (items[line.from].layer, items[line.to].layer);
+        let mut chain = vec![line.from];
+        if !line.is_back && to > from + 1 {
+            for layer in from + 1..to {
+                items.push(Item { layer, width: 6.0, height: 4.0, x: 0.0 });
+                chain.push(items.len() - 1);
+            }
+        }
+        chain.push(line.to);
+        chains.push(chain);
+    }
+    chains
+}
+
+fn neighbours(count: usize, chains: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut list = vec![Vec::new(); count];
+    for pair in chains.iter().flat_map(|chain| chain.windows(2)) {
+        list[pair[0]].push(pair[1]);
+        list[pair[1]].push(pair[0]);
+    }
+    list
+}
+
+/// Orders each row by the mean of its neighbours' middles and packs it from the left.
+fn order_rows(rows: &mut [Vec<usize>], items: &mut [Item], neighbours: &[Vec<usize>]) {
+    rows.iter().for_each(|row| pack(row, items, &|_| None));
+    for sweep in 0..SWEEPS {
+        let down = sweep % 2 == 0;
+        let count = rows.len();
+        for step in 0..count {
+            let layer = if down { step } else { count - 1 - step };
+            let wish = |items: &[Item], index: usize| {
+                let others = neighbours[index].iter().filter(|other| {
+                    if down { items[**other].layer < layer } else { items[**other].layer > layer }
+                });
+                let middles: Vec<f64> =
+                    others.map(|other| items[*other].x + items[*other].width / 2.0).collect();
+                (!middles.is_empty()).then(|| middles.iter().sum::<f64>() / middles.len() as f64)
+            };
+            let mut row = std::mem::take(&mut rows[layer]);
+            let wishes: Vec<(usize, Option<f64>)> =
+                row.iter().map(|index| (*index, wish(items, *index))).collect();
+            let middle = |index: usize| {
+                let found = wishes.iter().find(|(item, _)| *item == index).and_then(|(_, wish)| *wish);
+                found.unwrap_or(items[index].x + items[index].width / 2.0)
+            };
+            let mut keyed: Vec<(f64, usize)> = row.iter().map(|index| (middle(*index), *index)).collect();
+            keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            row = keyed.iter().map(|(_, index)| *index).collect();
+            let by_item: std::collections::BTreeMap<usize, f64> =
+                keyed.into_iter().map(|(middle, index)| (index, middle)).collect();
+            pack(&row, items, &|index| by_item.get(&index).copied());
+            rows[layer] = row;
+        }
+    }
+}
+
+fn pack(row: &[usize], items: &mut [Item], wish: &dyn Fn(usize) -> Option<f64>) {
+    let mut left = 0f64;
+    for index in row {
+        let width = items[*index].width;
+        let wished = wish(*index).map_or(left, |middle| middle - width / 2.0);
+        items[*index].x = wished.max(left);
+        left = items[*index].x + width + GAP_X;
+    }
+}
+
+fn row_tops(rows: &[Vec<usize>], items: &[Item]) -> Vec<f64> {
+    let mut top = TITLE + 8.0;
+    rows.iter()
+        .map(|row| {
+            let here = top;
+            top += row.iter().map(|index| items[*index].height).fold(0.0, f64::max) + GAP_Y;
+            here
+        })
+        .collect()
+}

@@ -1,0 +1,107 @@
+//! The picture as SVG.
+
+use super::layout::{CHAR_WIDTH, LINE_HEIGHT, Place, Placed, place};
+use super::picture::{Cluster, Line, Node, Picture};
+use crate::cfg::EdgeKind;
+use std::fmt::Write;
+
+const STYLE: &str = "text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1f2328}\
+.t{font-weight:bold;font-size:12px}.c{fill:#f6f8fa;stroke:#afb8c1}.n{fill:#fff;stroke:#57606a}\
+.h{fill:#fff8e1;stroke:#bf8700;stroke-width:2}.e{fill:#eef6ee;stroke:#1a7f37}\
+.l{fill:none;stroke:#57606a}.true{stroke:#1a7f37}.false{stroke:#cf222e}.call{stroke:#8250df}\
+.b{stroke:#e65100;stroke-width:2;stroke-dasharray:5 4}";
+
+/// Draws the picture.
+pub fn svg(picture: &Picture) -> String {
+    let (placed, width, height) = place(picture);
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">"
+    );
+    let _ = writeln!(out, "<style>{STYLE}</style>");
+    out.push_str(
+        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n<g id=\"all\">\n",
+    );
+    for (cluster, placed) in picture.clusters.iter().zip(&placed) {
+        draw_cluster(&mut out, cluster, placed);
+    }
+    out.push_str("</g>\n</svg>\n");
+    out
+}
+
+fn draw_cluster(out: &mut String, cluster: &Cluster, placed: &Placed) {
+    rectangle(out, "c", placed.frame, 6);
+    let (x, y) = (placed.frame.x + 12.0, placed.frame.y + 17.0);
+    let _ = writeln!(out, "<text class=\"t\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", escape(&cluster.title));
+    for (line, points) in cluster.lines.iter().zip(&placed.lines) {
+        draw_line(out, line, points);
+    }
+    for (node, place) in cluster.nodes.iter().zip(&placed.nodes) {
+        draw_node(out, node, *place);
+    }
+}
+
+fn draw_node(out: &mut String, node: &Node, place: Place) {
+    let class = match () {
+        () if node.is_header => "h",
+        () if node.is_end => "e",
+        () => "n",
+    };
+    let _ = write!(out, "<g class=\"node\" data-start=\"{}\">", node.start);
+    rectangle(out, class, place, 3);
+    let longest = ((place.width - 14.0) / CHAR_WIDTH).round() as usize;
+    for (index, line) in node.label.iter().enumerate() {
+        let y = place.y + 14.0 + index as f64 * LINE_HEIGHT;
+        let class = if index == 0 { " class=\"t\"" } else { "" };
+        let shown: String = if line.chars().count() > longest {
+            line.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
+        } else {
+            line.clone()
+        };
+        let _ = write!(
+            out,
+            "<text{class} x=\"{:.0}\" y=\"{y:.0}\" xml:space=\"preserve\">{}</text>",
+            place.x + 7.0,
+            escape(&shown)
+        );
+    }
+    out.push_str("</g>\n");
+}
+
+fn draw_line(out: &mut String, line: &Line, points: &[(f64, f64)]) {
+    let class = match (line.is_back, line.kind) {
+        (true, _) => "l b",
+        (false, EdgeKind::True) => "l true",
+        (false, EdgeKind::False) => "l false",
+        (false, EdgeKind::Call | EdgeKind::Return) => "l call",
+        (false, EdgeKind::Jump | EdgeKind::Fallthrough) => "l",
+    };
+    let _ = write!(out, "<path class=\"{class}\" marker-end=\"url(#a)\" d=\"");
+    let goes_up = points.first().zip(points.last()).is_some_and(|(first, last)| last.1 <= first.1);
+    for (index, (x, y)) in points.iter().enumerate() {
+        let Some((before_x, before_y)) = index.checked_sub(1).map(|before| points[before]) else {
+            let _ = write!(out, "M{x:.0} {y:.0}");
+            continue;
+        };
+        if goes_up {
+            let _ = write!(out, "L{x:.0} {y:.0}");
+        } else {
+            let middle = (before_y + y) / 2.0;
+            let _ = write!(out, "C{before_x:.0} {middle:.0} {x:.0} {middle:.0} {x:.0} {y:.0}");
+        }
+    }
+    out.push_str("\"/>\n");
+}
+
+fn rectangle(out: &mut String, class: &str, place: Place, radius: u32) {
+    let Place { x, y, width, height } = place;
+    let _ = write!(
+        out,
+        "<rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" rx=\"{radius}\"/>"
+    );
+}
+
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,25 @@
+//! `cairn recompile`: bytecode in, better bytecode out.
+
+use super::cfg::read_code;
+use super::common::{CommandResult, codegen_options, finish, line, print};
+use crate::args::{Cli, RecompileArgs};
+use crate::report::note;
+use alloy_primitives::hex;
+use cairn_driver::Session;
+
+/// Recompiles a file; prints the result, or the original with the reason on standard error.
+pub(crate) fn recompile(cli: &Cli, args: &RecompileArgs) -> CommandResult {
+    let (name, code) = read_code(cli, &args.codegen.input)?;
+    let mut session = Session::new(codegen_options(&args.codegen)?);
+    let result = session.recompile(&code);
+    session.diagnostics = Default::default();
+    let recompiled = finish(cli, &session, result)?;
+    for remark in &recompiled.notes {
+        note(cli, &format!("{name}: {remark}"));
+    }
+    match &recompiled.kept {
+        Some(reason) => note(cli, &format!("{name}: left as it is: {reason}")),
+        None => note(cli, &format!("{name}: {} bytes instead of {}", recompiled.code.len(), code.len())),
+    }
+    print(&line(&hex::encode(&recompiled.code)))
+}

@@ -102,6 +102,8 @@ fn place_cluster(cluster: &Cluster) -> Placed {
     }
     let neighbours = neighbours(items.len(), &chains);
     order_rows(&mut rows, &mut items, &neighbours);
+    let leftmost = items.iter().map(|item| item.x).fold(f64::INFINITY, f64::min);
+    items.iter_mut().for_each(|item| item.x -= leftmost);
     let tops = row_tops(&rows, &items);
     let width = items.iter().map(|item| item.x + item.width).fold(160.0, f64::max);
     let place_of = |item: &Item| Place {
@@ -264,14 +266,23 @@ fn order_rows(rows: &mut [Vec<usize>], items: &mut [Item], neighbours: &[Vec<usi
     }
 }
 
+/// Puts a row's items where they wish to be as far as they fit; the row keeps its mean place.
 fn pack(row: &[usize], items: &mut [Item], wish: &dyn Fn(usize) -> Option<f64>) {
-    let mut left = 0f64;
+    let mut left = f64::NEG_INFINITY;
+    let mut drift = 0f64;
     for index in row {
         let width = items[*index].width;
-        let wished = wish(*index).map_or(left, |middle| middle - width / 2.0);
+        let wished = match wish(*index) {
+            Some(middle) => middle - width / 2.0,
+            None if left.is_finite() => left,
+            None => 0.0,
+        };
         items[*index].x = wished.max(left);
+        drift += items[*index].x - wished;
         left = items[*index].x + width + GAP_X;
     }
+    let shift = drift / row.len().max(1) as f64;
+    row.iter().for_each(|index| items[*index].x -= shift);
 }
 
 fn row_tops(rows: &[Vec<usize>], items: &[Item]) -> Vec<f64> {

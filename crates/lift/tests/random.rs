@@ -1,0 +1,108 @@
+//! Random and mutated bytes: analysis never panics and never hangs; what lifts is valid EVM-IR.
+//!
+//! `CAIRN_FUZZ_STRINGS` is the number of strings, 20,000 by default; seeds are fixed.
+
+#![allow(clippy::print_stdout, reason = "a test says what it measures")]
+
+use cairn_bytecode::{analyze, draw, report};
+use cairn_ir::verify::{Form, verify};
+use std::time::Instant;
+
+/// A xorshift generator.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+}
+
+/// Programs that strings are mutated from: loops, calls, computed jumps, a dispatcher.
+const SEEDS: [&str; 5] = [
+    "60005b600581106013576000526020 6000f3fe5b6001016002560000",
+    "600760056013565b601190601356000000005b005b80019056",
+    "5f351560050260 0b0156fe5b00fefefe5b005b00",
+    "60806040523415600e575f80fd5b5060043610602d575f3560e01c8063a9059cbb146031578063dd62ed3e14603d575b5f80fd5b603b6004604956 5b005b6045600456 5b5f5260205ff35b5656",
+    "5f5b8060010190506002565b5b5b6001565b565b575b5680356004",
+];
+
+/// Bytes that matter to control flow, and some others.
+const ALPHABET: [u8; 24] = [
+    0x56, 0x57, 0x5b, 0x5b, 0x60, 0x60, 0x61, 0x5f, 0x80, 0x81, 0x82, 0x90, 0x91, 0x92, 0x50, 0x01, 0x16,
+    0x15, 0x35, 0x51, 0x58, 0x00, 0xfd, 0xf3,
+];
+
+fn string(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
+    match random.below(4) {
+        0 => (0..random.below(200)).map(|_| random.next() as u8).collect(),
+        1 => {
+            let length = random.below(120);
+            let mut code = Vec::new();
+            while code.len() < length {
+                let byte = ALPHABET[random.below(ALPHABET.len())];
+                code.push(byte);
+                if byte == 0x60 {
+                    code.push(random.below(length.min(255) + 1) as u8);
+                }
+            }
+            code
+        }
+        _ => {
+            let mut code = seeds[random.below(seeds.len())].clone();
+            for _ in 0..1 + random.below(6) {
+                let place = random.below(code.len().max(1));
+                match random.below(3) {
+                    0 => code.insert(place.min(code.len()), ALPHABET[random.below(ALPHABET.len())]),
+                    1 if code.len() > 1 => {
+                        code.remove(place);
+                    }
+                    _ => code[place] = random.next() as u8,
+                }
+            }
+            code
+        }
+    }
+}
+
+fn check(code: &[u8], thoroughly: bool) {
+    let analysis = analyze(code);
+    for jump in analysis.cfg.jumps() {
+        assert!(jump.block < analysis.blocks.len() as u32);
+    }
+    if !thoroughly {
+        return;
+    }
+    let _ = report::full("code", &analysis, 0.0);
+    let picture = draw::Picture::of(&analysis);
+    assert!(draw::svg(&picture).ends_with("</svg>\n"));
+    if let Ok(lifted) = cairn_lift::lift(&analysis) {
+        let faults = verify(&lifted.module, Form::Free);
+        let first = faults.iter().next().map(|fault| fault.message.clone());
+        assert_eq!(first, None, "{}", cairn_evm::hex::encode(code));
+    }
+}
+
+#[test]
+fn no_string_is_too_strange() {
+    let count =
+        std::env::var("CAIRN_FUZZ_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000u64);
+    let decode = |text: &&str| cairn_evm::hex::decode(text.replace(' ', "")).expect("hexadecimal digits");
+    let seeds: Vec<Vec<u8>> = SEEDS.iter().map(decode).collect();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut longest = 0f64;
+    for index in 0..count {
+        let code = string(&mut random, &seeds);
+        let start = Instant::now();
+        check(&code, index % 16 == 0);
+        longest = longest.max(start.elapsed().as_secs_f64());
+    }
+    println!("{count} strings, longest {:.1} ms", longest * 1e3);
+    assert!(longest < 20.0, "one string took {longest} s");
+}

@@ -159,7 +159,17 @@ fn program() -> impl Strategy<Value = Program> {
         items.extend((0..6).map(|label| Item::from(ItemKind::Label(Label(label)))));
         let locs = (0..3).map(|index| SourceLoc { source: index - 1, start: 5 * index, end: 9 }).collect();
         let blobs = vec![vec![], vec![1], vec![1]];
-        Program { name, items, num_labels: 6, names, blobs, locs, data, subs: Vec::new() }
+        Program {
+            name,
+            items,
+            num_labels: 6,
+            names,
+            blobs,
+            locs,
+            data,
+            subs: Vec::new(),
+            variables: std::collections::BTreeMap::new(),
+        }
     });
     leaf.prop_recursive(3, 12, 3, |inner| {
         (inner.clone(), prop::collection::vec(inner, 0..3))

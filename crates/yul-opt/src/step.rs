@@ -8,7 +8,7 @@ use crate::steps;
 
 /// A step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the variants are solc's names of the steps")]
 pub enum Step {
     BlockFlattener,
     CircularReferencesPruner,

@@ -61,11 +61,13 @@ fn without_placeholders(code: &str) -> String {
 
 /// Cases whose recorded result depends on the size or gas of the code itself: code that is small or
 /// cheap enough gives another result, rightly.
-const CODE_DEPENDENT: [&str; 2] = [
+const CODE_DEPENDENT: [&str; 3] = [
     // Expects to run out of 100M gas.
     "array/array_storage_push_empty",
     // Asserts that the contract is larger than 380 bytes.
     "various/address_code",
+    // Asserts that the contract is larger than 50 bytes.
+    "various/code_length_contract_member",
 ];
 
 /// Runs all cases of a file; panics with the list of failures.

@@ -108,11 +108,14 @@ impl Rebuild {
         for (block, made) in blocks.iter() {
             let named = made.expand().and_then(|made| Some((made, old.block_names.remove(&block)?)));
             func.block_names.extend(named);
+            let placed = made.expand().and_then(|made| Some((made, old.block_spans.remove(&block)?)));
+            func.block_spans.extend(placed);
         }
         for (inst, made) in insts {
             func.spans.extend(old.spans.remove(&inst).map(|span| (made, span)));
         }
         (func.name, func.signature, func.attrs) = (old.name, old.signature, old.attrs);
+        func.span = old.span;
         func
     }
 }

@@ -50,6 +50,10 @@ pub struct Function {
     pub block_names: FxHashMap<Block, Box<str>>,
     /// Places of instructions in the input text, for diagnostics. Looked up, never iterated.
     pub spans: FxHashMap<Inst, Span>,
+    /// Places of the labels of blocks in the input text. Looked up, never iterated.
+    pub block_spans: FxHashMap<Block, Span>,
+    /// Place of the function's name in the input text.
+    pub span: Option<Span>,
     num_blocks: u32,
 }
 
@@ -88,6 +92,17 @@ impl Function {
         let inst = self.dfg.make_inst(Op::Constant, &[], Payload::Const(id));
         self.dfg.append_result(inst, ty);
         inst
+    }
+
+    /// Place of an instruction in the input text; if it has none, that of its block or function.
+    pub fn inst_place(&self, inst: Inst) -> Option<Span> {
+        let block = || self.layout.inst_block(inst).map_or(self.span, |block| self.block_place(block));
+        self.spans.get(&inst).copied().or_else(block)
+    }
+
+    /// Place of a block's label in the input text; if it has none, that of the function.
+    pub fn block_place(&self, block: Block) -> Option<Span> {
+        self.block_spans.get(&block).copied().or(self.span)
     }
 
     /// Parameters of the entry block: the function's parameters.

@@ -7,6 +7,7 @@ use crate::function::{Function, Signature};
 use crate::ids::{Func, Value};
 use crate::op::Op;
 use crate::symbol::SymbolTable;
+use cairn_diag::Span;
 use cranelift_entity::PrimaryMap;
 
 /// Bytes that lie in the code.
@@ -51,6 +52,8 @@ pub struct Module {
     pub symbols: SymbolTable,
     /// Source locations used by instructions.
     pub debug: DebugInfo,
+    /// Place of the module's name in the input text, for diagnostics.
+    pub span: Option<Span>,
 }
 
 /// Name of the entry function.

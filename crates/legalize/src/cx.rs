@@ -85,6 +85,6 @@ impl<'a> Cx<'a> {
 }
 
 fn place(func: &Function, inst: Inst, mut diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.span = func.spans.get(&inst).copied();
+    diagnostic.span = func.inst_place(inst);
     diagnostic.with_note(format!("in function `@{}`", func.name))
 }

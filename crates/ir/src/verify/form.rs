@@ -1,4 +1,4 @@
-//! Rules of the forms that the legalizer makes, for one instruction.
+//! Rules of the forms that the legalizer makes, for one block or instruction.
 
 use super::Form;
 use super::report::{Cx, Place};
@@ -29,23 +29,34 @@ pub(super) fn verify_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
     }
     verify_op(cx, block, inst);
     for value in cx.func.dfg.results(inst) {
-        verify_legal(cx, inst, cx.ty(*value));
-    }
-    if cx.func.layout.first_inst(block) == Some(inst) {
-        for param in cx.func.dfg.params(block) {
-            verify_legal(cx, inst, cx.ty(*param));
-        }
+        verify_legal(cx, Place::Inst(inst), cx.ty(*value));
     }
 }
 
-fn verify_legal(cx: &mut Cx<'_>, inst: Inst, ty: Type) {
+/// Types of the parameters of a block; the function's results go with those of its entry block.
+pub(super) fn verify_block(cx: &mut Cx<'_>, block: Block) {
+    if !cx.is_legalized() {
+        return;
+    }
+    let func = cx.func;
+    let is_entry = func.layout.first_block() == Some(block);
+    let place = if is_entry { Place::Function } else { Place::Block(block) };
+    for param in func.dfg.params(block) {
+        verify_legal(cx, place, cx.ty(*param));
+    }
+    for ty in func.signature.results.iter().filter(|_| is_entry) {
+        verify_legal(cx, place, *ty);
+    }
+}
+
+fn verify_legal(cx: &mut Cx<'_>, place: Place, ty: Type) {
     match ty {
         Type::Ptr(AddressSpace::Storage | AddressSpace::Transient, _) => {
             let message = format!("type `{ty}`: storage is addressed by `u256` keys");
-            cx.report("storage-pointer", Place::Inst(inst), message);
+            cx.report("storage-pointer", place, message);
         }
         ty if !ty.is_legal() => {
-            cx.report("legal-type", Place::Inst(inst), format!("type `{ty}` is not legal on the EVM"));
+            cx.report("legal-type", place, format!("type `{ty}` is not legal on the EVM"));
         }
         _ => {}
     }

@@ -97,6 +97,7 @@ fn verify_func(module: &Module, id: Func, form: Form, file: Option<FileId>, diag
         return;
     }
     for block in cx.func.layout.blocks() {
+        form::verify_block(&mut cx, block);
         for inst in cx.func.layout.insts(block) {
             if operands::verify_shape(&mut cx, inst) {
                 types::verify_types(&mut cx, inst);

@@ -1,34 +1,36 @@
 //! Rules about a module as a whole: `entry`, `unique-names`, `known-names`.
 
 use crate::dfg::Payload;
-use crate::function::Function;
 use crate::module::Module;
 use crate::op::Op;
-use cairn_diag::{Diagnostic, Diagnostics, FileId};
+use cairn_diag::{Diagnostic, Diagnostics, FileId, Span};
 use rustc_hash::FxHashSet;
 
 pub(super) fn verify_module(module: &Module, file: Option<FileId>, diagnostics: &mut Diagnostics) {
-    let mut report = |rule, message| {
+    let mut report = |rule, place: Option<Span>, message| {
         let note = format!("in module `@{}`", module.name);
-        diagnostics.push(Diagnostic::error(message).with_code(rule).with_note(note));
+        let mut fault = Diagnostic::error(message).with_code(rule).with_note(note);
+        (fault.span, fault.file) = (place.or(module.span), file);
+        diagnostics.push(fault);
     };
     match module.entry.map(|entry| module.funcs.get(entry)) {
         None => {}
         Some(Some(entry)) if entry.signature.params.is_empty() && entry.signature.results.is_empty() => {}
         Some(Some(entry)) => {
-            report("entry", format!("the entry function `@{}` has parameters or results", entry.name));
+            let message = format!("the entry function `@{}` has parameters or results", entry.name);
+            report("entry", entry.span, message);
         }
-        Some(None) => report("entry", "the entry function is not in the module".to_owned()),
+        Some(None) => report("entry", None, "the entry function is not in the module".to_owned()),
     }
     let mut names = FxHashSet::default();
     for func in module.funcs.values().filter(|func| !names.insert(func.name.as_str())) {
-        report("unique-names", format!("function `@{}` is defined twice", func.name));
+        report("unique-names", func.span, format!("function `@{}` is defined twice", func.name));
     }
     let mut names = FxHashSet::default();
-    let objects = module.data.iter().map(|data| &data.name);
-    for name in objects.chain(module.modules.iter().map(|module| &module.name)) {
+    let data = module.data.iter().map(|data| (&data.name, None));
+    for (name, place) in data.chain(module.modules.iter().map(|module| (&module.name, module.span))) {
         if !names.insert(name.as_str()) {
-            report("unique-names", format!("data or module `@{name}` is defined twice"));
+            report("unique-names", place, format!("data or module `@{name}` is defined twice"));
         }
     }
     verify_names(module, file, diagnostics);
@@ -54,14 +56,10 @@ fn verify_names(module: &Module, file: Option<FileId>, diagnostics: &mut Diagnos
             let message = format!("there is no data or module `@{name}`");
             let note = format!("in function `@{}`", func.name);
             let mut fault = Diagnostic::error(message).with_code("known-names").with_note(note);
-            (fault.span, fault.file) = (place(func, inst), file);
+            (fault.span, fault.file) = (func.inst_place(inst), file);
             diagnostics.push(fault);
         }
     }
-}
-
-fn place(func: &Function, inst: crate::ids::Inst) -> Option<cairn_diag::Span> {
-    func.spans.get(&inst).copied()
 }
 
 /// True when `path` is the module itself, or data or a module below it. Names may contain dots.

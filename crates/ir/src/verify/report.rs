@@ -87,7 +87,11 @@ impl<'m> Cx<'m> {
             note += &format!(", instruction `{}`", text.lines().next().unwrap_or_default());
         }
         let mut diagnostic = Diagnostic::error(message).with_code(rule).with_note(note);
-        diagnostic.span = inst.and_then(|inst| self.func.spans.get(&inst).copied());
+        diagnostic.span = match place {
+            Place::Function => self.func.span,
+            Place::Block(block) => self.func.block_place(block),
+            Place::Inst(inst) => self.func.inst_place(inst),
+        };
         diagnostic.file = self.file;
         self.diagnostics.push(diagnostic);
     }

@@ -56,6 +56,8 @@ impl<'a> Linker<'a> {
         self.added.push(new);
         let mut copy = func.clone();
         copy.spans.clear();
+        copy.block_spans.clear();
+        copy.span = None;
         map_callees(&mut copy, |callee| self.add(source, callee));
         self.module.funcs[new] = copy;
         new

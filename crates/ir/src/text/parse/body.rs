@@ -226,6 +226,7 @@ impl<'a> Body<'_, '_, 'a> {
                 block
             }
         };
+        self.func.block_spans.insert(block, token.span);
         if !literal::is_number(&name) {
             self.func.block_names.insert(block, name.into());
         }

@@ -42,6 +42,7 @@ pub(super) fn parse_module(stream: &mut Stream<'_>, depth: usize) -> Option<Modu
     }
     let token = stream.expect(Kind::Symbol, "the module's name, such as `@Counter`")?;
     let mut module = Module::new(stream.name(token)?);
+    module.span = Some(token.span);
     parse_attributes(stream, &["noframe"], |_| module.memory = MemoryModel::NoFrame)?;
     let open = stream.position();
     stream.expect(Kind::OpenBrace, "`{`")?;
@@ -122,7 +123,7 @@ fn parse_functions<'a>(stream: &mut Stream<'a>, module: &mut Module, items: Item
     let (at, limit) = (stream.position(), stream.limit());
     for header in &items.headers {
         let mut func = Function::new(header.name.clone(), header.signature.clone());
-        func.attrs = header.attrs;
+        (func.attrs, func.span) = (header.attrs, Some(header.name_span));
         stream.restrict(header.body.0, header.body.1);
         let symbols = &mut module.symbols;
         let Items { headers, locs, vars, .. } = &items;

@@ -5,6 +5,7 @@
 
 use crate::absint::Outcome;
 use crate::blocks::{BlockEnd, BlockId, Blocks};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 /// How control gets along an edge.
@@ -76,6 +77,42 @@ impl JumpStatus {
     }
 }
 
+/// Why a jump's targets are more than those that can execute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Imprecision {
+    /// It jumps to a word that is not known, such as one from memory, storage or calldata.
+    UnknownWord,
+    /// Its targets are known as long as control does not get there from another imprecise jump.
+    ImpreciseEntry,
+    /// The work was cut short.
+    CutShort,
+}
+
+impl Imprecision {
+    /// Name in all outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Imprecision::UnknownWord => "unknown-word",
+            Imprecision::ImpreciseEntry => "imprecise-entry",
+            Imprecision::CutShort => "cut-short",
+        }
+    }
+
+    /// A sentence for people, without a subject.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Imprecision::UnknownWord => {
+                "jumps to a word that is not known, such as one from memory, storage or calldata"
+            }
+            Imprecision::ImpreciseEntry => {
+                "has known targets, but an imprecise jump may get there with any stack"
+            }
+            Imprecision::CutShort => "is not known because the analysis was cut short",
+        }
+    }
+}
+
 /// A `JUMP` or `JUMPI`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
@@ -85,6 +122,8 @@ pub struct Jump {
     pub status: JumpStatus,
     /// True when some target is no `JUMPDEST`: then it can fail.
     pub can_fail: bool,
+    /// Why it is imprecise, if it is.
+    pub imprecision: Option<Imprecision>,
 }
 
 /// The graph.
@@ -183,9 +222,10 @@ fn jump_edges(blocks: &Blocks, outcome: &Outcome) -> Vec<Edge> {
         let targets: Vec<BlockId> = blocks.jump_targets().collect();
         let open = (0..blocks.len() as BlockId).filter(|block| outcome.jumps[*block as usize].is_unresolved);
         let kind = |from| if is_conditional(from) { EdgeKind::True } else { EdgeKind::Jump };
-        edges.extend(
-            open.flat_map(|from| targets.iter().map(move |to| Edge { from, to: *to, kind: kind(from) })),
-        );
+        let all = open.flat_map(|from| targets.iter().map(move |to| (from, *to)));
+        let known: FxHashSet<(BlockId, BlockId)> = edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        let others = all.filter(|ends| !known.contains(ends));
+        edges.extend(others.map(|(from, to)| Edge { from, to, kind: kind(from) }));
     }
     edges.sort_unstable();
     edges.dedup_by_key(|edge| (edge.from, edge.to));
@@ -218,7 +258,16 @@ fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32]) -> 
             () if !has_target => JumpStatus::Invalid,
             () => JumpStatus::Resolved,
         };
-        Jump { block: id as BlockId, status, can_fail: facts.is_invalid }
+        let imprecision = (status == JumpStatus::Imprecise).then(|| imprecision(outcome, id));
+        Jump { block: id as BlockId, status, can_fail: facts.is_invalid, imprecision }
     })
     .collect()
+}
+
+fn imprecision(outcome: &Outcome, block: usize) -> Imprecision {
+    match outcome.is_source.get(block) {
+        Some(true) => Imprecision::UnknownWord,
+        Some(false) => Imprecision::ImpreciseEntry,
+        None => Imprecision::CutShort,
+    }
 }

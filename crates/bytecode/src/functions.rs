@@ -30,7 +30,7 @@ pub struct Function {
 }
 
 /// Blocks of a function that is too short to be called from one place.
-const SHORT: usize = 2;
+const SHORT: usize = 1;
 
 pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     let Analysis { blocks, cfg, outcome, .. } = analysis;
@@ -53,12 +53,14 @@ pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
             list.entry(entry).or_insert_with(|| never_returning(entry, params, outcome));
         }
     }
-    if !external.is_empty() {
-        let jumps = cfg.edges().iter().filter(|edge| matches!(edge.kind, EdgeKind::Jump | EdgeKind::Call));
-        let errors = jumps.map(|edge| edge.to).filter(|block| is_error(analysis, *block));
-        for entry in external.iter().copied().chain(errors) {
-            list.entry(entry).or_insert_with(|| never_returning(entry, 0, outcome));
-        }
+    let jumps = cfg.edges().iter().filter(|edge| matches!(edge.kind, EdgeKind::Jump | EdgeKind::Call));
+    let errors = jumps.map(|edge| edge.to).filter(|block| match error_of(analysis, *block) {
+        Some(ErrorKind::Panic) => true,
+        Some(ErrorKind::Other) => !external.is_empty(),
+        None => false,
+    });
+    for entry in external.iter().copied().chain(errors) {
+        list.entry(entry).or_insert_with(|| never_returning(entry, 0, outcome));
     }
     list.into_values().collect()
 }
@@ -145,17 +147,33 @@ fn external_functions<'a>(analysis: &'a Analysis<'_>) -> impl Iterator<Item = Bl
     })
 }
 
-/// True for a block without operands that is jumped to, writes memory and reverts.
-fn is_error(analysis: &Analysis<'_>, block: BlockId) -> bool {
+/// What a block that only fails says.
+enum ErrorKind {
+    /// `Panic(uint256)`.
+    Panic,
+    /// Anything else.
+    Other,
+}
+
+/// Selector of `Panic(uint256)`.
+const PANIC: u32 = 0x4e48_7b71;
+
+/// For a block without operands that is jumped to, writes memory and reverts.
+fn error_of(analysis: &Analysis<'_>, block: BlockId) -> Option<ErrorKind> {
     let data: &Block = analysis.blocks.get(block);
     if !data.is_jump_target || data.ends != BlockEnd::Halt || data.needs > 0 || !analysis.is_reached(block) {
-        return false;
+        return None;
     }
     let mut writes = false;
     let mut reverts = false;
+    let mut kind = ErrorKind::Other;
     for inst in analysis.instructions(data) {
         writes |= matches!(inst.opcode, Opcode::MSTORE | Opcode::RETURNDATACOPY);
         reverts |= inst.opcode == Opcode::REVERT;
+        let start = inst.data.first_chunk::<4>();
+        if matches!(inst.opcode, Opcode::PUSH4 | Opcode::PUSH32) && start == Some(&PANIC.to_be_bytes()) {
+            kind = ErrorKind::Panic;
+        }
     }
-    writes && reverts
+    (writes && reverts).then_some(kind)
 }

@@ -22,7 +22,7 @@ pub mod structure;
 
 pub use analysis::{Analysis, analyze, analyze_for};
 pub use blocks::{Block, BlockEnd, BlockId, Blocks};
-pub use cfg::{Cfg, Edge, EdgeKind, Jump, JumpStatus};
+pub use cfg::{Cfg, Edge, EdgeKind, Imprecision, Jump, JumpStatus};
 pub use contexts::{Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved, find_contexts};
 pub use decode::{Instruction, instructions};
 pub use functions::Function;

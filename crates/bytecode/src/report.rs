@@ -20,7 +20,12 @@ pub fn row(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
     let edges = edges.map(|edge| json!([blocks.get(edge.from).last_pc, start(edge.to), edge.kind.name()]));
     let jumps = analysis.cfg.jumps().iter().map(|jump| {
         let targets: Vec<u32> = analysis.cfg.jump_targets(jump.block).map(start).collect();
-        json!({ "pc": blocks.get(jump.block).last_pc, "status": jump.status.name(), "targets": targets })
+        let pc = blocks.get(jump.block).last_pc;
+        let mut value = json!({ "pc": pc, "status": jump.status.name(), "targets": targets });
+        if let Some(imprecision) = jump.imprecision {
+            value["reason"] = json!(imprecision.name());
+        }
+        value
     });
     let functions = analysis.functions.iter().map(|function| {
         json!({
@@ -129,14 +134,11 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
         count(JumpStatus::Invalid),
         count(JumpStatus::Dead)
     );
-    for jump in analysis.cfg.jumps().iter().filter(|jump| jump.status == JumpStatus::Imprecise) {
-        let block = analysis.blocks.get(jump.block);
-        let reason = if analysis.is_coarse() {
-            "the analysis was cut short"
-        } else {
-            "its target is a word that is not known, such as one from memory, storage or calldata"
-        };
-        let _ = writeln!(out, "  imprecise at {:#x}: {reason}", block.last_pc);
+    for jump in analysis.cfg.jumps() {
+        if let Some(imprecision) = jump.imprecision {
+            let pc = analysis.blocks.get(jump.block).last_pc;
+            let _ = writeln!(out, "  imprecise: the jump at {pc:#x} {}", imprecision.describe());
+        }
     }
     for (what, blocks) in [("underflow", analysis.underflows()), ("overflow", analysis.overflows())] {
         for block in blocks {

@@ -143,6 +143,22 @@ impl<'a> Engine<'a> {
         self.add_proc(NO_BLOCK);
         self.scratch.clear();
         self.flow(MAIN, 0, 0, &[]);
+        self.work_off(fuel);
+    }
+
+    /// Enters what nothing enters or falls into as a function that an open jump may call.
+    pub(crate) fn enter_unreached(&mut self, fuel: u64) {
+        for block in self.blocks.jump_targets().filter(|block| *block > 0) {
+            let before = self.blocks.get(block - 1).ends;
+            let falls = matches!(before, BlockEnd::Fallthrough | BlockEnd::JumpI);
+            if !falls && !self.reached[block as usize] && !self.gave_up {
+                self.proc_at(block);
+                self.work_off(fuel);
+            }
+        }
+    }
+
+    fn work_off(&mut self, fuel: u64) {
         let mut left = fuel;
         while let Some(work) = self.work.pop() {
             if left == 0 || self.gave_up {

@@ -4,6 +4,11 @@
 //! write. Where that leaves a jump open, sets of words are followed through arithmetic too. What
 //! is still open then goes to every `JUMPDEST` that the height of the stack allows. When even that
 //! takes too much work, every `JUMPDEST` counts as reached: the result is coarse, never wrong.
+//!
+//! Where a jump stays open, control may enter anything in its middle, and most of what comes after
+//! is lost in that. What the first attempt found out about *regular* control, which does not come
+//! from an open jump, is kept beside it: the functions, those that only open jumps may call
+//! included, and which jumps are open of themselves.
 
 mod coarse;
 pub(crate) mod engine;
@@ -31,13 +36,24 @@ pub(crate) fn interpret(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcom
     let count = blocks.len() as u64;
     let mut engine = Engine::new(code, blocks, table, Precision::Labels);
     engine.run(FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0);
-    if !engine.gave_up && engine.is_resolved() {
-        return outcome::collect(&engine);
+    let mut regular = None;
+    if !engine.gave_up {
+        let outcome = outcome::collect(&engine);
+        if engine.is_resolved() {
+            return outcome;
+        }
+        engine.enter_unreached(FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0);
+        regular = Some(Outcome { jumps: outcome.jumps, ..outcome::collect(&engine) });
     }
     let mut engine = Engine::new(code, blocks, table, Precision::Words);
     engine.run((FUEL_OF_WORDS.1 + count * FUEL_OF_WORDS.0).min(MAX_FUEL_OF_WORDS));
-    if !engine.gave_up {
+    if !engine.gave_up && engine.is_resolved() {
         return outcome::collect(&engine);
     }
-    coarse::collect(code, blocks, table)
+    let mut outcome =
+        if engine.gave_up { coarse::collect(code, blocks, table) } else { outcome::collect(&engine) };
+    if let Some(regular) = regular {
+        outcome.add_regular(regular);
+    }
+    outcome
 }

@@ -47,6 +47,9 @@ pub(crate) struct Outcome {
     pub(crate) overflows: Vec<BlockId>,
     /// True when the work was cut short.
     pub(crate) is_coarse: bool,
+    /// By block: the jump is open even when control gets there from resolved jumps only. Empty
+    /// when there is no open jump, or when it is not known.
+    pub(crate) is_source: Vec<bool>,
 }
 
 impl Engine<'_> {
@@ -57,6 +60,32 @@ impl Engine<'_> {
 }
 
 impl Outcome {
+    /// Adds what is known of control that does not come from an open jump.
+    pub(crate) fn add_regular(&mut self, regular: Outcome) {
+        self.is_source = regular.jumps.iter().map(|jump| jump.is_unresolved).collect();
+        self.procedures = regular.procedures;
+        let reached = &self.reached;
+        let exists = |from: BlockId, to: BlockId| reached[from as usize] && reached[to as usize];
+        self.returns.extend(regular.returns.into_iter().filter(|(from, to)| exists(*from, *to)));
+        self.edges.extend(regular.edges.into_iter().filter(|edge| exists(edge.from, edge.to)));
+        self.bring_into_order();
+    }
+
+    /// Sorts everything and keeps each edge once.
+    fn bring_into_order(&mut self) {
+        // A call edge stands after the plain one with the same ends: keep it.
+        self.edges.sort_unstable();
+        self.edges.reverse();
+        self.edges.dedup_by_key(|edge| (edge.from, edge.to));
+        self.edges.reverse();
+        self.returns.sort_unstable();
+        self.returns.dedup();
+        for list in [&mut self.underflows, &mut self.overflows] {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+
     /// The block that a call at the end of `block` returns to.
     pub(crate) fn return_site(&self, block: BlockId) -> Option<BlockId> {
         let first = self.edges.partition_point(|edge| edge.from < block);
@@ -78,15 +107,7 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Outcome {
         ..Outcome::default()
     };
     collect_returns(engine, &mut outcome);
-    // A call edge stands after the plain one with the same ends: keep it.
-    outcome.edges.sort_unstable();
-    outcome.edges.reverse();
-    outcome.edges.dedup_by_key(|edge| (edge.from, edge.to));
-    outcome.edges.reverse();
-    for list in [&mut outcome.underflows, &mut outcome.overflows] {
-        list.sort_unstable();
-        list.dedup();
-    }
+    outcome.bring_into_order();
     outcome
 }
 
@@ -118,8 +139,6 @@ fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) {
             merge_facts(&mut outcome.jumps[from as usize], facts[id]);
         }
     }
-    outcome.returns.sort_unstable();
-    outcome.returns.dedup();
 }
 
 /// Adds the members of one sorted list to another; true when it grew.
@@ -200,6 +219,11 @@ fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
         if !exits.iter().any(|exit| (exit.params, exit.rets) == (params, rets)) {
             exits.push(ProcedureExit { params, rets, is_return: false });
         }
+    }
+    for (proc, found) in engine.procs.iter().zip(&mut list) {
+        // What only open jumps may call returns like other functions.
+        let is_uncalled = proc.num_callers == 0 && found.exits.len() == 1;
+        found.exits.iter_mut().for_each(|exit| exit.is_return |= is_uncalled);
     }
     for caller in engine.callers.iter().filter(|caller| caller.is_call) {
         for exit in &mut list[caller.callee as usize].exits {

@@ -40,3 +40,27 @@ impl Iterator for Rows {
 pub(crate) fn hex(text: &str) -> Vec<u8> {
     cairn_evm::hex::decode(text).expect("hexadecimal digits")
 }
+
+/// Time that the current thread spent on a core, where the system tells; wall time elsewhere.
+pub(crate) struct CpuTime {
+    seconds: Option<f64>,
+    wall: std::time::Instant,
+}
+
+impl CpuTime {
+    pub(crate) fn now() -> CpuTime {
+        CpuTime { seconds: cpu_seconds(), wall: std::time::Instant::now() }
+    }
+
+    pub(crate) fn elapsed(&self) -> f64 {
+        match (self.seconds, cpu_seconds()) {
+            (Some(start), Some(end)) if end > start => end - start,
+            _ => self.wall.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn cpu_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
+}

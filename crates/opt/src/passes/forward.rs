@@ -197,10 +197,28 @@ impl Forward<'_> {
     fn visit_load(&mut self, inst: Inst, space: Space, at: Value, state: &mut State) {
         let place = self.place(at);
         let result = self.func.dfg.result(inst);
-        match held(state, space, place) {
-            Some(value) => if !self.replace(inst, result, value) {},
+        let known = held(state, space, place);
+        if space == Space::Memory && known.is_some_and(|value| self.is_load_of_inner_loop(value, inst)) {
+            forget_word(state, space, place);
+            remember(state, Fact::Holds(space, place, result));
+            return;
+        }
+        match known {
+            Some(value) => {
+                self.replace(inst, result, value);
+            }
             None => remember(state, Fact::Holds(space, place, result)),
         }
+    }
+
+    /// True for a word loaded in a loop around which `inst` is not: loading it again is cheaper than
+    /// carrying it out of every round.
+    fn is_load_of_inner_loop(&self, value: Value, inst: Inst) -> bool {
+        let Some(load) = self.func.dfg.def_inst(value) else {
+            return false;
+        };
+        let depth = |inst: Inst| self.func.layout.inst_block(inst).map_or(0, |block| self.loops.depth(block));
+        self.func.dfg.op(load) == Op::Evm(Opcode::MLOAD) && depth(load) > depth(inst)
     }
 
     fn visit_store(&mut self, inst: Inst, space: Space, at: Value, value: Value, state: &mut State) {
@@ -298,6 +316,10 @@ fn remember(state: &mut State, fact: Fact) {
         state.pop_front();
     }
     state.push_back(fact);
+}
+
+fn forget_word(state: &mut State, space: Space, place: Place) {
+    state.retain(|fact| !matches!(fact, Fact::Holds(of, at, _) if *of == space && *at == place));
 }
 
 fn forget_space(state: &mut State, space: Space) {

@@ -6,8 +6,8 @@
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
 use crate::passes::{
-    dce, dead_args, dead_stores, forward, hoist_guards, inline, localize, merge_functions, promote, prune,
-    relocate_output, rematerialize, simplify_cfg,
+    dce, dead_args, dead_storage, dead_stores, forward, hoist_guards, inline, localize, merge_functions,
+    promote, prune, relocate_output, rematerialize, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
@@ -161,6 +161,17 @@ const DEAD_STORES: Pass = Pass {
     run: Run::Module(dead_stores::run),
 };
 
+const DEAD_STORAGE: Pass = Pass {
+    info: PassInfo {
+        name: "dead-storage",
+        summary: "removes stores to storage that are overwritten before anybody reads them",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
+        establishes: &[],
+    },
+    run: Run::Function(dead_storage::run),
+};
+
 const MERGE_FUNCTIONS: Pass = Pass {
     info: PassInfo {
         name: "merge-functions",
@@ -191,6 +202,7 @@ pub const ALL: &[Pass] = &[
     DCE,
     FORWARD,
     DEAD_STORES,
+    DEAD_STORAGE,
     HOIST_GUARDS,
     MERGE_FUNCTIONS,
     DEAD_ARGS,
@@ -227,6 +239,7 @@ const O2: &[Pass] = &[
     SIMPLIFY_CFG,
     RELOCATE_OUTPUT,
     DEAD_STORES,
+    DEAD_STORAGE,
     DCE,
     MERGE_FUNCTIONS,
     PRUNE,
@@ -287,6 +300,12 @@ pub const ORDER: &[Order] = &[
         after: "dead-stores",
         reason: "output at a known address reads nothing else",
     },
+    Order {
+        before: "forward",
+        after: "dead-storage",
+        reason: "a load that became a known value reads nothing any more",
+    },
+    Order { before: "dead-storage", after: "dce", reason: "a store that is gone used its operands" },
     Order { before: "dead-stores", after: "dce", reason: "a store that is gone used its operands" },
     Order {
         before: "merge-functions",

@@ -2,6 +2,7 @@
 
 pub mod dce;
 pub mod dead_args;
+pub mod dead_storage;
 pub mod dead_stores;
 pub mod forward;
 pub mod hoist_guards;

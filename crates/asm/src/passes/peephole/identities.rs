@@ -6,6 +6,7 @@
 //! * `PUSH 2²⁵⁶−1 XOR` → `NOT`.
 //! * `PUSH 0` and `MUL`, `AND`, `DIV`, `MOD`, `GT` → `POP PUSH 0`; `PUSH 2²⁵⁶−1 OR` likewise.
 //! * `PUSH 0 SWAP1 SUB`, `PUSH 1 SWAP1 DIV`, `… SDIV`, `… EXP` → nothing.
+//! * `ADDRESS BALANCE` → `SELFBALANCE`, where the fork has it (EIP-1884).
 //! * `PUSH a op PUSH b op` → `PUSH (a op b) op` for associative, commutative `op`.
 
 use super::facts::{constant, opcode};
@@ -19,6 +20,7 @@ use cairn_evm::{Opcode, Word, word};
 pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     let operation = opcode(items.last()?.kind)?;
     double_complement(items)
+        .or_else(|| own_balance(items, cx))
         .or_else(|| constant_on_top(items, operation))
         .or_else(|| constant_below(items, operation))
         .or_else(|| reassociated(items, cx))
@@ -27,6 +29,11 @@ pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
 fn double_complement(items: &[Item]) -> Option<Rewrite> {
     let [ItemKind::Op(Opcode::NOT), ItemKind::Op(Opcode::NOT)] = last(items)? else { return None };
     Rewrite::new(2, [])
+}
+
+fn own_balance(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
+    let [ItemKind::Op(Opcode::ADDRESS), ItemKind::Op(Opcode::BALANCE)] = last(items)? else { return None };
+    Opcode::SELFBALANCE.exists_in(cx.fork).then(|| Rewrite::new(2, [op(Opcode::SELFBALANCE)]))?
 }
 
 fn constant_on_top(items: &[Item], operation: Opcode) -> Option<Rewrite> {
@@ -90,6 +97,12 @@ mod tests {
         expect_kept("1 DIV");
         expect_kept("30 SIGNEXTEND");
         expect_kept("1 SWAP1 SMOD");
+    }
+
+    #[test]
+    fn own_balances() {
+        expect_rewritten("ADDRESS BALANCE", "SELFBALANCE");
+        expect_kept("CALLER BALANCE");
     }
 
     #[test]

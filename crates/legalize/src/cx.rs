@@ -7,6 +7,26 @@ use crate::runtime::Calls;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::{Block, Func, Function, Inst, MemoryModel, PrimaryMap, Type, Value};
 
+/// Where something was rewritten.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Function,
+    Block(Block),
+    Inst(Inst),
+}
+
+impl From<Block> for Place {
+    fn from(block: Block) -> Self {
+        Place::Block(block)
+    }
+}
+
+impl From<Inst> for Place {
+    fn from(inst: Inst) -> Self {
+        Place::Inst(inst)
+    }
+}
+
 /// The context of all steps over one function.
 pub(crate) struct Cx<'a> {
     /// Options of the run.
@@ -52,10 +72,20 @@ impl<'a> Cx<'a> {
     }
 
     /// Counts a rewrite; `what` is asked for its description only if somebody wants to know.
-    pub(crate) fn changed(&mut self, func: &Function, what: impl FnOnce() -> String) {
+    pub(crate) fn changed(
+        &mut self,
+        func: &Function,
+        place: impl Into<Place>,
+        what: impl FnOnce() -> String,
+    ) {
         self.report.add(self.step, 1);
         if self.options.explain {
-            let change = Change { step: self.step, func: func.name.clone(), what: what() };
+            let span = match place.into() {
+                Place::Function => func.span,
+                Place::Block(block) => func.block_place(block),
+                Place::Inst(inst) => func.inst_place(inst),
+            };
+            let change = Change { step: self.step, func: func.name.clone(), what: what(), span };
             self.report.changes.push(change);
         }
     }

@@ -3,8 +3,26 @@
 //! Only functions whose input gave names get them; the others print ids. A name is made once and
 //! never clashes: the names in use are collected when the first new one is asked for.
 
-use cairn_ir::{Block, Function, Value};
+use cairn_ir::{Block, Function, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How a value is called in explanations: its name in the text, or what defines it.
+pub(crate) fn shown(func: &Function, value: Value) -> String {
+    match (func.value_names.get(&value), func.dfg.def(value)) {
+        (Some(name), _) => format!("`%{name}`"),
+        (None, ValueDef::Param(_, index)) => format!("parameter {index}"),
+        (None, ValueDef::Result(inst, _)) => format!("the result of `evm.{}`", func.dfg.op(inst).name()),
+    }
+}
+
+/// How a block is called in explanations.
+pub(crate) fn shown_block(func: &Function, block: Block) -> String {
+    match func.block_names.get(&block) {
+        Some(name) => format!("`^{name}`"),
+        None if func.layout.first_block() == Some(block) => "the entry block".to_owned(),
+        None => "a block without a name".to_owned(),
+    }
+}
 
 /// Names in use in one function.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! What the legalizer did: counts for each step, and on request every rewrite with its reason.
 
-use cairn_diag::Diagnostics;
+use cairn_diag::{Diagnostics, Span};
 use std::fmt;
 
 /// A step of the legalizer.
@@ -80,6 +80,8 @@ pub struct Change {
     pub func: String,
     /// What was rewritten and why.
     pub what: String,
+    /// Its place in the input text. What the legalizer made itself has none.
+    pub span: Option<Span>,
 }
 
 impl fmt::Display for Change {

@@ -68,7 +68,8 @@ impl std::fmt::Display for Why {
             Why::Unused => f.write_str("nothing that is executed needs it"),
             Why::Pushed => f.write_str("pushed at each use, which costs no more than a copy"),
             Why::MadeAgain { gas, bytes } => {
-                write!(f, "made again at each use for {gas} gas and {bytes} bytes")
+                let unit = if *bytes == 1 { "byte" } else { "bytes" };
+                write!(f, "made again at each use for {gas} gas and {bytes} {unit}")
             }
             Why::InReach => f.write_str("every use finds it in reach"),
             Why::Crowded => {

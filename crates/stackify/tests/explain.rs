@@ -55,7 +55,7 @@ fn default_scheduler() {
   %a: on the stack: every use finds it in reach
   %unused: nowhere: nothing that is executed needs it
   %c: on the stack: every use finds it in reach
-  %size: nowhere: made again at each use for 2 gas and 1 bytes
+  %size: nowhere: made again at each use for 2 gas and 1 byte
   %twice: on the stack: every use finds it in reach
   %buffer: 64 bytes of memory at 0x0: its address is needed
   ^entry is entered with []

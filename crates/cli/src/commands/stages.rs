@@ -13,7 +13,12 @@ pub(crate) fn legalize(cli: &Cli, args: &StageArgs) -> CommandResult {
     let result = session.canonical(&input);
     let (module, legalized) = end(cli, &session, &args.codegen, result)?;
     for change in &legalized.changes {
-        report::information(&format!("{change}\n"));
+        let file = session.sources.get(session.sources.last());
+        let place = change.span.map_or_else(String::new, |span| {
+            let (line, column) = file.line_column(span.start);
+            format!("{}:{line}:{column}: ", file.name)
+        });
+        report::information(&format!("{place}{change}\n"));
     }
     print(&line(&cairn_driver::print_module(&module)))
 }

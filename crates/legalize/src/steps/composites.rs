@@ -14,15 +14,18 @@
 //!
 //! Cost: linear in instructions and parts, for each rank; there are about two dozen.
 
-use crate::cx::Cx;
+use crate::cx::{Cx, Place};
 use crate::emit::Emit;
 use crate::graph::reverse_postorder;
+use crate::names::shown;
 use crate::places::place;
 use crate::replace::Replacements;
 use crate::steps::types::action::{TypeAction, type_action};
 use cairn_diag::Diagnostic;
 use cairn_ir::infer::is_lanewise;
-use cairn_ir::{Block, Composite, EntityList, Function, Inst, Op, Payload, SecondaryMap, Shape, Type, Value};
+use cairn_ir::{
+    Block, Composite, EntityList, Function, Inst, Op, Payload, SecondaryMap, Shape, Type, Value, ValueDef,
+};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -183,10 +186,21 @@ impl Level {
                 }
             }
         }
-        cx.changed(func, || match type_action(func.dfg.ty(value)) {
-            TypeAction::Split => format!("{value} of type `{}` was split into halves", func.dfg.ty(value)),
-            TypeAction::Scalarize => format!("{value} of type `{}` became its lanes", func.dfg.ty(value)),
-            _ => format!("{value} of type `{}` became its {} parts", func.dfg.ty(value), parts.len()),
+        let place = match func.dfg.def(value) {
+            ValueDef::Result(inst, _) => Place::Inst(inst),
+            ValueDef::Param(block, _) => Place::Block(block),
+        };
+        cx.changed(func, place, || {
+            let (name, ty) = (shown(func, value), func.dfg.ty(value));
+            match type_action(ty) {
+                TypeAction::Split => {
+                    format!("{name} of type `{ty}` was split into halves: it has more than 4 lanes")
+                }
+                TypeAction::Scalarize => {
+                    format!("{name} of type `{ty}` became its lanes: the EVM has no vectors")
+                }
+                _ => format!("{name} of type `{ty}` became its {} parts, as `--recover` asks", parts.len()),
+            }
         });
     }
 
@@ -294,7 +308,7 @@ impl Level {
             let parts: Values = types.map(|ty| func.dfg.append_result(inst, ty)).collect();
             self.record(func, result, &parts, cx);
         }
-        cx.changed(func, || format!("`evm.{}` passes parts", op.name()));
+        cx.changed(func, inst, || format!("`evm.{}` passes composites part by part", op.name()));
     }
 
     /// The part that `extract` names takes the place of its result.
@@ -402,7 +416,9 @@ impl Level {
                 emit.insert(op, &[place, part], Payload::None, &[]);
                 word += emit.func().dfg.ty(part).words();
             }
-            cx.changed(func, || format!("`evm.{}` stores part by part, in {word} words", op.name()));
+            cx.changed(func, inst, || {
+                format!("`evm.{}` stores a composite part by part, in {word} words", op.name())
+            });
             return;
         };
         let types = self.types_after(func.dfg.ty(result));

@@ -12,6 +12,7 @@
 
 use crate::cx::Cx;
 use crate::graph::count_incoming;
+use crate::names::shown_block;
 use crate::steps::unreachable::delete_unreachable;
 use cairn_ir::cursor::Cursor;
 use cairn_ir::{Block, BlockCall, EntityList, Function, Op, Payload, SecondaryMap};
@@ -137,7 +138,9 @@ fn retarget(
         | Payload::Switch(_) => {}
     }
     if is_changed {
-        cx.changed(func, || format!("{block} branches past empty blocks"));
+        cx.changed(func, block, || {
+            format!("{} branches past empty blocks: they do nothing", shown_block(func, block))
+        });
     }
     is_changed
 }
@@ -159,7 +162,9 @@ fn absorb_into_entry(func: &mut Function, cx: &mut Cx<'_>) {
     let first = func.layout.first_inst(target).expect("invariant: a block has a terminator");
     func.layout.split_block(first, entry);
     func.layout.remove_block(target);
-    cx.changed(func, || format!("{target} moved into the empty entry block"));
+    cx.changed(func, target, || {
+        format!("{} moved into the entry block, which was empty", shown_block(func, target))
+    });
 }
 
 /// Puts an empty block on every critical edge.
@@ -178,7 +183,10 @@ fn split_critical_edges(func: &mut Function, cx: &mut Cx<'_>) {
             let split = cx.append_block(func, "edge");
             Cursor::at_end(func, split).br(target, &[]);
             call.block = split;
-            cx.changed(func, || format!("{split} splits the critical edge from {block} to {target}"));
+            cx.changed(func, inst, || {
+                let [split, block, target] = [split, block, target].map(|block| shown_block(func, block));
+                format!("{split} splits the critical edge from {block} to {target}: only there can code of the edge alone stand")
+            });
         }
         func.dfg.inst_mut(inst).payload = Payload::Branch(calls);
     }

@@ -5,7 +5,7 @@
 //!
 //! Cost: linear in blocks and edges.
 
-use crate::cx::Cx;
+use crate::cx::{Cx, Place};
 use crate::graph::reverse_postorder;
 use cairn_ir::Function;
 
@@ -20,5 +20,7 @@ pub(crate) fn order_blocks(func: &mut Function, cx: &mut Cx<'_>) {
         func.layout.remove_block(*block);
         func.layout.append_block(*block);
     }
-    cx.changed(func, || "blocks were put into reverse postorder".to_owned());
+    cx.changed(func, Place::Function, || {
+        "blocks were put into reverse postorder: the order they were written in has no influence".to_owned()
+    });
 }

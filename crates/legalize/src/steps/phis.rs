@@ -28,6 +28,7 @@
 
 use crate::cx::Cx;
 use crate::graph::{Edge, IncomingEdges, reverse_postorder};
+use crate::names::{shown, shown_block};
 use crate::steps::copies::Copies;
 use crate::steps::slots::Slots;
 use cairn_evm::Opcode;
@@ -85,7 +86,10 @@ fn separate_entry(func: &mut Function, cx: &mut Cx<'_>) {
         func.layout.remove_block(block);
         func.layout.append_block(block);
     }
-    cx.changed(func, || format!("the entry block {entry} has predecessors; {start} was put before it"));
+    cx.changed(func, entry, || {
+        let [entry, start] = [entry, start].map(|block| shown_block(func, block));
+        format!("{start} was put before {entry}: nothing may lead to the entry block")
+    });
 }
 
 /// Parameters of blocks that an operation uses, directly or through other parameters.
@@ -126,13 +130,23 @@ fn lower_merge(
     let mut params_in_slots = Vec::new();
     for (index, param) in params.into_iter().enumerate() {
         if copies.is_copy(param) {
-            cx.changed(func, || format!("{param} of {merge} is {} on every way", copies.resolve(param)));
+            cx.changed(func, merge, || {
+                let [param, source] = [param, copies.resolve(param)].map(|value| shown(func, value));
+                format!("{param} of {} is {source} on every way and needs no slot", shown_block(func, merge))
+            });
         } else if !is_used[param] {
-            cx.changed(func, || format!("{param} of {merge} has no use"));
+            cx.changed(func, merge, || {
+                let [param, merge] = [shown(func, param), shown_block(func, merge)];
+                format!("{param} of {merge} was dropped: it has no use")
+            });
         } else {
             let slot = slots.make(func, 32);
             cx.name_value(func, slot, "slot");
-            cx.changed(func, || format!("{param} of {merge} became slot {slot}"));
+            cx.changed(func, merge, || {
+                let [param, slot] = [param, slot].map(|value| shown(func, value));
+                let merge = shown_block(func, merge);
+                format!("{param} of {merge} became slot {slot}: merged values pass through memory")
+            });
             params_in_slots.push((index, param, slot));
         }
     }

@@ -18,8 +18,9 @@
 //!
 //! Cost: one walk over the instructions.
 
-use crate::cx::Cx;
+use crate::cx::{Cx, Place};
 use crate::emit::Emit;
+use crate::names::shown;
 use crate::replace::Replacements;
 use cairn_evm::effects::{memory_read, memory_write};
 use cairn_evm::{MemoryRegion, Opcode};
@@ -80,7 +81,9 @@ fn retype_keys(func: &mut Function, cx: &mut Cx<'_>) {
         retype_block(func, block, &mut retype);
     }
     if n_keys > 0 {
-        cx.changed(func, || format!("{n_keys} pointers into storage became `u256` keys"));
+        cx.changed(func, Place::Function, || {
+            format!("{n_keys} pointers into storage became `u256` keys: storage has no addresses")
+        });
     }
 }
 
@@ -105,13 +108,18 @@ fn rewrite_key_cast(func: &mut Function, inst: Inst, replacements: &mut Replacem
     }
     if func.dfg.op(inst) == Op::PtrAdd {
         func.dfg.inst_mut(inst).op = Op::Evm(Opcode::ADD);
-        cx.changed(func, || format!("`evm.ptr_add` of the key {arg} became `evm.add`"));
+        cx.changed(func, inst, || {
+            format!("`evm.ptr_add` of the key {} became `evm.add`: keys are integers", shown(func, arg))
+        });
         return;
     }
     let arg = replacements.resolve(arg);
     func.layout.remove_inst(inst);
     replacements.record(func, result, arg);
-    cx.changed(func, || format!("{result} is the key {arg} itself"));
+    cx.changed(func, inst, || {
+        let [result, arg] = [result, arg].map(|value| shown(func, value));
+        format!("{result} is the key {arg} itself: keys are integers")
+    });
 }
 
 /// True if the opcode takes a pointer as this operand.
@@ -141,7 +149,10 @@ fn rewrite_opcode(func: &mut Function, inst: Inst, opcode: Opcode, cx: &mut Cx<'
         return;
     }
     if gives_pointer && try_pointer_sum(func, inst, opcode) {
-        cx.changed(func, || format!("`evm.{}` on a pointer became `evm.ptr_add`", opcode.known().lower));
+        cx.changed(func, inst, || {
+            let name = opcode.known().lower;
+            format!("`evm.{name}` on a pointer became `evm.ptr_add`, the only arithmetic on pointers")
+        });
         return;
     }
     let args: SmallVec<[Value; 4]> = SmallVec::from_slice(func.dfg.args(inst));
@@ -161,7 +172,10 @@ fn rewrite_opcode(func: &mut Function, inst: Inst, opcode: Opcode, cx: &mut Cx<'
         }
         false => func.dfg.replace_inst(inst, Op::Evm(opcode), &args, Payload::None),
     }
-    cx.changed(func, || format!("`evm.{}` on a pointer works on its address", opcode.known().lower));
+    cx.changed(func, inst, || {
+        let name = opcode.known().lower;
+        format!("`evm.{name}` on a pointer works on its address: only `evm.ptr_add` takes pointers")
+    });
 }
 
 /// Gives an operation that is not an opcode the addresses of pointers where it takes words.
@@ -177,7 +191,9 @@ fn rewrite_words(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) {
         if is_pointer(func.dfg.ty(arg)) {
             let address = Emit::before(func, inst).value(Op::PtrToInt, &[arg], Type::U256);
             func.dfg.args_mut(inst)[index] = address;
-            cx.changed(func, || format!("`evm.{}` of the pointer {arg} takes its address", op.name()));
+            cx.changed(func, inst, || {
+                format!("`evm.{}` takes the address of the pointer {}", op.name(), shown(func, arg))
+            });
         }
     }
 }

@@ -7,6 +7,7 @@
 //! Cost: one walk over the instructions.
 
 use crate::cx::Cx;
+use crate::names::{shown, shown_block};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Type, Value};
 
 /// Makes slots, each after those at the start of the entry block.
@@ -57,7 +58,10 @@ pub(crate) fn hoist_slots(func: &mut Function, cx: &mut Cx<'_>) {
         func.layout.remove_inst(inst);
         slots.place(func, inst);
         let slot = func.dfg.result(inst);
-        cx.changed(func, || format!("slot {slot} moved from {block} to the start of the entry block"));
+        cx.changed(func, inst, || {
+            let [slot, block] = [shown(func, slot), shown_block(func, block)];
+            format!("slot {slot} moved from {block} to the start of the entry block: frames are static")
+        });
     }
 }
 

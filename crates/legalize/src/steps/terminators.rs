@@ -14,6 +14,7 @@
 //! Cost: one walk over the instructions.
 
 use crate::cx::Cx;
+use crate::names::shown_block;
 use cairn_ir::{Block, BlockCall, EntityList, FuncBuilder, Function, Inst, Op, Payload};
 
 /// Leaves exactly one terminator in each block, at its end.
@@ -29,7 +30,9 @@ fn repair_block(func: &mut Function, block: Block, cx: &mut Cx<'_>) {
     let terminator = func.layout.insts(block).find(|inst| func.dfg.op(*inst).is_terminator());
     let Some(terminator) = terminator else {
         FuncBuilder::at(func, block).unreachable();
-        cx.changed(func, || format!("{block} had no terminator and got `evm.unreachable`"));
+        cx.changed(func, block, || {
+            format!("{} had no terminator and got `evm.unreachable`", shown_block(func, block))
+        });
         return;
     };
     let Some(trailing) = func.layout.next_inst(terminator) else { return };
@@ -51,7 +54,10 @@ fn move_trailing(func: &mut Function, block: Block, terminator: Inst, trailing: 
         let jump = func.dfg.make_inst(Op::Br, &[], Payload::Jump(target));
         func.layout.append_inst(jump, fix);
     }
-    cx.changed(func, || format!("code after the terminator of {block} moved to {fix} on the false edge"));
+    cx.changed(func, trailing, || {
+        let [block, fix] = [block, fix].map(|block| shown_block(func, block));
+        format!("code after the terminator of {block} moved to {fix} on the false edge")
+    });
 }
 
 /// Makes the false or default edge go to `fix`; where it went before.
@@ -78,5 +84,8 @@ fn drop_trailing(func: &mut Function, block: Block, trailing: Inst, cx: &mut Cx<
         next = func.layout.next_inst(inst);
         func.layout.remove_inst(inst);
     }
-    cx.changed(func, || format!("code after the terminator of {block} was dropped: it never executes"));
+    cx.changed(func, trailing, || {
+        let block = shown_block(func, block);
+        format!("code after the terminator of {block} was dropped: it never executes")
+    });
 }

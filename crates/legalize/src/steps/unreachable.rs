@@ -12,6 +12,7 @@
 
 use crate::cx::Cx;
 use crate::graph::{IncomingEdges, reverse_postorder};
+use crate::names::shown_block;
 use cairn_evm::Effects;
 use cairn_ir::{Block, EntityList, EntityRef, Function, Inst, Op, Payload};
 
@@ -29,7 +30,9 @@ pub(crate) fn delete_unreachable(func: &mut Function, cx: &mut Cx<'_>) {
     while let Some(block) = next {
         next = func.layout.next_block(block);
         if !is_reachable[block.index()] {
-            cx.changed(func, || format!("{block} was deleted: no path from the entry leads to it"));
+            cx.changed(func, block, || {
+                format!("{} was deleted: no path from the entry leads to it", shown_block(func, block))
+            });
             func.layout.remove_block(block);
         }
     }
@@ -83,7 +86,10 @@ fn fold_branch(func: &mut Function, from: Block, inst: Inst, is_doomed: &[bool],
                 switch.default = call;
             }
             if !switch.cases.is_empty() {
-                cx.changed(func, || format!("{from} lost the cases that lead to `evm.unreachable`"));
+                cx.changed(func, inst, || {
+                    let from = shown_block(func, from);
+                    format!("the switch of {from} lost the cases that only reach `evm.unreachable`")
+                });
                 return;
             }
             Some(switch.default).filter(|call| !doomed(call.block))
@@ -98,5 +104,8 @@ fn fold_branch(func: &mut Function, from: Block, inst: Inst, is_doomed: &[bool],
         Some(call) => (Op::Br, Payload::Jump(call)),
         None => (Op::Unreachable, Payload::None),
     };
-    cx.changed(func, || format!("{from} no longer branches to a block that only reaches `evm.unreachable`"));
+    cx.changed(func, inst, || {
+        let from = shown_block(func, from);
+        format!("{from} no longer branches to a block that only reaches `evm.unreachable`")
+    });
 }

@@ -13,6 +13,7 @@ use super::bits::sign_extend;
 use super::{Results, State};
 use crate::cx::Cx;
 use crate::emit::{Emit, low_mask};
+use crate::names::shown;
 use crate::runtime::Routine;
 use cairn_evm::{Fork, Opcode};
 use cairn_ir::cursor::Cursor;
@@ -30,7 +31,9 @@ pub(super) fn return_value(func: &mut Function, inst: Inst, state: &mut State, c
     emit.insert(Op::Evm(Opcode::MSTORE), &[address, value], Payload::None, &[]);
     let length = emit.number(32);
     func.dfg.replace_inst(inst, Op::Evm(Opcode::RETURN), &[address, length], Payload::None);
-    cx.changed(func, || format!("`evm.return {value}` stores its word and returns it"));
+    cx.changed(func, inst, || {
+        format!("`evm.return` of {} stores the word first: the opcode returns memory", shown(func, value))
+    });
 }
 
 fn return_address(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx<'_>) -> Value {
@@ -47,7 +50,7 @@ fn return_address(func: &mut Function, inst: Inst, state: &mut State, cx: &mut C
 /// `evm.datacopy`.
 pub(super) fn datacopy(func: &mut Function, inst: Inst, _state: &mut State, cx: &mut Cx<'_>) {
     func.dfg.inst_mut(inst).op = Op::Evm(Opcode::CODECOPY);
-    cx.changed(func, || "`evm.datacopy` became `evm.codecopy`".to_owned());
+    cx.changed(func, inst, || "`evm.datacopy` became `evm.codecopy`: data lies in the code".to_owned());
 }
 
 /// A call with a second result.
@@ -57,9 +60,10 @@ pub(super) fn call_with_length(func: &mut Function, inst: Inst, _state: &mut Sta
     func.dfg.attach_result(inst, success);
     let size = func.dfg.make_inst(Op::Evm(Opcode::RETURNDATASIZE), &[], Payload::None);
     func.dfg.attach_result(size, length);
+    func.dfg.inst_mut(size).loc = func.dfg.inst(inst).loc;
     Cursor::after(func, inst).insert_inst(size);
     let name = func.dfg.op(inst).name();
-    cx.changed(func, || format!("the length returned by `evm.{name}` comes from `evm.returndatasize`"));
+    cx.changed(func, inst, || format!("the length returned by `evm.{name}` comes from `evm.returndatasize`"));
 }
 
 /// `evm.sext`.
@@ -76,7 +80,7 @@ pub(super) fn sext(func: &mut Function, inst: Inst, state: &mut State, cx: &mut 
     }
     func.layout.remove_inst(inst);
     state.replacements.record(func, result, new);
-    cx.changed(func, || format!("`evm.sext` from {from} to {to} bits was expanded"));
+    cx.changed(func, inst, || format!("`evm.sext` from {from} to {to} bits was expanded: no opcode does it"));
 }
 
 /// `evm.muldiv` of less than a word.
@@ -89,7 +93,7 @@ pub(super) fn muldiv_narrow(func: &mut Function, inst: Inst, state: &mut State, 
     let narrow = super::restore_type(&mut emit, result, word);
     func.layout.remove_inst(inst);
     state.replacements.record(func, result, narrow);
-    cx.changed(func, || format!("`evm.muldiv` of {ty} calls the runtime"));
+    cx.changed(func, inst, || format!("`evm.muldiv` of {ty} calls the runtime"));
 }
 
 /// The quotient as a word; reverts if it exceeds the width or the divisor is zero. Up to half a
@@ -126,5 +130,5 @@ pub(super) fn muldiv_routine(fork: Fork) -> Routine {
 /// `evm.revert` on forks that lack it.
 pub(super) fn revert(func: &mut Function, inst: Inst, _state: &mut State, cx: &mut Cx<'_>) {
     func.dfg.replace_inst(inst, Op::Evm(Opcode::INVALID), &[], Payload::None);
-    cx.changed(func, || "`evm.revert` became `evm.invalid`: the fork executes its byte so".to_owned());
+    cx.changed(func, inst, || "`evm.revert` became `evm.invalid`: the fork executes its byte so".to_owned());
 }

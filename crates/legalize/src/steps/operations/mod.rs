@@ -91,12 +91,23 @@ fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx
         }
         Action::Expand(_) | Action::LibCall(_) => {}
     }
+    let fork = cx.options.fork;
     let mut emit = Emit::before(func, inst);
     let new = expand(&mut emit, action, &args, width, cx);
     let new: Results = old.iter().zip(new).map(|(old, new)| restore_type(&mut emit, *old, new)).collect();
     func.layout.remove_inst(inst);
     old.iter().zip(new).for_each(|(old, new)| state.replacements.record(func, *old, new));
-    cx.changed(func, || format!("`evm.{}` was expanded ({})", op.name(), action.name()));
+    cx.changed(func, inst, || {
+        let what = match action {
+            Action::LibCall(_) => "became a call of the runtime",
+            _ => "was expanded",
+        };
+        let why = match op {
+            Op::Evm(_) => format!("`{}` has no such opcode", fork),
+            _ => "no opcode does it".to_owned(),
+        };
+        format!("`evm.{}` {what}: {why}", op.name())
+    });
     true
 }
 

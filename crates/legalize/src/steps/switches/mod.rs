@@ -15,12 +15,14 @@
 mod plan;
 
 use crate::cx::Cx;
+use crate::names::shown_block;
 use crate::options::SwitchShape;
 use crate::steps::unreachable::delete_unreachable;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
 use cairn_ir::{Block, BlockCall, Function, Loc, Op, Payload, SwitchData, Type, Value};
 use plan::{Planner, Shape};
+use std::fmt;
 
 /// Turns every switch into two-way branches. Cases differ.
 pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
@@ -35,11 +37,14 @@ pub(crate) fn normalize_switches(func: &mut Function, cx: &mut Cx<'_>) {
         let loc = func.dfg.inst(inst).loc.expand();
         func.layout.remove_inst(inst);
         let mut lowering = Lowering { value, loc, default: switch.default, is_default_used: false };
-        match cx.options.switch {
+        let shape = match cx.options.switch {
             SwitchShape::Cascade => lowering.emit_cascade(func, block, &switch, cx),
             SwitchShape::Cost => lowering.emit_tree(func, block, &switch, cx),
-        }
-        cx.changed(func, || format!("switch with {} cases in {block} became branches", switch.cases.len()));
+        };
+        cx.changed(func, inst, || {
+            let (count, block) = (switch.cases.len(), shown_block(func, block));
+            format!("the switch of {block} with {count} cases became {shape}")
+        });
         is_changed = true;
     }
     if is_changed {
@@ -72,6 +77,28 @@ struct Task {
     high: Word,
 }
 
+/// What a switch became, for explanations.
+enum Form {
+    Cascade,
+    Tree { chains: usize, halvings: usize, bits: usize, runs: u64 },
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::Cascade => write!(f, "a cascade of comparisons, as `--switch=cascade` asks"),
+            Form::Tree { chains: 1, halvings: 0, bits: 0, runs } => {
+                write!(f, "one test after the other, the cheapest shape for {runs} runs")
+            }
+            Form::Tree { chains, halvings, bits, runs } => write!(
+                f,
+                "a tree of {halvings} halvings, {bits} tests of a bit and {chains} chains of tests, \
+                 the cheapest shape for {runs} runs"
+            ),
+        }
+    }
+}
+
 struct Lowering {
     value: Value,
     loc: Option<Loc>,
@@ -86,7 +113,13 @@ impl Lowering {
         cursor
     }
 
-    fn emit_cascade(&mut self, func: &mut Function, mut block: Block, switch: &SwitchData, cx: &mut Cx<'_>) {
+    fn emit_cascade(
+        &mut self,
+        func: &mut Function,
+        mut block: Block,
+        switch: &SwitchData,
+        cx: &mut Cx<'_>,
+    ) -> Form {
         let n_cases = switch.cases.len();
         for (index, (word, target)) in switch.cases.iter().enumerate() {
             let mut cursor = self.cursor(func, block);
@@ -96,7 +129,7 @@ impl Lowering {
             cx.name_value(func, is_equal, &format!("is{index}"));
             if index + 1 == n_cases {
                 self.branch(func, block, is_equal, *target, switch.default);
-                return;
+                return Form::Cascade;
             }
             let test = cx.append_block(func, &format!("test{}", index + 1));
             let otherwise = func.dfg.block_call(test, &[]);
@@ -104,9 +137,10 @@ impl Lowering {
             block = test;
         }
         self.jump(func, block, switch.default);
+        Form::Cascade
     }
 
-    fn emit_tree(&mut self, func: &mut Function, block: Block, switch: &SwitchData, cx: &mut Cx<'_>) {
+    fn emit_tree(&mut self, func: &mut Function, block: Block, switch: &SwitchData, cx: &mut Cx<'_>) -> Form {
         let high = largest_word(func.dfg.ty(self.value));
         let cases = switch.cases.iter().enumerate();
         let mut cases: Vec<Case> =
@@ -114,16 +148,27 @@ impl Lowering {
         cases.retain(|case| case.word <= high);
         cases.sort_unstable_by_key(|case| case.word);
         let planner = Planner::new(&cases, cx.options.runs);
+        let (mut chains, mut halvings, mut bits) = (0, 0, 0);
         let mut tasks = vec![Task { block, cases, low: Word::ZERO, high }];
         while let Some(task) = tasks.pop() {
             let groups = group_by_target(func, &task.cases);
             let tests = groups.iter().map(|group| (group.words.len(), runs(&group.words).count()));
             match planner.choose(&task.cases, tests) {
-                Shape::Chain => self.emit_chain(func, &task, &groups, cx),
-                Shape::Range => self.split_by_range(func, task, &mut tasks, cx),
-                Shape::Bit(bit) => self.split_by_bit(func, task, bit, &mut tasks, cx),
+                Shape::Chain => {
+                    chains += 1;
+                    self.emit_chain(func, &task, &groups, cx);
+                }
+                Shape::Range => {
+                    halvings += 1;
+                    self.split_by_range(func, task, &mut tasks, cx);
+                }
+                Shape::Bit(bit) => {
+                    bits += 1;
+                    self.split_by_bit(func, task, bit, &mut tasks, cx);
+                }
             }
         }
+        Form::Tree { chains, halvings, bits, runs: cx.options.runs }
     }
 
     /// Tells the lower half of the cases from the upper half.

@@ -94,7 +94,11 @@ pub(super) fn promote_opcode(
         is_changed = true;
     }
     if is_changed {
-        cx.changed(func, || format!("`evm.{}` of {bits} bits is computed on words", opcode.known().lower));
+        cx.changed(func, inst, || {
+            let name = opcode.known().lower;
+            let ty = ty.map_or("an operand".to_owned(), |ty| format!("`{ty}`"));
+            format!("`evm.{name}` works on words: {ty} is no type of the EVM")
+        });
     }
     is_changed
 }
@@ -118,7 +122,13 @@ pub(super) fn promote_cast(func: &mut Function, inst: Inst, walk: &mut Walk, cx:
     let is_dirty = is_dirty && walk.reps.known(func).value_bits(word) > to;
     walk.reps.set_narrow(result, to, word, is_dirty);
     func.layout.remove_inst(inst);
-    cx.changed(func, || format!("`evm.{}` from {from} to {to} bits needs no operation", op.name()));
+    cx.changed(func, inst, || {
+        let what = match word == arg {
+            true => "is the same word: both widths are promoted to 256 bits",
+            false => "became arithmetic on words: both widths are promoted to 256 bits",
+        };
+        format!("`evm.{}` from {from} to {to} bits {what}", op.name())
+    });
 }
 
 /// Gives a result of narrow type, which some other operation makes without dirty bits, its legal

@@ -15,7 +15,7 @@
 //! Cost: one walk; a multiplication or division becomes about six integer operations.
 
 use super::action::words;
-use crate::cx::Cx;
+use crate::cx::{Cx, Place};
 use crate::emit::Emit;
 use cairn_diag::Diagnostic;
 use cairn_evm::{Opcode, Word};
@@ -78,7 +78,9 @@ pub(super) fn soften(func: &mut Function, cx: &mut Cx<'_>) {
             func.dfg.set_ty(value, softened(ty));
         }
     }
-    cx.changed(func, || "fixed-point numbers became integers".to_owned());
+    cx.changed(func, Place::Function, || {
+        "fixed-point numbers became integers that count their smallest unit".to_owned()
+    });
 }
 
 /// The integer type that a fixed-point type becomes; other types as they are.

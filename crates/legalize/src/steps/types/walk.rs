@@ -8,6 +8,7 @@ use super::soften::softened;
 use crate::cx::Cx;
 use crate::emit::Emit;
 use crate::graph::reverse_postorder;
+use crate::names::shown_block;
 use crate::steps::operations::{expand_generic, is_generic};
 use crate::steps::slots::Slots;
 use cairn_ir::{Block, EntityList, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
@@ -94,7 +95,12 @@ fn legalize_params(func: &mut Function, block: Block, walk: &mut Walk, cx: &mut 
         name_parts(func, param, &parts, cx);
         walk.reps.set_wide(param, bits, &parts);
     }
-    cx.changed(func, || format!("parameters of {block} got legal types"));
+    cx.changed(func, block, || {
+        format!(
+            "the parameters of {} became words: a type among them is not the EVM's",
+            shown_block(func, block)
+        )
+    });
 }
 
 /// Names the words of a value after it.
@@ -191,7 +197,7 @@ fn promote_generic(func: &mut Function, inst: Inst, op: Op, walk: &mut Walk, cx:
         let bits = func.dfg.ty(*old).bits().unwrap_or(256);
         walk.reps.set_narrow(*old, bits, new, false);
     }
-    cx.changed(func, || format!("`evm.{}` of {width} bits was expanded", op.name()));
+    cx.changed(func, inst, || format!("`evm.{}` of {width} bits was expanded: no opcode does it", op.name()));
 }
 
 /// Operations that take words and give what they give whatever the type says.
@@ -205,7 +211,7 @@ fn promote_others(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<
         promote_result(func, result, walk);
     }
     let name = func.dfg.op(inst).name();
-    cx.changed(func, || format!("`evm.{name}` takes and gives words"));
+    cx.changed(func, inst, || format!("`evm.{name}` works on words: a type in it is not the EVM's"));
 }
 
 /// Calls and returns pass the words of wide integers one by one.
@@ -228,7 +234,9 @@ fn flatten_operands(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut C
         name_parts(func, result, &parts, cx);
         walk.reps.set_wide(result, bits, &parts);
     }
-    cx.changed(func, || format!("`evm.{}` passes words", op.name()));
+    cx.changed(func, inst, || {
+        format!("`evm.{}` passes words: a type among them is not the EVM's", op.name())
+    });
 }
 
 /// Edges pass the words of wide integers one by one; what is branched on is a word.
@@ -252,5 +260,7 @@ fn legalize_branch(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx
     func.dfg.map_targets(inst, |block, _| {
         (block, flat.next().expect("invariant: targets are visited in the same order"))
     });
-    cx.changed(func, || format!("`evm.{}` passes words", func.dfg.op(inst).name()));
+    cx.changed(func, inst, || {
+        format!("`evm.{}` passes words: a type among them is not the EVM's", func.dfg.op(inst).name())
+    });
 }

@@ -45,7 +45,11 @@ struct Wide {
 /// instructions that have to be looked at, itself among them.
 pub(super) fn expand_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> bool {
     let op = func.dfg.op(inst);
-    cx.changed(func, || format!("`evm.{}` of several words was expanded", op.name()));
+    cx.changed(func, inst, || {
+        let used = func.dfg.args(inst).iter().chain(func.dfg.results(inst));
+        let width = used.filter_map(|value| walk.reps.bits(func, *value)).max().unwrap_or(256);
+        format!("`evm.{}` of {width} bits was expanded: it takes more than a word", op.name())
+    });
     if rewrite_as_wider(func, inst, cx) {
         return true;
     }

@@ -106,11 +106,12 @@ impl Cfg {
 
 /// All edges out of reachable blocks, and these blocks in reverse postorder.
 fn walk(func: &Function) -> (Vec<(Block, Block)>, Vec<Block>) {
-    let (mut edges, mut postorder) = (Vec::new(), Vec::new());
+    let n_blocks = func.num_blocks();
+    let (mut edges, mut postorder) = (Vec::with_capacity(2 * n_blocks), Vec::with_capacity(n_blocks));
     let Some(entry) = func.layout.first_block() else {
         return (edges, postorder);
     };
-    let mut seen = vec![false; func.num_blocks()];
+    let mut seen = vec![false; n_blocks];
     seen[entry.index()] = true;
     // A block with the range of its edges still to visit, from the last to the first, so that the
     // first target comes first once the order is reversed.

@@ -128,6 +128,13 @@ pub(crate) struct CodegenArgs {
     /// Library addresses
     #[arg(long, value_name = "NAME=ADDRESS", value_delimiter = ',')]
     pub(crate) libraries: Vec<String>,
+    /// Leave these optimizer passes out
+    #[arg(long, value_name = "PASS", value_delimiter = ',')]
+    pub(crate) skip_pass: Vec<String>,
+    /// Run optimizer passes on functions N times in all, then none: finds the run that breaks a
+    /// program by bisection
+    #[arg(long, value_name = "N")]
+    pub(crate) fuel: Option<u64>,
     /// Print how long each stage took, on standard error
     #[arg(long)]
     pub(crate) time_passes: bool,

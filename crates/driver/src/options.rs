@@ -74,6 +74,10 @@ pub struct Options {
     pub switch_cascade: bool,
     /// Optimizer passes to run instead of the level's, by name.
     pub passes: Option<Vec<String>>,
+    /// Optimizer passes of the level to leave out, by name.
+    pub skipped_passes: Vec<String>,
+    /// How many times an optimizer pass may run on a function; later ones leave it as it is.
+    pub fuel: Option<u64>,
     /// Record every rewrite of the legalizer, and every decision of the stackifier, with its reason.
     pub explain: bool,
     /// Addresses of libraries by name.
@@ -95,6 +99,8 @@ impl Default for Options {
             recover: false,
             switch_cascade: false,
             passes: None,
+            skipped_passes: Vec::new(),
+            fuel: None,
             explain: false,
             libraries: Vec::new(),
             threads: 1,

@@ -7,6 +7,7 @@ use cairn_asm::{Assembled, Program};
 use cairn_diag::{Diagnostic, Diagnostics, FileId, SourceFile, Sources};
 use cairn_ir::Module;
 use cairn_ir::verify::Form;
+use cairn_opt::pass::Pass;
 use cairn_yul::Object;
 use std::time::Instant;
 
@@ -257,12 +258,13 @@ impl Session {
     /// A pass of `Options::passes` does not exist.
     pub fn optimize(&mut self, module: &mut Module) -> Stage<()> {
         let passes = match &self.options.passes {
-            Some(names) => match select_passes(names) {
-                Ok(passes) => Some(passes),
-                Err(fault) => return self.error(*fault),
-            },
+            Some(names) => select_passes(names),
             None if self.options.level == Level::O0 => return Ok(()),
-            None => None,
+            None => passes_of_level(opt_level(self.options.level), &self.options.skipped_passes),
+        };
+        let passes = match passes {
+            Ok(passes) => passes,
+            Err(fault) => return self.error(*fault),
         };
         let start = Instant::now();
         let clock = || start.elapsed();
@@ -273,12 +275,8 @@ impl Session {
             };
         let hooks = cairn_opt::Hooks { verify: self.options.verify.then_some(&verify), clock: Some(&clock) };
         let options =
-            cairn_opt::Options { fork: self.options.fork, runs: self.price_runs(), ..Default::default() };
-        let level = opt_level(self.options.level);
-        let result = match &passes {
-            Some(passes) => cairn_opt::run_passes(module, passes, &options, hooks),
-            None => cairn_opt::optimize(module, level, &options, hooks),
-        };
+            cairn_opt::Options { fork: self.options.fork, runs: self.price_runs(), fuel: self.options.fuel };
+        let result = cairn_opt::run_passes(module, &passes, &options, hooks);
         let report = result.map_err(|fault| Failure::Bug(fault.to_string()))?;
         report.passes.iter().for_each(|row| self.timings.add(row.name, row.time));
         self.legalize(module).map(drop)
@@ -375,7 +373,7 @@ fn find_fragment(module: &Module) -> Option<&Module> {
     module.modules.iter().find_map(find_fragment)
 }
 
-fn select_passes(names: &[String]) -> Result<Vec<cairn_opt::pass::Pass>, Box<Diagnostic>> {
+fn select_passes(names: &[String]) -> Result<Vec<Pass>, Box<Diagnostic>> {
     let find = |name: &String| {
         cairn_opt::pipeline::pass(name).copied().ok_or_else(|| {
             let known: Vec<&str> = cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name).collect();
@@ -384,6 +382,11 @@ fn select_passes(names: &[String]) -> Result<Vec<cairn_opt::pass::Pass>, Box<Dia
         })
     };
     names.iter().map(find).collect()
+}
+
+fn passes_of_level(level: cairn_opt::Level, skipped: &[String]) -> Result<Vec<Pass>, Box<Diagnostic>> {
+    let skipped: Vec<&str> = select_passes(skipped)?.iter().map(|pass| pass.info.name).collect();
+    Ok(cairn_opt::pipeline::passes_without(level, &skipped))
 }
 
 fn opt_level(level: Level) -> cairn_opt::Level {

@@ -148,36 +148,43 @@ impl Dfg {
     }
 
     /// The parameters of a block.
+    #[inline]
     pub fn params(&self, block: Block) -> &[Value] {
         self.block_params[block].as_slice(&self.pool)
     }
 
     /// The instruction.
+    #[inline]
     pub fn inst(&self, inst: Inst) -> &InstData {
         &self.insts[inst]
     }
 
     /// The instruction, to change.
+    #[inline]
     pub fn inst_mut(&mut self, inst: Inst) -> &mut InstData {
         &mut self.insts[inst]
     }
 
     /// The operation of an instruction.
+    #[inline]
     pub fn op(&self, inst: Inst) -> Op {
         self.insts[inst].op
     }
 
     /// The operands of an instruction, without those passed along edges.
+    #[inline]
     pub fn args(&self, inst: Inst) -> &[Value] {
         self.insts[inst].args.as_slice(&self.pool)
     }
 
     /// The operands of an instruction, to change.
+    #[inline]
     pub fn args_mut(&mut self, inst: Inst) -> &mut [Value] {
         self.insts[inst].args.as_mut_slice(&mut self.pool)
     }
 
     /// The results of an instruction.
+    #[inline]
     pub fn results(&self, inst: Inst) -> &[Value] {
         self.insts[inst].results.as_slice(&self.pool)
     }
@@ -186,6 +193,7 @@ impl Dfg {
     ///
     /// # Panics
     /// If it does not have exactly one.
+    #[inline]
     pub fn result(&self, inst: Inst) -> Value {
         let results = self.results(inst);
         assert_eq!(results.len(), 1, "{inst} has {} results", results.len());
@@ -200,11 +208,13 @@ impl Dfg {
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
     }
 
     /// The type of a value, if the value exists.
+    #[inline]
     pub fn try_ty(&self, value: Value) -> Option<Type> {
         self.values.get(value).map(|data| data.ty)
     }
@@ -215,11 +225,13 @@ impl Dfg {
     }
 
     /// Where a value comes from.
+    #[inline]
     pub fn def(&self, value: Value) -> ValueDef {
         self.values[value].def
     }
 
     /// The instruction that defines a value; `None` for a parameter.
+    #[inline]
     pub fn def_inst(&self, value: Value) -> Option<Inst> {
         match self.values[value].def {
             ValueDef::Result(inst, _) => Some(inst),
@@ -228,11 +240,13 @@ impl Dfg {
     }
 
     /// The word of a value that is a constant.
+    #[inline]
     pub fn as_const(&self, value: Value) -> Option<Word> {
         self.inst_const(self.def_inst(value)?)
     }
 
     /// The word of an instruction that is a `constant`.
+    #[inline]
     pub fn inst_const(&self, inst: Inst) -> Option<Word> {
         match (self.insts[inst].op, self.insts[inst].payload) {
             (Op::Constant, Payload::Const(id)) => Some(self.consts[id]),
@@ -247,6 +261,7 @@ impl Dfg {
     }
 
     /// The word of a pool entry.
+    #[inline]
     pub fn word(&self, id: Const) -> Word {
         self.consts[id]
     }
@@ -262,6 +277,7 @@ impl Dfg {
     }
 
     /// The cases of a switch.
+    #[inline]
     pub fn switch(&self, id: SwitchId) -> &SwitchData {
         &self.switches[id]
     }
@@ -277,16 +293,19 @@ impl Dfg {
     }
 
     /// A branch target with arguments.
+    #[inline]
     pub fn block_call(&mut self, block: Block, args: &[Value]) -> BlockCall {
         BlockCall { block, args: EntityList::from_slice(args, &mut self.pool) }
     }
 
     /// The arguments passed along an edge.
+    #[inline]
     pub fn call_args(&self, call: &BlockCall) -> &[Value] {
         call.args.as_slice(&self.pool)
     }
 
     /// Calls `f` on each branch target of an instruction, in order (switch: cases, then default).
+    #[inline]
     pub fn for_each_target(&self, inst: Inst, mut f: impl FnMut(&BlockCall)) {
         match &self.insts[inst].payload {
             Payload::Jump(call) => f(call),
@@ -339,6 +358,7 @@ impl Dfg {
 
     /// Calls `f` on each value an instruction uses: operands, then arguments of each edge. A trace
     /// for debuggers uses nothing, so that it has no influence on the code.
+    #[inline]
     pub fn for_each_use(&self, inst: Inst, mut f: impl FnMut(Value)) {
         if self.insts[inst].op == Op::DbgTrace {
             return;
@@ -349,6 +369,7 @@ impl Dfg {
 
     /// Replaces each value an instruction uses, operands and edge arguments, by what `f` returns;
     /// the value of a trace too.
+    #[inline]
     pub fn map_uses(&mut self, inst: Inst, mut f: impl FnMut(Value) -> Value) {
         let pool = &mut self.pool;
         let data = &mut self.insts[inst];
@@ -368,11 +389,13 @@ impl Dfg {
     }
 
     /// Number of values ever made.
+    #[inline]
     pub fn num_values(&self) -> usize {
         self.values.len()
     }
 
     /// Number of instructions ever made.
+    #[inline]
     pub fn num_insts(&self) -> usize {
         self.insts.len()
     }

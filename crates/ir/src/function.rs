@@ -70,16 +70,19 @@ impl Function {
     }
 
     /// Number of blocks ever made.
+    #[inline]
     pub fn num_blocks(&self) -> usize {
         self.num_blocks as usize
     }
 
     /// The last instruction of a block, if it is a terminator.
+    #[inline]
     pub fn terminator(&self, block: Block) -> Option<Inst> {
         self.layout.last_inst(block).filter(|inst| self.dfg.op(*inst).is_terminator())
     }
 
     /// Calls `f` on each successor of a block, repeated targets repeatedly.
+    #[inline]
     pub fn for_each_successor(&self, block: Block, mut f: impl FnMut(Block)) {
         if let Some(inst) = self.terminator(block) {
             self.dfg.for_each_target(inst, |call| f(call.block));
@@ -106,6 +109,7 @@ impl Function {
     }
 
     /// Parameters of the entry block: the function's parameters.
+    #[inline]
     pub fn params(&self) -> &[Value] {
         self.dfg.params(self.layout.entry())
     }

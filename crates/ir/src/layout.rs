@@ -34,16 +34,19 @@ impl Layout {
     ///
     /// # Panics
     /// If the function has no block.
+    #[inline]
     pub fn entry(&self) -> Block {
         self.first.expand().expect("invariant: a function has a block")
     }
 
     /// The first block, if there is one.
+    #[inline]
     pub fn first_block(&self) -> Option<Block> {
         self.first.expand()
     }
 
     /// True when the block is in the layout.
+    #[inline]
     pub fn is_block_inserted(&self, block: Block) -> bool {
         self.blocks[block].inserted
     }
@@ -89,56 +92,67 @@ impl Layout {
     }
 
     /// The block after this one.
+    #[inline]
     pub fn next_block(&self, block: Block) -> Option<Block> {
         self.blocks[block].next.expand()
     }
 
     /// The block before this one.
+    #[inline]
     pub fn prev_block(&self, block: Block) -> Option<Block> {
         self.blocks[block].prev.expand()
     }
 
     /// Blocks in order.
+    #[inline]
     pub fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
         std::iter::successors(self.first.expand(), |block| self.next_block(*block))
     }
 
     /// Instructions of a block in order.
+    #[inline]
     pub fn insts(&self, block: Block) -> impl Iterator<Item = Inst> + '_ {
         std::iter::successors(self.first_inst(block), |inst| self.next_inst(*inst))
     }
 
     /// Instructions of a block from the last to the first.
+    #[inline]
     pub fn insts_rev(&self, block: Block) -> impl Iterator<Item = Inst> + '_ {
         std::iter::successors(self.last_inst(block), |inst| self.prev_inst(*inst))
     }
 
     /// The first instruction of a block.
+    #[inline]
     pub fn first_inst(&self, block: Block) -> Option<Inst> {
         self.blocks[block].first.expand()
     }
 
     /// The last instruction of a block: its terminator in every form but free form.
+    #[inline]
     pub fn last_inst(&self, block: Block) -> Option<Inst> {
         self.blocks[block].last.expand()
     }
 
     /// The instruction after this one in its block.
+    #[inline]
     pub fn next_inst(&self, inst: Inst) -> Option<Inst> {
         self.insts[inst].next.expand()
     }
 
     /// The instruction before this one in its block.
+    #[inline]
     pub fn prev_inst(&self, inst: Inst) -> Option<Inst> {
         self.insts[inst].prev.expand()
     }
 
     /// The block of an instruction, if it is in one.
+    #[inline]
     pub fn inst_block(&self, inst: Inst) -> Option<Block> {
         self.insts[inst].block.expand()
     }
 
     /// Puts an instruction at the end of a block.
+    #[inline]
     pub fn append_inst(&mut self, inst: Inst, block: Block) {
         self.link_inst(inst, block, self.last_inst(block), None);
     }

@@ -225,6 +225,7 @@ impl Op {
     }
 
     /// Reads and writes; worst case for `icall` and `verbatim`.
+    #[inline]
     pub fn effects(self) -> Effects {
         match self {
             Op::Evm(opcode) => opcode.known().effects,
@@ -233,6 +234,7 @@ impl Op {
     }
 
     /// True for the last operation of a block.
+    #[inline]
     pub fn is_terminator(self) -> bool {
         match self {
             Op::Evm(opcode) => opcode.halts(),
@@ -242,6 +244,7 @@ impl Op {
     }
 
     /// True for terminators without a successor in the function.
+    #[inline]
     pub fn is_exit(self) -> bool {
         self.is_terminator() && !matches!(self, Op::Br | Op::CondBr | Op::Switch)
     }

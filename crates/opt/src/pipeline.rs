@@ -335,6 +335,23 @@ pub fn passes(level: Level) -> &'static [Pass] {
     }
 }
 
+/// The passes of a level without those of some names, and without those that need what these would
+/// have established.
+pub fn passes_without(level: Level, skipped: &[&str]) -> Vec<Pass> {
+    let mut holds: Vec<Property> = Vec::new();
+    let mut kept = Vec::new();
+    for pass in passes(level) {
+        let is_possible = pass.info.needs.iter().all(|need| holds.contains(need));
+        if skipped.contains(&pass.info.name) || !is_possible {
+            continue;
+        }
+        holds.retain(|property| pass.info.preserves.contains(property));
+        holds.extend(pass.info.establishes);
+        kept.push(*pass);
+    }
+    kept
+}
+
 /// The pass with this name.
 pub fn pass(name: &str) -> Option<&'static Pass> {
     ALL.iter().find(|pass| pass.info.name == name)
@@ -389,6 +406,17 @@ mod tests {
         assert_eq!(unique.len(), ALL.len());
         let used: BTreeSet<_> = LEVELS.into_iter().flat_map(names).collect();
         assert_eq!(used, unique);
+    }
+
+    #[test]
+    fn skipping_a_pass_skips_what_needs_it() {
+        let names = |skipped: &[&str]| -> Vec<&str> {
+            passes_without(Level::O2, skipped).iter().map(|pass| pass.info.name).collect()
+        };
+        assert_eq!(names(&[]), self::names(Level::O2));
+        assert!(!names(&["dce"]).contains(&"dce") && names(&["dce"]).contains(&"inline"));
+        let unpromoted = names(&["promote"]);
+        assert!(!unpromoted.contains(&"simplify") && unpromoted.contains(&"simplify-cfg"), "{unpromoted:?}");
     }
 
     #[test]

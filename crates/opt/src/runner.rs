@@ -100,10 +100,16 @@ fn run_on_module(
     report: &mut Report,
 ) -> Result<(), Fault> {
     let mut summaries = compute_summaries(module);
+    // Passes on modules need no summaries of each other's results: a row of them costs one.
+    let mut is_stale = false;
     let mut calls = CallFacts::default();
     let has_traces = module.funcs.values().any(|func| !traces(func).is_empty());
     for (row, pass) in passes.iter().enumerate() {
         let start = hooks.clock.map(|clock| clock());
+        if is_stale && !matches!(pass.run, Run::Module(_)) {
+            summaries = compute_summaries(module);
+            is_stale = false;
+        }
         let mut cx = PassCx { options, rules, summaries: &summaries };
         match pass.run {
             Run::Function(run) => {
@@ -127,7 +133,7 @@ fn run_on_module(
                 if report.take_fuel(options) {
                     report.count(row, run(module, &mut cx));
                 }
-                summaries = compute_summaries(module);
+                is_stale = true;
             }
         }
         if !pass.info.preserves.contains(&Property::Calls) {

@@ -45,7 +45,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "bench",
         arguments: "[FILTER]",
-        summary: "sizes and gas of examples and corpus, written to bench/results.snap; --cairn=PATH",
+        summary: "sizes and gas at each level and of peers, written to bench/; --no-peers --no-passes \
+                  --cairn=PATH --peer=NAME=COMMAND",
         run: bench::run,
     },
     Task {

@@ -64,6 +64,8 @@ pub(crate) fn codegen_options(args: &CodegenArgs) -> Result<Options, Outcome> {
         recover: args.recover,
         switch_cascade: args.switch == SwitchShape::Cascade,
         libraries: libraries(&args.libraries)?,
+        skipped_passes: args.skip_pass.clone(),
+        fuel: args.fuel,
         threads: args.threads,
         ..Options::default()
     })

@@ -41,12 +41,12 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
         in_round |= append_successors(func);
         changed |= in_round;
         if !in_round {
-            break;
+            return Changed::from(changed);
         }
     }
     // The last round may have led the last edge past a block.
-    changed |= remove_unreachable_blocks(func);
-    Changed::from(changed)
+    remove_unreachable_blocks(func);
+    Changed::Yes
 }
 
 /// Ends a block after a call that never comes back.
@@ -287,6 +287,10 @@ fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
 
 /// Appends each block to the only block that leads to it, where that one only leads to it.
 fn append_successors(func: &mut Function) -> bool {
+    let jumps = |block| func.terminator(block).is_some_and(|inst| func.dfg.op(inst) == Op::Br);
+    if !func.layout.blocks().any(jumps) {
+        return false;
+    }
     let cfg = Cfg::compute(func);
     let mut renaming = Renaming::new();
     let mut changed = false;

@@ -1,8 +1,11 @@
-//! What is measured.
+//! What is measured, and what was recorded of other compilers.
+//!
+//! Recorded figures are those of the corpus: `solc`'s modes and `solar` on the same contracts.
 
 use crate::project::{Outcome, corpus, files, read, root};
 use cairn_exec::{Address, Bytes, Environment, Message, Scenario, U256};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
@@ -16,8 +19,15 @@ pub(crate) struct Case {
     pub(crate) text: String,
     /// Calls with their recorded results.
     pub(crate) scenario: Option<(Scenario, Vec<Expected>)>,
-    /// Runtime size and gas of all calls, as recorded for solc.
-    pub(crate) reference: Option<Reference>,
+    /// Recorded figures of other compilers by name.
+    pub(crate) recorded: BTreeMap<String, Figures>,
+}
+
+impl Case {
+    /// `real` of `real/uniswap/v2-core/UniswapV2Pair`.
+    pub(crate) fn suite(&self) -> &str {
+        self.name.split('/').next().unwrap_or("")
+    }
 }
 
 /// What a transaction did when it was recorded.
@@ -27,11 +37,17 @@ pub(crate) struct Expected {
     pub(crate) output: Bytes,
 }
 
-/// solc's figures.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Reference {
+/// The figures of one code of one case.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Figures {
+    pub(crate) creation: u64,
     pub(crate) runtime: u64,
-    pub(crate) gas: Option<u64>,
+    /// What the deployment pays.
+    pub(crate) deploy: Option<u64>,
+    /// What execution spends in each call.
+    pub(crate) calls: Vec<u64>,
+    /// Processor seconds of the compiler, where recorded.
+    pub(crate) seconds: Option<f64>,
 }
 
 /// Suites of the corpus: name and file. All are JSON rows.
@@ -51,15 +67,24 @@ pub(crate) fn load() -> Outcome<Vec<Case>> {
             extension: part(path.extension()).unwrap_or_default(),
             text: read(&path)?,
             scenario: None,
-            reference: None,
+            recorded: BTreeMap::new(),
         });
     }
     let Some(folder) = corpus() else {
-        println!("no corpus: only the examples are measured");
+        let suites: Vec<&str> = SUITES.iter().map(|(suite, _)| *suite).collect();
+        println!(
+            "no corpus (CAIRN_CORPUS): skipped are {}; only the examples are measured",
+            suites.join(", ")
+        );
         return Ok(cases);
     };
     for (suite, file) in SUITES {
-        for row in rows(&folder.join(file))? {
+        let path = folder.join(file);
+        if !path.is_file() {
+            println!("no {}: skipped is {suite}", path.display());
+            continue;
+        }
+        for row in rows(&path)? {
             cases.push(case(suite, &row)?);
         }
     }
@@ -79,11 +104,38 @@ fn case(suite: &str, row: &Value) -> Outcome<Case> {
     let name = format!("{suite}/{}", text(row, "name"));
     let explain = |what: String| format!("{name}: {what}");
     let scenario = row.get("steps").map(|steps| scenario(row, steps)).transpose().map_err(explain)?;
-    let via_ir = &row["solc"]["via_ir"];
-    let gas = via_ir["step_exec_gas"].as_array().map(|steps| steps.iter().filter_map(Value::as_u64).sum());
-    let reference = via_ir["runtime_size"].as_u64().map(|runtime| Reference { runtime, gas });
     let text = text(row, "yul").to_owned();
-    Ok(Case { name, extension: "yul".to_owned(), text, scenario, reference })
+    Ok(Case { name, extension: "yul".to_owned(), text, scenario, recorded: recorded(row) })
+}
+
+/// Figures of `solc`'s modes, of `solar`, and of the native `solc` (which has only a time).
+fn recorded(row: &Value) -> BTreeMap<String, Figures> {
+    let modes = row["solc"].as_object().into_iter().flatten();
+    let mut recorded: BTreeMap<String, Figures> =
+        modes.filter_map(|(mode, given)| Some((mode.clone(), figures(given)?))).collect();
+    let solar = &row["solar_0_3_0"];
+    for (name, given) in [("solar", solar), ("solar_size", &solar["mode_size"])] {
+        if let (Some(creation), Some(runtime)) = (given["creation"].as_u64(), given["runtime"].as_u64()) {
+            let seconds = given["cpu"].as_f64();
+            let found = Figures { creation, runtime, seconds, ..Figures::default() };
+            recorded.entry(name.to_owned()).or_insert(found);
+        }
+    }
+    if let Some(seconds) = row["solc_native_0_8_29"]["optimize"]["cpu"].as_f64() {
+        let found = Figures { seconds: Some(seconds), ..Figures::default() };
+        recorded.insert("solc native 0.8.29".to_owned(), found);
+    }
+    recorded
+}
+
+fn figures(given: &Value) -> Option<Figures> {
+    Some(Figures {
+        creation: given["creation_size"].as_u64()?,
+        runtime: given["runtime_size"].as_u64()?,
+        deploy: given["deploy_gas"].as_u64(),
+        calls: given["step_exec_gas"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect(),
+        seconds: given["compile_seconds"].as_f64(),
+    })
 }
 
 fn scenario(row: &Value, steps: &Value) -> Outcome<(Scenario, Vec<Expected>)> {
@@ -128,4 +180,27 @@ fn bytes(digits: &str) -> Outcome<Bytes> {
 
 fn address(digits: &str) -> Outcome<Address> {
     digits.parse().map_err(|_| format!("`{digits}` is no address"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_mode_that_failed_has_no_figures() {
+        let row = json!({
+            "solc": {
+                "via_ir": { "error": "stack too deep" },
+                "legacy": { "creation_size": 12, "runtime_size": 10, "compile_seconds": 0.5 },
+            },
+            "solar_0_3_0": { "ok": true, "creation": 9, "runtime": 8, "cpu": 0.1 },
+            "solc_native_0_8_29": { "optimize": { "error": "stack too deep", "cpu": 2.5 } },
+        });
+        let recorded = recorded(&row);
+        let names: Vec<&str> = recorded.keys().map(String::as_str).collect();
+        assert_eq!(names, ["legacy", "solar", "solc native 0.8.29"]);
+        assert_eq!((recorded["legacy"].runtime, recorded["solar"].runtime), (10, 8));
+        assert_eq!(recorded["solc native 0.8.29"].seconds, Some(2.5));
+    }
 }

@@ -1,71 +1,73 @@
-//! One case at one level.
+//! One case compiled in one way.
 
-use super::cases::{Case, Expected};
+use super::cases::{Case, Expected, Figures};
 use crate::project::Outcome;
 use cairn_exec::{Run, Status, run_scenario};
+use std::ffi::OsString;
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The figures of one case at one level.
-#[derive(Clone, Debug, Default)]
+/// A way to compile: a command that takes a file and prints creation code in hex as its last line.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiler {
+    /// `-O2`, `without inline`, `solc (npm)`.
+    pub(crate) name: String,
+    pub(crate) command: Vec<OsString>,
+    /// Whether the command is the program of this repository.
+    pub(crate) kind: Kind,
+}
+
+/// Whose compiler it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Cairn at a level.
+    Level,
+    /// Cairn at the default level without one pass.
+    WithoutPass,
+    /// Another compiler; it takes Yul only.
+    Peer,
+}
+
+/// The figures of one case compiled in one way.
+#[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// Case and level: `examples/loop.yul -O2`.
-    pub(crate) key: String,
-    pub(crate) suite: String,
-    pub(crate) level: String,
-    pub(crate) creation: u64,
-    pub(crate) runtime: u64,
-    pub(crate) deploy_gas: Option<u64>,
-    pub(crate) call_gas: Option<u64>,
-    /// Runtime size and gas of calls divided by solc's.
-    pub(crate) size_ratio: Option<f64>,
-    pub(crate) gas_ratio: Option<f64>,
+    /// Index of the case.
+    pub(crate) case: usize,
+    /// Name of the compiler.
+    pub(crate) compiler: String,
+    pub(crate) figures: Figures,
     /// The first line of what went wrong.
     pub(crate) fault: Option<String>,
 }
 
-/// Builds, runs and compares.
-pub(crate) fn measure(case: &Case, level: &str, binary: &Path) -> Row {
-    let row = Row {
-        key: format!("{} -O{level}", case.name),
-        suite: case.name.split('/').next().unwrap_or("").to_owned(),
-        level: level.to_owned(),
-        ..Row::default()
-    };
-    let fault = |message: String, row: Row| Row { fault: message.lines().next().map(str::to_owned), ..row };
-    let creation = match build(case, level, binary, "bin") {
+/// Builds, runs and compares with what is recorded.
+pub(crate) fn measure(index: usize, case: &Case, compiler: &Compiler) -> Row {
+    let row = Row { case: index, compiler: compiler.name.clone(), figures: Figures::default(), fault: None };
+    let fault = |message: String| message.lines().next().map(str::to_owned);
+    let (creation, runtime) = match build(case, compiler) {
         Ok(code) => code,
-        Err(message) => return fault(message, row),
+        Err(message) => return Row { fault: fault(message), ..row },
     };
-    let runtime = match build(case, level, binary, "runtime") {
-        Ok(code) => code.len() as u64,
-        Err(message) => return fault(message, row),
+    let figures = Figures {
+        creation: creation.len() as u64,
+        runtime: runtime.map_or(0, |code| code.len() as u64),
+        ..Figures::default()
     };
-    let size_ratio = case.reference.map(|reference| ratio(runtime, reference.runtime));
-    let row = Row { creation: creation.len() as u64, runtime, size_ratio, ..row };
-    let Some((scenario, expected)) = &case.scenario else { return row };
+    let Some((scenario, expected)) = &case.scenario else { return Row { figures, ..row } };
     match run_scenario(scenario, &creation) {
-        Ok(run) => {
-            let difference = differs(&run, expected);
-            let row = with_gas(row, case, &run);
-            Row { fault: difference, ..row }
-        }
-        Err(rejected) => fault(rejected.to_string(), row),
+        Ok(run) => Row { fault: differs(&run, expected), figures: with_gas(figures, &run), ..row },
+        Err(rejected) => Row { fault: fault(rejected.to_string()), figures, ..row },
     }
 }
 
-fn ratio(ours: u64, theirs: u64) -> f64 {
-    ours.max(1) as f64 / theirs.max(1) as f64
-}
-
-fn with_gas(row: Row, case: &Case, run: &Run) -> Row {
-    let gas: Vec<u64> = run.outcomes.iter().map(|outcome| outcome.gas.execution).collect();
-    let Some((deploy, calls)) = gas.split_first() else { return row };
-    let calls: u64 = calls.iter().sum();
-    let reference = case.reference.and_then(|reference| reference.gas).filter(|gas| *gas > 0);
-    let gas_ratio = reference.map(|reference| ratio(calls, reference));
-    Row { deploy_gas: Some(*deploy), call_gas: Some(calls), gas_ratio, ..row }
+fn with_gas(figures: Figures, run: &Run) -> Figures {
+    let calls = run.outcomes.iter().skip(1).map(|outcome| outcome.gas.execution).collect();
+    Figures {
+        runtime: run.runtime.len() as u64,
+        deploy: run.outcomes.first().map(|deploy| deploy.gas.total),
+        calls,
+        ..figures
+    }
 }
 
 /// The first transaction whose status or output is not the recorded one.
@@ -89,19 +91,30 @@ fn differs(run: &Run, expected: &[Expected]) -> Option<String> {
     })
 }
 
-/// The code that `cairn build` prints. Unlinked libraries have the address zero.
-fn build(case: &Case, level: &str, binary: &Path, emit: &str) -> Outcome<Vec<u8>> {
+/// Creation and runtime code. Peers print the former alone.
+fn build(case: &Case, compiler: &Compiler) -> Outcome<(Vec<u8>, Option<Vec<u8>>)> {
     let file = tempfile::Builder::new().suffix(&format!(".{}", case.extension)).tempfile();
     let mut file = file.map_err(|error| error.to_string())?;
     file.write_all(case.text.as_bytes()).map_err(|error| error.to_string())?;
-    let mut command = Command::new(binary);
-    command.args(["--quiet", "build", &format!("-O{level}"), "--emit", emit]).arg(file.path());
-    let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
+    let (program, arguments) = compiler.command.split_first().ok_or("a compiler without a command")?;
+    let output = Command::new(program).args(arguments).arg(file.path()).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| error.to_string())?;
     if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(if text.is_empty() { output.status.to_string() } else { text });
     }
-    let digits = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    cairn_evm::hex::decode(without_placeholders(&digits)).map_err(|error| error.to_string())
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    match text.split_once("======= runtime =======") {
+        Some((creation, runtime)) => Ok((code(creation)?, Some(code(runtime)?))),
+        None => Ok((code(&text)?, None)),
+    }
+}
+
+/// The last line that is not empty. Unlinked libraries have the address zero.
+fn code(text: &str) -> Outcome<Vec<u8>> {
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
+    let digits = without_placeholders(line.trim_start_matches("0x"));
+    cairn_evm::hex::decode(digits).map_err(|error| error.to_string())
 }
 
 /// Zeros instead of `__$…$__`.
@@ -122,5 +135,11 @@ mod tests {
     fn placeholders_become_zeros() {
         let hash = "0123456789abcdef0123456789abcdef01";
         assert_eq!(without_placeholders(&format!("73__${hash}$__00")), format!("73{}00", "0".repeat(40)));
+    }
+
+    #[test]
+    fn code_is_the_last_line() {
+        assert_eq!(code("Binary representation:\n0x6001\n\n"), Ok(vec![0x60, 1]));
+        assert!(code("no hex\n").is_err());
     }
 }

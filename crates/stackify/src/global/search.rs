@@ -73,7 +73,7 @@ impl Trail {
 }
 
 /// A possible stack with what led to it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct State {
     /// The stack, bottom first.
     pub(crate) stack: Stack,
@@ -83,6 +83,14 @@ pub(crate) struct State {
     pub(crate) last: u32,
     /// Estimate of what the stack costs later.
     outlook: u64,
+}
+
+impl Clone for State {
+    /// States are copied all the time: as bytes, which `SmallVec::clone` does not do.
+    fn clone(&self) -> Self {
+        let State { stack, cost, last, outlook } = self;
+        State { stack: Stack::from_slice(stack), cost: *cost, last: *last, outlook: *outlook }
+    }
 }
 
 /// Prices in a block of a certain frequency.
@@ -268,7 +276,7 @@ impl<'a> Search<'a> {
         entry: &Stack,
         items: &[Item],
     ) -> Self {
-        let states = vec![State { stack: entry.clone(), cost: 0, last: TRAIL_START, outlook: 0 }];
+        let states = vec![State { stack: Stack::from_slice(entry), cost: 0, last: TRAIL_START, outlook: 0 }];
         let search = Search { cx, trail, future, states, next: Vec::new() };
         for item in items {
             if let Item::Exec(inst) = item {
@@ -592,7 +600,7 @@ impl<'a> Search<'a> {
             && is_needed(slot)
         {
             let mut state = state.clone();
-            let mut target = state.stack.clone();
+            let mut target = Stack::from_slice(&state.stack);
             target.push(*slot);
             self.shuffle_state(&mut state, &target)?;
             self.store(&mut state, *slot);

@@ -49,7 +49,7 @@ pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, dro
     let prefix = setup.take_prefix();
     let mut targets = Targets::new();
     if prefix == operands.len() {
-        targets.push(stack.clone());
+        targets.push(Stack::from_slice(stack));
         return targets;
     }
     let plain = setup.taken.clone();
@@ -152,7 +152,7 @@ impl<N: Needs> Setup<'_, N> {
         let dropped = keep.iter().filter(|keep| !**keep).count();
         let rest = height - dropped - self.taken.iter().flatten().count();
         // Words above `rest` go into holes below: of the operand that takes their place, or any.
-        let mut target: Stack = self.stack[..rest].iter().copied().collect();
+        let mut target = Stack::from_slice(&self.stack[..rest]);
         let mut is_hole: SmallVec<[bool; 24]> = keep[..rest].iter().map(|keep| !*keep).collect();
         let mut displaced: SmallVec<[usize; 16]> = SmallVec::new();
         displaced.extend((rest..height).filter(|at| keep[*at] && !self.taken.contains(&Some(*at))));

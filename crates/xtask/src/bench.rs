@@ -68,7 +68,13 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         print!("{text}");
     }
     let ours = names_of(&compilers, Kind::Level);
-    let failed = rows.iter().filter(|row| row.fault.is_some() && ours.contains(&row.compiler)).count();
+    let mut failed = 0;
+    for row in rows.iter().filter(|row| ours.contains(&row.compiler)) {
+        if let Some(fault) = &row.fault {
+            println!("{} {}: {fault}", cases[row.case].name, row.compiler);
+            failed += 1;
+        }
+    }
     if failed == 0 { Ok(()) } else { Err(format!("{failed} rows with faults")) }
 }
 
@@ -98,7 +104,7 @@ fn names_of(compilers: &[Compiler], kind: Kind) -> Vec<String> {
 
 fn cairn(binary: &Path, options: &[&str], name: String, kind: Kind) -> Compiler {
     let mut command = vec![binary.as_os_str().to_owned()];
-    command.extend(["--quiet", "build", "--emit", "bin,runtime"].map(Into::into));
+    command.extend(["--quiet", "build", "--emit", "bin,stats"].map(Into::into));
     command.extend(options.iter().map(Into::into));
     Compiler { name, command, kind }
 }

@@ -48,11 +48,7 @@ pub(crate) fn measure(index: usize, case: &Case, compiler: &Compiler) -> Row {
         Ok(code) => code,
         Err(message) => return Row { fault: fault(message), ..row },
     };
-    let figures = Figures {
-        creation: creation.len() as u64,
-        runtime: runtime.map_or(0, |code| code.len() as u64),
-        ..Figures::default()
-    };
+    let figures = Figures { creation: creation.len() as u64, runtime, ..Figures::default() };
     let Some((scenario, expected)) = &case.scenario else { return Row { figures, ..row } };
     match run_scenario(scenario, &creation) {
         Ok(run) => Row { fault: differs(&run, expected), figures: with_gas(figures, &run), ..row },
@@ -91,8 +87,8 @@ fn differs(run: &Run, expected: &[Expected]) -> Option<String> {
     })
 }
 
-/// Creation and runtime code. Peers print the former alone.
-fn build(case: &Case, compiler: &Compiler) -> Outcome<(Vec<u8>, Option<Vec<u8>>)> {
+/// Creation code, and the size of runtime code where it is printed.
+fn build(case: &Case, compiler: &Compiler) -> Outcome<(Vec<u8>, u64)> {
     let file = tempfile::Builder::new().suffix(&format!(".{}", case.extension)).tempfile();
     let mut file = file.map_err(|error| error.to_string())?;
     file.write_all(case.text.as_bytes()).map_err(|error| error.to_string())?;
@@ -104,9 +100,12 @@ fn build(case: &Case, compiler: &Compiler) -> Outcome<(Vec<u8>, Option<Vec<u8>>)
         return Err(if text.is_empty() { output.status.to_string() } else { text });
     }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    match text.split_once("======= runtime =======") {
-        Some((creation, runtime)) => Ok((code(creation)?, Some(code(runtime)?))),
-        None => Ok((code(&text)?, None)),
+    match text.split_once("======= stats =======") {
+        Some((creation, stats)) => {
+            let stats: serde_json::Value = serde_json::from_str(stats).map_err(|error| error.to_string())?;
+            Ok((code(creation)?, stats["runtime_size"].as_u64().unwrap_or(0)))
+        }
+        None => Ok((code(&text)?, 0)),
     }
 }
 

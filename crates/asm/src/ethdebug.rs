@@ -49,11 +49,19 @@ fn instruction(instruction: &Instruction<'_>, program: &Program, assembled: &Ass
 }
 
 fn variable(variable: &Variable) -> Value {
-    let pointer = match variable.place {
-        VariablePlace::Stack(slot) => json!({ "location": "stack", "slot": slot }),
-        VariablePlace::Memory(offset) => json!({ "location": "memory", "offset": offset, "length": 32 }),
+    let mut pointers: Vec<Value> = variable.places.iter().copied().map(pointer).collect();
+    let pointer = match pointers.len() {
+        1 => pointers.remove(0),
+        _ => json!({ "group": pointers }),
     };
     json!({ "identifier": variable.name, "type": { "id": variable.ty }, "pointer": pointer })
+}
+
+fn pointer(place: VariablePlace) -> Value {
+    match place {
+        VariablePlace::Stack(slot) => json!({ "location": "stack", "slot": slot }),
+        VariablePlace::Memory(offset) => json!({ "location": "memory", "offset": offset, "length": 32 }),
+    }
 }
 
 #[cfg(test)]

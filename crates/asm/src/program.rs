@@ -171,11 +171,11 @@ pub struct Variable {
     pub name: String,
     /// Its type, as the source spells it.
     pub ty: String,
-    /// Where it lives.
-    pub place: VariablePlace,
+    /// Where it lives; where its words live, in the order of memory, if it has several.
+    pub places: Vec<VariablePlace>,
 }
 
-/// Where a variable lives.
+/// Where a variable of one word lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariablePlace {
     /// So many words below the top of the stack.

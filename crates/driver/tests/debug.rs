@@ -109,6 +109,33 @@ fn spilled_variables_lie_in_memory() {
 }
 
 #[test]
+fn wide_variables_lie_in_several_words() {
+    let text = r#"module @Wide {
+      !fn !0 = "f" 0:0:90
+      !var !0 = "sum" "uint512" !0
+      func @__entry() {
+      ^entry:
+        %zero = evm.constant 0 : u256
+        %a = evm.calldataload %zero : u512
+        %sum = evm.add %a, %a : u512
+        evm.dbg.trace %sum, !0
+        evm.sstore %zero, %sum
+        evm.stop
+      }
+    }"#;
+    let input = Input { name: "a.eir".into(), text: text.to_owned(), language: Language::EvmIr };
+    let artifacts = session(Level::O0, false).build(&input, &[Emit::Ethdebug]).expect("a good program");
+    let debug: Value = serde_json::from_str(artifacts.get(Emit::Ethdebug).expect("made")).expect("JSON");
+    let instructions = debug["programs"][0]["instructions"].as_array().expect("a list");
+    let group =
+        instructions.iter().find_map(|one| one["context"]["variables"][0]["pointer"]["group"].as_array());
+    let group = group.expect("visible somewhere");
+    assert_eq!(group.len(), 2);
+    assert!(group.iter().all(|pointer| pointer["location"] == "stack"), "{group:?}");
+    assert_ne!(group[0]["slot"], group[1]["slot"]);
+}
+
+#[test]
 fn the_tables_outlive_the_optimizer() {
     let input = Input { name: "a.eir".into(), text: PROGRAM.to_owned(), language: Language::EvmIr };
     let artifacts = session(Level::O2, false).build(&input, &[Emit::Canonical]).expect("a good program");

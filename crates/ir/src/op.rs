@@ -166,8 +166,9 @@ ops! {
     /// The composite with the part of the given index exchanged: `evm.insert %s, %part, 1`.
     Insert "insert" 2 1 NONE;
     /// Tells debuggers that a variable of the source, if one is named, has this value from here on:
-    /// `evm.dbg.trace %x, !0`. No use of the value.
-    DbgTrace "dbg.trace" 1 0 NONE;
+    /// `evm.dbg.trace %x, !0`. Several operands are its parts in the order of memory. No use of the
+    /// values.
+    DbgTrace "dbg.trace" * 0 NONE;
     /// Marks a place for debuggers.
     DbgLabel "dbg.label" 0 0 NONE;
 }

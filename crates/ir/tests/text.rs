@@ -511,7 +511,7 @@ fn debug_tables_are_numbered_anew_and_kept() {
     let text = with_tables(
         "!cu 3 = \"a.sol\"\n!fn !7 = \"f\" 3:0:90\n!scope !9 = !7 3:20:80\n!loc !5 = 3:10:25 !9\n\
          !loc !6 = 3:11:12\n!var !8 = \"x\" \"uint256\" !9\n!var !2 = \"y y\" \"mapping(\\\"q\\\")\"",
-        "%x = evm.callvalue loc(!5)\nevm.dbg.trace %x, !2\nevm.dbg.trace %x, !8\nevm.dbg.trace %x",
+        "%x = evm.callvalue loc(!5)\nevm.dbg.trace %x, !2\nevm.dbg.trace %x, %x, !8\nevm.dbg.trace %x, %x",
     );
     let printed = print(&parsed(&text));
     let expected = "module @M {
@@ -526,8 +526,8 @@ fn debug_tables_are_numbered_anew_and_kept() {
   ^entry:
     %x = evm.callvalue : u256 loc(!0)
     evm.dbg.trace %x, !1
-    evm.dbg.trace %x, !0
-    evm.dbg.trace %x
+    evm.dbg.trace %x, %x, !0
+    evm.dbg.trace %x, %x
     evm.stop
   }
 }

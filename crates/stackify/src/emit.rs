@@ -140,11 +140,11 @@ impl<'a> Emitter<'a> {
         self.program.locs.push(source.unwrap_or(SourceLoc { source: -1, start: -1, end: -1 }));
         let variables = visible.iter().map(|(var, found)| {
             let data = &self.module.debug.vars[*var];
-            let place = match found {
+            let places = found.iter().map(|found| match found {
                 Found::Stack(depth) => VariablePlace::Stack(*depth as u64),
                 Found::Frame(object) => VariablePlace::Memory(self.frames.address(func, *object)),
-            };
-            Variable { name: data.name.clone(), ty: data.ty.clone(), place }
+            });
+            Variable { name: data.name.clone(), ty: data.ty.clone(), places: places.collect() }
         });
         self.program.variables.insert(index, variables.collect());
         self.with_variables.insert(key, index);

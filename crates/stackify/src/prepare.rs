@@ -44,7 +44,7 @@ pub fn prepare(func: &Function) -> Result<Function, Diagnostics> {
 }
 
 /// A trace for debuggers: a variable of the source has a value from a place on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The block.
     pub block: Block,
@@ -52,8 +52,8 @@ pub struct Trace {
     pub after: Option<Inst>,
     /// The variable.
     pub var: Var,
-    /// Its value.
-    pub value: Value,
+    /// Its value, or the words of it in the order of memory.
+    pub values: Vec<Value>,
 }
 
 /// Takes the traces out of a prepared function, so that schedulers see none.
@@ -64,8 +64,8 @@ pub fn take_traces(func: &mut Function) -> Vec<Trace> {
         let after = func.layout.prev_inst(inst);
         func.layout.remove_inst(inst);
         if let Payload::Size(var) = func.dfg.inst(inst).payload {
-            let (var, value) = (Var::from_u32(var as u32), func.dfg.args(inst)[0]);
-            taken.push(Trace { block, after, var, value });
+            let (var, values) = (Var::from_u32(var as u32), func.dfg.args(inst).to_vec());
+            taken.push(Trace { block, after, var, values });
         }
     }
     taken

@@ -23,10 +23,10 @@ pub(crate) enum Found {
     Frame(FrameObject),
 }
 
-/// The variables with a place, before one step.
-pub(crate) type Visible = Vec<(Var, Found)>;
+/// The variables with a place, or one for each word, before one step.
+pub(crate) type Visible = Vec<(Var, Vec<Found>)>;
 
-type Bindings = Vec<(Var, Value)>;
+type Bindings<'a> = Vec<(Var, &'a [Value])>;
 
 /// Finds the variables of one function, block by block.
 pub(crate) struct Variables<'a> {
@@ -35,7 +35,7 @@ pub(crate) struct Variables<'a> {
     spilled: FxHashMap<Value, FrameObject>,
     /// The only block that leads to a block.
     only_pred: SecondaryMap<Block, Option<Block>>,
-    ends: SecondaryMap<Block, Bindings>,
+    ends: SecondaryMap<Block, Bindings<'a>>,
 }
 
 impl<'a> Variables<'a> {
@@ -72,19 +72,22 @@ impl<'a> Variables<'a> {
         all
     }
 
-    fn replay(&self, block: &BlockCode, mut show: impl FnMut(Visible)) -> Bindings {
+    fn replay(&self, block: &BlockCode, mut show: impl FnMut(Visible)) -> Bindings<'a> {
         let mut bound = self.only_pred[block.block].map(|pred| self.ends[pred].clone()).unwrap_or_default();
         let mut starts = self.starts(block).into_iter().peekable();
         let mut stack = block.entry.clone();
         for at in 0..=block.steps.len() {
-            while let Some((_, var, value)) = starts.next_if(|(start, ..)| *start <= at) {
+            while let Some((_, var, values)) = starts.next_if(|(start, ..)| *start <= at) {
                 bound.retain(|(other, _)| *other != var);
-                bound.push((var, value));
+                bound.push((var, values));
                 if bound.len() > MAX_BOUND {
                     bound.remove(0);
                 }
             }
-            show(bound.iter().filter_map(|(var, value)| Some((*var, self.find(&stack, *value)?))).collect());
+            let places = |values: &[Value]| {
+                values.iter().map(|value| self.find(&stack, *value)).collect::<Option<Vec<Found>>>()
+            };
+            show(bound.iter().filter_map(|(var, values)| Some((*var, places(values)?))).collect());
             if let Some(step) = block.steps.get(at) {
                 self.apply(*step, &mut stack);
             }
@@ -93,7 +96,7 @@ impl<'a> Variables<'a> {
     }
 
     /// The bindings of a block with the steps before which they begin, in order.
-    fn starts(&self, block: &BlockCode) -> Vec<(usize, Var, Value)> {
+    fn starts(&self, block: &BlockCode) -> Vec<(usize, Var, &'a [Value])> {
         let traces: Vec<_> =
             self.scheduled.traces.iter().filter(|trace| trace.block == block.block).collect();
         if traces.is_empty() {
@@ -102,13 +105,13 @@ impl<'a> Variables<'a> {
         let insts = self.scheduled.func.layout.insts(block.block);
         let number: FxHashMap<Inst, usize> = insts.zip(1..).collect();
         let place = |inst: Option<Inst>| inst.and_then(|inst| number.get(&inst)).copied().unwrap_or(0);
-        let mut starts: Vec<(usize, Var, Value)> = Vec::new();
+        let mut starts: Vec<(usize, Var, &[Value])> = Vec::new();
         for trace in traces {
             let is_before =
                 |step: &Step| step.origin.is_some_and(|inst| place(Some(inst)) <= place(trace.after));
             let start = block.steps.iter().rposition(is_before).map_or(0, |last| last + 1);
             let start = starts.last().map_or(start, |(before, ..)| start.max(*before));
-            starts.push((start, trace.var, trace.value));
+            starts.push((start, trace.var, &trace.values));
         }
         starts
     }

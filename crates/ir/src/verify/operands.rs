@@ -21,6 +21,10 @@ pub(super) fn verify_shape(cx: &mut Cx<'_>, inst: Inst) -> bool {
         cx.report("operand-count", Place::Inst(inst), message);
         sound = false;
     }
+    if op == Op::DbgTrace && args == 0 {
+        cx.report("operand-count", Place::Inst(inst), "`evm.dbg.trace` has no operand".to_owned());
+        sound = false;
+    }
     let has_length = has_optional_length(op) && results == 2;
     if let Some(outputs) = op.outputs().filter(|outputs| *outputs != results && !has_length) {
         let message = format!("`evm.{}` has {outputs} results, not {results}", op.name());

@@ -252,6 +252,7 @@ impl Level {
         let args: Values = SmallVec::from_slice(func.dfg.args(inst));
         match op {
             Op::Icall | Op::Iret => return self.lower_call(func, inst, cx),
+            Op::DbgTrace => return self.lower_trace(func, inst),
             Op::Extract => self.lower_extract(func, inst),
             Op::Compose | Op::Splat | Op::Insert => {
                 let parts = self.rebuilt(func, inst, op, &args);
@@ -397,16 +398,19 @@ impl Level {
         }
     }
 
-    /// Loads, stores and traces of each part.
+    /// A trace says where all parts are. One that stands before its value is lost.
+    fn lower_trace(&self, func: &mut Function, inst: Inst) {
+        let parts = self.flat(func, func.dfg.args(inst));
+        let payload = func.dfg.inst(inst).payload;
+        match parts.is_empty() {
+            true => func.layout.remove_inst(inst),
+            false => func.dfg.replace_inst(inst, Op::DbgTrace, &parts, payload),
+        }
+    }
+
+    /// Loads and stores of each part.
     fn lower_access(&mut self, func: &mut Function, inst: Inst, op: Op, args: &[Value], cx: &mut Cx<'_>) {
-        let Op::Evm(opcode) = op else {
-            let parts = self.flat(func, args);
-            let mut emit = Emit::before(func, inst);
-            for part in parts {
-                emit.insert(op, &[part], Payload::None, &[]);
-            }
-            return;
-        };
+        let Op::Evm(opcode) = op else { return };
         let mut word = 0;
         let Some(result) = func.dfg.results(inst).first().copied() else {
             let parts: Values = SmallVec::from_slice(self.of(args[1]));

@@ -57,10 +57,13 @@ impl Marks {
                 }
             }
         }
-        // A trace keeps nothing alive, and stays as long as its value does.
+        // A trace keeps nothing alive, and stays as long as something gives its value.
         for inst in traces(func) {
-            marks.live_insts[inst.index()] =
-                func.dfg.args(inst).iter().all(|value| marks.live_values[value.index()]);
+            let is_given = |value: &Value| {
+                let def = func.dfg.def_inst(*value);
+                marks.live_values[value.index()] || def.is_some_and(|def| marks.live_insts[def.index()])
+            };
+            marks.live_insts[inst.index()] = func.dfg.args(inst).iter().all(is_given);
         }
         marks
     }

@@ -92,14 +92,20 @@ impl Body<'_, '_, '_> {
 
     /// `%value`, and `, !variable` behind it.
     fn trace(&mut self) -> Option<(Vec<Value>, Payload)> {
-        let value = self.value_ref()?;
-        if self.stream.eat(Kind::Comma).is_none() {
-            return Some((vec![value], Payload::None));
+        let mut values = vec![self.value_ref()?];
+        loop {
+            if self.stream.eat(Kind::Comma).is_none() {
+                return Some((values, Payload::None));
+            }
+            if self.stream.kind() != Kind::Value {
+                break;
+            }
+            values.push(self.value_ref()?);
         }
         let token = self.stream.expect(Kind::Meta, "a variable such as `!0`")?;
         let number = self.stream.text(token)[1..].parse::<u64>().ok();
         match number.and_then(|number| self.cx.vars.get(&number)) {
-            Some(var) => Some((vec![value], Payload::Size(u64::from(var.as_u32())))),
+            Some(var) => Some((values, Payload::Size(u64::from(var.as_u32())))),
             None => {
                 let message = format!("variable `{}` is not defined", self.stream.shown(token));
                 self.stream.fault(token.span, message)

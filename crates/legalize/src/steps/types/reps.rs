@@ -145,6 +145,17 @@ impl Reps {
         }
     }
 
+    /// The words that debuggers find a value in, the most significant first.
+    pub(super) fn traced(&self, value: Value) -> Words {
+        match self.reps[value] {
+            Rep::Same => SmallVec::from_slice(&[value]),
+            Rep::Narrow(narrow) => SmallVec::from_slice(&[narrow.masked.unwrap_or(narrow.word)]),
+            Rep::Wide(start, end, _) => {
+                self.pool[start as usize..end as usize].iter().rev().copied().collect()
+            }
+        }
+    }
+
     /// What a value is passed as where one of type `wanted` is declared, perhaps a wider one: all
     /// words of a wide integer, else one value of a legal type. May need zeros before `inst`.
     pub(super) fn flatten(&mut self, func: &mut Function, inst: Inst, value: Value, wanted: Type) -> Words {

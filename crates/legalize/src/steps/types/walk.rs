@@ -11,6 +11,7 @@ use crate::graph::reverse_postorder;
 use crate::names::shown_block;
 use crate::steps::operations::{expand_generic, is_generic};
 use crate::steps::slots::Slots;
+use cairn_ir::debug::traces;
 use cairn_ir::{Block, EntityList, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
 
@@ -52,6 +53,20 @@ pub(super) fn legalize_integers(func: &mut Function, cx: &mut Cx<'_>) {
                 (true, Some(before)) => func.layout.next_inst(before),
                 (true, None) => func.layout.first_inst(block),
             };
+        }
+    }
+    legalize_traces(func, &walk);
+}
+
+/// Traces follow their values at the end, because they ask for nothing: neither a mask nor the words
+/// of a value that nobody else needs.
+fn legalize_traces(func: &mut Function, walk: &Walk) {
+    for inst in traces(func) {
+        let args = func.dfg.args(inst).to_vec();
+        let parts: Vec<Value> = args.iter().flat_map(|arg| walk.reps.traced(*arg)).collect();
+        if parts != args {
+            let payload = func.dfg.inst(inst).payload;
+            func.dfg.replace_inst(inst, Op::DbgTrace, &parts, payload);
         }
     }
 }

@@ -135,12 +135,6 @@ fn expand(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> 
         Op::Ctpop => vec![smallvec![bits::count_ones(emit, &wide.args[0], cx)]],
         Op::Ctlz => vec![smallvec![bits::leading_zeros(emit, &wide.args[0], wide.arg_bits[0])]],
         Op::Cttz => vec![smallvec![bits::trailing_zeros(emit, &wide.args[0], wide.arg_bits[0])]],
-        Op::DbgTrace => {
-            for word in wide.args[0].clone() {
-                emit.insert(Op::DbgTrace, &[word], Payload::None, &[]);
-            }
-            Vec::new()
-        }
         _ => return None,
     };
     Some(results)

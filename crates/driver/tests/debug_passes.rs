@@ -1,0 +1,268 @@
+//! Debug metadata survives every pass: each step of the legalizer, each pass of the optimizer alone,
+//! both stackifiers and the passes on stack code, on the EVM-IR programs of the file tests.
+//!
+//! Every instruction gets a location of its own, every value a trace, every function a label. After
+//! a pass the tables are the same; what has effects has the location of an instruction of the same
+//! kind; what is left of the input has its trace; the entry function has its label.
+
+use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use cairn_ir::debug::{DebugInfo, LocData, ScopeData, ScopeKind, VarData, traces};
+use cairn_ir::{Function, Inst, Module, Op, Payload, ValueDef};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Kinds of instructions by the start of their location.
+type Kinds = BTreeMap<i32, &'static str>;
+
+/// Programs of the file tests, without those that have faults.
+fn programs() -> Vec<(String, Module)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests");
+    let mut files = Vec::new();
+    let mut folders: Vec<PathBuf> = ["legalize", "opt", "stackify"].map(|name| root.join(name)).into();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the folder is there") {
+            let path = entry.expect("readable").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "eir"));
+    files.sort();
+    let mut programs = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("text");
+        let name = path.strip_prefix(&root).expect("below the root").display().to_string();
+        let input = Input { name: name.clone(), text, language: Language::EvmIr };
+        if let Ok(module) = Session::new(options()).parse_module(&input) {
+            programs.push((name, module));
+        }
+    }
+    assert!(programs.len() > 150, "only {} programs", programs.len());
+    programs
+}
+
+fn options() -> Options {
+    Options { recover: true, verify: true, ..Options::default() }
+}
+
+/// A name that stays the same when an operation is legalized.
+fn kind(op: Op) -> &'static str {
+    match op {
+        Op::ReturnValue => "return",
+        Op::DataCopy => "codecopy",
+        op => op.name(),
+    }
+}
+
+/// Gives every instruction a location, every value a trace, every function a label.
+fn decorate(module: &mut Module, kinds: &mut Kinds) {
+    module.debug.sources.push((0, "a.sol".into()));
+    let function = ScopeKind::Function("f".into());
+    let scope = module.debug.scopes.push(ScopeData { kind: function, source: 0, start: 0, end: 9 });
+    let var = |debug: &mut DebugInfo, name: &str| {
+        let data = VarData { name: name.into(), ty: "uint256".into(), scope: Some(scope) };
+        Payload::Size(u64::from(debug.vars.push(data).as_u32()))
+    };
+    let label = Payload::Symbol(module.symbols.intern("start"));
+    for func in module.funcs.values_mut() {
+        let blocks: Vec<_> = func.layout.blocks().collect();
+        for block in &blocks {
+            for inst in func.layout.insts(*block).collect::<Vec<_>>() {
+                let start = kinds.len() as i32;
+                kinds.insert(start, kind(func.dfg.op(inst)));
+                let place = LocData { source: 0, start, end: start + 1, scope: Some(scope) };
+                func.dfg.inst_mut(inst).loc = Some(module.debug.intern(place)).into();
+                for value in func.dfg.results(inst).to_vec() {
+                    let trace = func.dfg.make_inst(
+                        Op::DbgTrace,
+                        &[value],
+                        var(&mut module.debug, kind(func.dfg.op(inst))),
+                    );
+                    func.layout.insert_inst_after(trace, inst);
+                }
+            }
+            for value in func.dfg.params(*block).to_vec() {
+                let trace = func.dfg.make_inst(Op::DbgTrace, &[value], var(&mut module.debug, "parameter"));
+                func.layout.prepend_inst(trace, *block);
+            }
+        }
+        let label = func.dfg.make_inst(Op::DbgLabel, &[], label);
+        func.layout.prepend_inst(label, blocks[0]);
+    }
+    module.modules.iter_mut().for_each(|nested| decorate(nested, kinds));
+}
+
+fn decorated(module: &Module) -> (Module, Kinds) {
+    let (mut module, mut kinds) = (module.clone(), Kinds::new());
+    decorate(&mut module, &mut kinds);
+    (module, kinds)
+}
+
+/// True for accesses to slots, which the legalizer makes for values without a place in the source.
+fn is_slot_access(func: &Function, inst: Inst) -> bool {
+    let is_access = matches!(kind(func.dfg.op(inst)), "mload" | "mstore");
+    let address = func.dfg.args(inst).first().and_then(|address| func.dfg.def_inst(*address));
+    is_access && address.is_some_and(|def| func.dfg.op(def) == Op::Alloca)
+}
+
+/// Checks a module that a pass made of a decorated one with these tables.
+fn check(module: &Module, before: &Module, kinds: &Kinds, split: &BTreeSet<String>, said: &str) {
+    assert_eq!(module.debug.sources, before.debug.sources, "{said}");
+    assert!(module.debug.scopes.values().eq(before.debug.scopes.values()), "{said}: scopes");
+    assert!(module.debug.vars.values().eq(before.debug.vars.values()), "{said}: variables");
+    for (id, func) in module.funcs.iter().filter(|(_, func)| !func.name.starts_with("__cairn")) {
+        check_function(module, func, kinds, split, said);
+        let is_entry = module.entry == Some(id);
+        let mut insts = func.layout.insts(func.layout.entry());
+        let has_label = insts.any(|inst| func.dfg.op(inst) == Op::DbgLabel);
+        assert!(!is_entry || has_label, "{said}: the label of @{} is lost", func.name);
+    }
+    for (nested, before) in module.modules.iter().zip(&before.modules) {
+        check(nested, before, kinds, split, said);
+    }
+}
+
+/// What expansions of other operations hold.
+const INSERTED: [&str; 5] = ["mload", "mstore", "icall", "returndatasize", "callvalue"];
+
+fn check_function(module: &Module, func: &Function, kinds: &Kinds, split: &BTreeSet<String>, said: &str) {
+    let traced: BTreeSet<_> = traces(func).iter().flat_map(|trace| func.dfg.args(*trace)).copied().collect();
+    for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+        let op = func.dfg.op(inst);
+        let is_quiet = op.effects().is_empty() || matches!(op, Op::DbgTrace | Op::DbgLabel);
+        if is_quiet || is_slot_access(func, inst) {
+            continue;
+        }
+        let name = kind(op);
+        let loc = func.dfg.inst(inst).loc.expand();
+        let loc = loc.unwrap_or_else(|| panic!("{said}: `evm.{name}` in @{} has no location", func.name));
+        let from = kinds[&module.debug.loc(loc).start];
+        // What an operation was rewritten into has its place, and a hoisted check that of the branch
+        // it stands before.
+        let may_differ =
+            INSERTED.contains(&name) || !kinds.values().any(|kind| *kind == name) || from == "condbr";
+        assert!(from == name || may_differ, "{said}: `evm.{name}` has the location of `evm.{from}`");
+        // A call that does not come back has no result, and a value that lost a part has no trace.
+        let next = func.layout.next_inst(inst).map(|inst| func.dfg.op(inst));
+        let is_whole = next != Some(Op::Unreachable) && !split.contains(&func.name);
+        let results = func.dfg.results(inst).iter().filter(|_| is_whole);
+        for result in results {
+            let is_of_input = from == name && func.dfg.def(*result) == ValueDef::Result(inst, 0);
+            assert!(!is_of_input || traced.contains(result), "{said}: the trace of `evm.{name}` is lost");
+        }
+    }
+}
+
+/// Functions of which some variable has several parts.
+fn split_functions(module: &Module) -> BTreeSet<String> {
+    let is_split = |func: &&Function| traces(func).iter().any(|trace| func.dfg.args(*trace).len() > 1);
+    let mut names: BTreeSet<String> =
+        module.funcs.values().filter(is_split).map(|func| func.name.clone()).collect();
+    names.extend(module.modules.iter().flat_map(split_functions));
+    names
+}
+
+/// Variables that are traced.
+fn traced(module: &Module, all: &mut BTreeSet<(String, u64)>) {
+    for func in module.funcs.values() {
+        let payloads = traces(func).into_iter().map(|trace| func.dfg.inst(trace).payload);
+        all.extend(payloads.filter_map(|payload| match payload {
+            Payload::Size(var) => Some((module.name.clone(), var)),
+            _ => None,
+        }));
+    }
+    module.modules.iter().for_each(|nested| traced(nested, all));
+}
+
+/// A session that runs one pass of the optimizer.
+fn session(pass: &str) -> Session {
+    Session::new(Options { passes: Some(vec![pass.to_owned()]), ..options() })
+}
+
+#[test]
+fn the_legalizer_and_each_pass_keep_debug_metadata() {
+    let passes: BTreeSet<&str> = cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name).collect();
+    let mut runs = BTreeMap::new();
+    for (name, module) in programs() {
+        let (before, kinds) = decorated(&module);
+        let mut canonical = before.clone();
+        if Session::new(options()).legalize(&mut canonical).is_err() {
+            continue;
+        }
+        // Other values may have taken the places of traced ones; variables are compared below.
+        let rewritten = before.funcs.values().map(|func| func.name.clone()).collect();
+        check(&canonical, &before, &kinds, &rewritten, &format!("{name} legalized"));
+        let (mut all, mut left) = (BTreeSet::new(), BTreeSet::new());
+        traced(&before, &mut all);
+        traced(&canonical, &mut left);
+        let lost: Vec<_> = all.difference(&left).collect();
+        // There, code that is never executed goes.
+        let has_dead_code = name.contains("remove-unreachable");
+        assert!(lost.is_empty() || has_dead_code, "{name} legalized: lost {lost:?} of {}", all.len());
+        let split = split_functions(&canonical);
+        for pass in &passes {
+            let mut module = canonical.clone();
+            match session(pass).optimize(&mut module) {
+                Ok(()) => *runs.entry(*pass).or_insert(0) += 1,
+                Err(Failure::Bug(message)) => panic!("{name}, {pass}: {message}"),
+                Err(_) => continue,
+            }
+            check(&module, &before, &kinds, &split, &format!("{name} after {pass}"));
+        }
+    }
+    assert!(passes.iter().all(|pass| runs.get(pass).is_some_and(|count| *count > 150)), "{runs:?}");
+}
+
+/// Instructions that stay what they are on the way to bytes.
+const LASTING: [&str; 11] = [
+    "SSTORE",
+    "TSTORE",
+    "CALL",
+    "STATICCALL",
+    "DELEGATECALL",
+    "CREATE",
+    "CREATE2",
+    "LOG1",
+    "REVERT",
+    "RETURN",
+    "SELFDESTRUCT",
+];
+
+/// Checks that lasting instructions of the bytecode have the place of one of their kind.
+fn check_bytecode(debug: &Value, kinds: &Kinds, said: &str) -> usize {
+    let mut count = 0;
+    let programs = debug["programs"].as_array().into_iter().flatten();
+    for instruction in programs.flat_map(|program| program["instructions"].as_array().expect("a list")) {
+        let mnemonic = instruction["operation"]["mnemonic"].as_str().expect("a mnemonic");
+        let name = mnemonic.to_lowercase();
+        if !LASTING.contains(&mnemonic) || !kinds.values().any(|kind| *kind == name) {
+            continue;
+        }
+        let Some(start) = instruction["context"]["code"]["range"]["offset"].as_i64() else {
+            panic!("{said}: {mnemonic} has no location")
+        };
+        // A hoisted check has the place of the branch it stands before.
+        let from = kinds[&(start as i32)];
+        assert!(from == name || from == "condbr" && name == "revert", "{said}: {name} is at {from}");
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn both_stackifiers_and_the_assembler_keep_locations() {
+    let mut checked = 0;
+    for (name, module) in programs() {
+        let (module, kinds) = decorated(&module);
+        for (level, spec) in [(Level::O0, false), (Level::O0, true), (Level::O2, false), (Level::Os, false)] {
+            let mut session = Session::new(Options { level, spec, ..options() });
+            let Ok(artifacts) = session.build_module(module.clone(), &[Emit::Ethdebug]) else { continue };
+            let debug = serde_json::from_str(artifacts.get(Emit::Ethdebug).expect("made")).expect("JSON");
+            checked += check_bytecode(&debug, &kinds, &format!("{name} at {level}, literal {spec}"));
+        }
+    }
+    assert!(checked > 250, "only {checked} instructions");
+}

@@ -97,5 +97,12 @@ fn wrong_rules_are_refuted() {
 fn definitions_are_few_and_known() {
     let names: Vec<&str> =
         cairn_rules::all().filter(|rule| rule.by_definition.is_some()).map(|rule| rule.name).collect();
-    assert_eq!(names, ["balance-of-self"]);
+    let expected = [
+        "balance-of-self",
+        "address-is-an-address",
+        "caller-is-an-address",
+        "origin-is-an-address",
+        "coinbase-is-an-address",
+    ];
+    assert_eq!(names, expected);
 }

@@ -5,6 +5,7 @@
 //!     →   mstore(64, memoryguard(0xa0)) mstore(0x80, 1) sstore(0, mload(0x80))
 //! ```
 //! Memory is reserved by raising `memoryguard`; without one, or where guards differ, nothing happens.
+//! Guards are written in hexadecimal even where nothing moves, as solc writes them.
 //! Functions that can be live at the same time get different slots, those that are called get the
 //! higher ones. Nothing happens either if a function with such variables can call itself. Which
 //! variables are moved is told by [`stack_depth`](crate::tools::stack_depth), or by the start of
@@ -28,9 +29,6 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&st
         return;
     };
     let variables = variables_to_move(cx, code, prefix);
-    if variables.values().all(Vec::is_empty) {
-        return;
-    }
     let recursive = CallGraph::recursive(code);
     let is_recursive = |function: &Option<YulName>| function.is_some_and(|name| recursive.contains(&name));
     if variables.iter().any(|(function, variables)| !variables.is_empty() && is_recursive(function)) {

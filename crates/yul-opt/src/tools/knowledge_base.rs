@@ -66,7 +66,10 @@ fn place_within(expression: &Expression, variable: &dyn Fn(YulName) -> Place, de
             let right = place_within(&call.args[1], variable, depth)?;
             if opcode == Opcode::SUB {
                 let distance = left.distance.wrapping_sub(right.distance);
-                return (right.base.is_none()).then_some(Place { base: left.base, distance });
+                if left.base == right.base {
+                    return Some(Place::constant(distance));
+                }
+                return right.base.is_none().then_some(Place { base: left.base, distance });
             }
             let distance = left.distance.wrapping_add(right.distance);
             match (left.base, right.base) {

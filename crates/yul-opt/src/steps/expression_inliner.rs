@@ -6,8 +6,8 @@
 //!                                     →   let y := add(calldatasize(), calldatasize())
 //! ```
 //! Needs unique names. Arguments must be movable, and cheap when they are used more than once; `E`
-//! mentions neither `r` nor `f`. Calls in `E` are replaced when the calling expression is met again,
-//! so one run replaces one level. Linear in the size of the result.
+//! mentions neither `r` nor `f`. `E` is taken as it is by then: calls in it are gone where the function
+//! stands before its caller. Linear in the size of the result.
 
 use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Statement, YulName};
 use rustc_hash::FxHashMap;
@@ -114,6 +114,15 @@ impl VisitorMut for Inliner {
         walk_expression_mut(self, expression);
         if let Some(result) = self.result(expression) {
             *expression = result;
+        }
+    }
+
+    fn function(&mut self, function: &mut FunctionDefinition) {
+        self.block(&mut function.body);
+        if self.inlinable.contains_key(&function.name.name)
+            && let Some(inlinable) = inlinable(function)
+        {
+            self.inlinable.insert(function.name.name, inlinable);
         }
     }
 }

@@ -154,7 +154,9 @@ fn without_target_of_conversion(name: &str) -> String {
 fn without_second_storage(name: &str) -> String {
     const WORD: &str = "storage";
     match (name.find(WORD), name.rfind(WORD)) {
-        (Some(first), Some(last)) if first < last => format!("{}{}", &name[..last], &name[last + WORD.len()..]),
+        (Some(first), Some(last)) if first < last => {
+            format!("{}{}", &name[..last], &name[last + WORD.len()..])
+        }
         _ => name.to_owned(),
     }
 }

@@ -11,7 +11,7 @@
 //! number of joined variables.
 
 use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Statement, YulName};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place, place_of};
@@ -82,7 +82,7 @@ fn introduce(cx: &mut StepContext<'_>, block: &mut Block, is_assigned: &[bool]) 
 struct Joins<'a, 'c> {
     cx: &'a mut StepContext<'c>,
     is_assigned: &'a [bool],
-    /// Replaced variables that are in scope, in order of declaration.
+    /// Replaced variables that are in scope, in order of declaration, without return variables.
     in_scope: Vec<YulName>,
     scope_position: FxHashMap<YulName, usize>,
     /// Variables that need a new name before the next statement.
@@ -107,8 +107,7 @@ impl Joins<'_, '_> {
         }
     }
 
-    /// The replaced variables assigned in blocks and declared outside of them, without repetition,
-    /// in the order of sets.
+    /// The replaced variables assigned in a loop and declared outside of it, in the order of sets.
     fn assigned_in(&self, blocks: &[&Block]) -> Vec<YulName> {
         let mut names = Vec::new();
         for block in blocks {
@@ -117,42 +116,55 @@ impl Joins<'_, '_> {
         names.sort_unstable();
         names.dedup();
         names.retain(|name| self.scope_position.contains_key(name));
-        self.sort(&mut names);
-        names
-    }
-
-    fn sort(&self, names: &mut Vec<YulName>) {
         names.sort_by_cached_key(|name| {
             let text = self.cx.names.text(*name);
             (set_order(text), text.to_owned())
         });
-        names.dedup();
+        names
+    }
+
+    /// Adds names that are not pending yet.
+    fn add_pending(&mut self, names: &[YulName]) {
+        let mut known: FxHashSet<YulName> = self.pending.iter().copied().collect();
+        self.pending.extend(names.iter().copied().filter(|name| known.insert(*name)));
     }
 
     /// Statements that give the pending variables new names.
-    fn flush(&mut self, place: Place, new: &mut Vec<Statement>) {
+    fn flush(&mut self, place: Place, new: &mut Vec<Statement>, assigned: &mut Vec<YulName>) {
         for name in std::mem::take(&mut self.pending) {
             let renamed = self.cx.new_name_like(name);
             new.push(builder::declare(renamed, Some(builder::variable(name, place)), place));
+            assigned.push(name);
         }
     }
 
+    /// Afterwards, pending are what the end of the block left and what it assigns to outside of it.
     fn block(&mut self, block: &mut Block) {
         let mark = self.in_scope.len();
-        self.statements(block);
-        self.pending.clear();
+        let assigned = self.statements(block);
+        let declared: FxHashSet<YulName> = self.in_scope[mark..].iter().copied().collect();
+        let is_outer = |name: &YulName| !declared.contains(name);
+        self.pending.retain(is_outer);
+        let assigned: Vec<YulName> = assigned.into_iter().filter(is_outer).collect();
+        self.add_pending(&assigned);
         self.leave_scope(mark);
     }
 
-    fn statements(&mut self, block: &mut Block) {
+    /// Returns the variables that the statements assign to, in the order of the text.
+    fn statements(&mut self, block: &mut Block) -> Vec<YulName> {
         let old = std::mem::take(&mut block.statements);
         let mut new = Vec::with_capacity(old.len());
+        let mut assigned = Vec::new();
         for mut statement in old {
-            self.flush(place_of(&statement), &mut new);
+            self.flush(place_of(&statement), &mut new, &mut assigned);
             self.statement(&mut statement);
+            if let Statement::Assign(assignment) = &statement {
+                assigned.extend(assignment.targets.iter().map(|target| target.name));
+            }
             new.push(statement);
         }
         block.statements = new;
+        assigned
     }
 
     fn statement(&mut self, statement: &mut Statement) {
@@ -160,32 +172,21 @@ impl Joins<'_, '_> {
             Statement::Let(declaration) => {
                 declaration.variables.iter().for_each(|variable| self.declare(variable.name));
             }
-            Statement::If(branch) => {
-                self.block(&mut branch.body);
-                self.pending = self.assigned_in(&[&branch.body]);
-            }
+            Statement::If(branch) => self.block(&mut branch.body),
             Statement::Switch(switch) => {
-                let mut assigned = Vec::new();
-                for case in &mut switch.cases {
-                    self.block(&mut case.body);
-                    assigned.extend(self.assigned_in(&[&case.body]));
-                    self.sort(&mut assigned);
-                    self.pending = assigned.clone();
-                }
+                // As in solc, what one case assigns to is renamed at the start of the next.
+                switch.cases.iter_mut().for_each(|case| self.block(&mut case.body));
             }
             Statement::For(the_loop) => {
                 let assigned = self.assigned_in(&[&the_loop.body, &the_loop.post]);
-                self.pending = assigned.clone();
+                self.pending.clone_from(&assigned);
                 self.block(&mut the_loop.body);
-                self.pending = assigned.clone();
+                self.add_pending(&assigned);
                 self.block(&mut the_loop.post);
-                self.pending = assigned;
+                self.add_pending(&assigned);
             }
             Statement::Function(function) => self.function(function),
-            Statement::Block(block) => {
-                self.block(block);
-                self.pending = self.assigned_in(&[block]);
-            }
+            Statement::Block(block) => self.block(block),
             Statement::Expression(..)
             | Statement::Assign(_)
             | Statement::Break(..)
@@ -204,7 +205,7 @@ impl Joins<'_, '_> {
                 self.pending.push(parameter.name);
             }
         }
-        function.returns.iter().for_each(|variable| self.declare(variable.name));
+        // As in solc, return variables get names after blocks that assign to them, not in loops.
         self.block(&mut function.body);
         self.in_scope = outer_scope;
         self.scope_position = outer_positions;

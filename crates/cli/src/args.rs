@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Recompile(RecompileArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
     Diff(DiffArgs),
+    /// Make a failing program smaller while a command still succeeds on it
+    Reduce(ReduceArgs),
     /// Optimize Yul, source to source
     YulOpt(YulOptArgs),
     /// Print a shell completion script
@@ -167,9 +169,23 @@ pub(crate) struct BuildArgs {
     /// Code generation
     #[command(flatten)]
     pub(crate) codegen: CodegenArgs,
+    /// Say what was inlined, spilled or left and why, on standard error
+    #[arg(long)]
+    pub(crate) remarks: bool,
     /// What to print or write: `KIND` or `KIND=PATH`, separated by commas
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',', default_value = "bin")]
     pub(crate) emit: Vec<String>,
+}
+
+/// `cairn reduce`
+#[derive(Args, Debug)]
+pub(crate) struct ReduceArgs {
+    /// Yul or EVM-IR; `-` reads standard input
+    pub(crate) file: PathBuf,
+    /// Command that succeeds (exit code 0) on programs that show the fault; `{}` in it is the
+    /// program's path, which is appended if there is none
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) test: String,
 }
 
 /// `cairn legalize`, `cairn stackify`

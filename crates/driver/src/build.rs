@@ -3,7 +3,7 @@
 use crate::artifacts::{Artifacts, Emit};
 use crate::input::{Input, Language};
 use crate::options::Level;
-use crate::session::{Session, Stage};
+use crate::session::{Session, StackStats, Stage};
 use cairn_asm::{Assembled, Program};
 use cairn_diag::Diagnostics;
 use cairn_ir::verify::Form;
@@ -24,6 +24,7 @@ impl Session {
     /// # Errors
     /// The input is faulty (diagnostics say how), or Cairn is.
     pub fn build(&mut self, input: &Input, wanted: &[Emit]) -> Stage<Artifacts> {
+        self.options.measure_stack |= wanted.contains(&Emit::Stats);
         let mut build = Build::new(self, wanted);
         match input.language {
             Language::Yul | Language::EvmIr => build.build_source(input)?,
@@ -148,7 +149,8 @@ impl<'a> Build<'a> {
             let text = debug_information(&self.sources, &program, &assembled, fork);
             self.artifacts.push(Emit::Ethdebug, text);
         }
-        self.add(Emit::Stats, || statistics(&assembled));
+        let stack = self.session.stack_stats;
+        self.add(Emit::Stats, || statistics(&assembled, stack));
         self.add(Emit::Opcodes, || cairn_asm::opcodes(&assembled.bytes, fork));
         if let Some(runtime) = runtime_of(&assembled) {
             let text = || cairn_asm::hex_with_placeholders(&runtime.bytes, &runtime.links);
@@ -221,8 +223,23 @@ fn debug_information(
     serde_json::json!({ "compilation": compilation, "programs": programs }).to_string()
 }
 
-/// Sizes as JSON.
-fn statistics(assembled: &Assembled) -> String {
+/// Sizes and counts as JSON, with the stack operations where they were measured.
+fn statistics(assembled: &Assembled, stack: Option<StackStats>) -> String {
     let runtime = runtime_of(assembled).map(|runtime| runtime.bytes.len());
-    serde_json::json!({ "creation_size": assembled.bytes.len(), "runtime_size": runtime }).to_string()
+    let mut found = serde_json::json!({ "creation_size": assembled.bytes.len(), "runtime_size": runtime });
+    if let Some(StackStats { counts, gas }) = stack {
+        // Frequencies are estimates: more digits would say nothing.
+        let rounded = |value: f64| (value * 1e4).round() / 1e4;
+        found["stack"] = serde_json::json!({
+            "functions": counts.funcs,
+            "blocks": counts.blocks,
+            "steps": counts.steps,
+            "spill_accesses": counts.spill_accesses,
+            "frame_bytes": counts.frame_bytes,
+            "gas": rounded(gas.spent),
+            "gas_bound": rounded(gas.bound),
+            "ratio": rounded(gas.ratio()),
+        });
+    }
+    found.to_string()
 }

@@ -16,6 +16,7 @@ mod hex_input;
 pub mod input;
 pub mod options;
 mod recompile;
+pub mod reduce;
 pub mod session;
 pub mod timing;
 
@@ -25,4 +26,4 @@ pub use cairn_ir::verify::Form;
 pub use input::{Input, Language};
 pub use options::{Level, Options};
 pub use recompile::Recompiled;
-pub use session::{Failure, Session, Stage};
+pub use session::{Failure, Session, StackStats, Stage};

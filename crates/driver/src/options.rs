@@ -80,6 +80,10 @@ pub struct Options {
     pub fuel: Option<u64>,
     /// Record every rewrite of the legalizer, and every decision of the stackifier, with its reason.
     pub explain: bool,
+    /// Collect what the optimizer and the stackifier did or left, and why.
+    pub remarks: bool,
+    /// Compare stack operations with their lower bound, for [`Emit::Stats`](crate::Emit::Stats).
+    pub measure_stack: bool,
     /// Addresses of libraries by name.
     pub libraries: Vec<(String, [u8; 20])>,
     /// Threads; 0 for one a core.
@@ -102,6 +106,8 @@ impl Default for Options {
             skipped_passes: Vec::new(),
             fuel: None,
             explain: false,
+            remarks: false,
+            measure_stack: false,
             libraries: Vec::new(),
             threads: 1,
         }

@@ -9,6 +9,7 @@ use cairn_ir::Module;
 use cairn_ir::verify::Form;
 use cairn_opt::pass::Pass;
 use cairn_yul::Object;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Why a stage gave no result.
@@ -44,6 +45,20 @@ pub struct Session {
     pub timings: Timings,
     /// With [`Options::explain`]: where the stackifier keeps each value and why.
     pub explanation: String,
+    /// With [`Options::remarks`]: what was done or left and why, a line each.
+    pub remarks: Vec<String>,
+    known_remarks: BTreeSet<String>,
+    /// Numbers about the stack code, once it is made.
+    pub stack_stats: Option<StackStats>,
+}
+
+/// Numbers about stack code.
+#[derive(Clone, Copy, Debug)]
+pub struct StackStats {
+    /// Counts.
+    pub counts: cairn_stackify::Stats,
+    /// With [`Options::measure_stack`]: gas of stack operations and its lower bound.
+    pub gas: cairn_stackify::StackGas,
 }
 
 impl Session {
@@ -273,13 +288,31 @@ impl Session {
                 Some(fault) => Err(fault.message.clone()),
                 None => Ok(()),
             };
-        let hooks = cairn_opt::Hooks { verify: self.options.verify.then_some(&verify), clock: Some(&clock) };
+        let remarks = cairn_opt::pass::Remarks::default();
+        let hooks = cairn_opt::Hooks {
+            verify: self.options.verify.then_some(&verify),
+            clock: Some(&clock),
+            remarks: self.options.remarks.then_some(&remarks),
+        };
         let options =
             cairn_opt::Options { fork: self.options.fork, runs: self.price_runs(), fuel: self.options.fuel };
         let result = cairn_opt::run_passes(module, &passes, &options, hooks);
         let report = result.map_err(|fault| Failure::Bug(fault.to_string()))?;
         report.passes.iter().for_each(|row| self.timings.add(row.name, row.time));
+        for remark in remarks.into_inner() {
+            self.add_remark(format!("{}: `@{}`: {}", remark.pass, remark.func, remark.text));
+        }
+        if let Some((pass, func)) = report.last {
+            self.add_remark(format!("fuel: the last run is `{pass}` on `@{func}`"));
+        }
         self.legalize(module).map(drop)
+    }
+
+    /// Adds a remark that was not made yet: passes run several times.
+    fn add_remark(&mut self, remark: String) {
+        if self.known_remarks.insert(remark.clone()) {
+            self.remarks.push(remark);
+        }
     }
 
     /// Turns a canonical module into stack code.
@@ -307,11 +340,18 @@ impl Session {
             verify: self.options.verify,
             strict_stack: self.options.strict_stack,
             threads: self.options.threads,
-            explain: self.options.explain,
+            explain: self.options.explain || self.options.remarks,
+            measure: self.options.measure_stack,
         };
         let result = self.timings.time("stackify", || cairn_stackify::stackify(module, &options));
         result.map(|stackified| {
             self.explanation = stackified.explanation;
+            self.stack_stats = Some(StackStats { counts: stackified.stats, gas: stackified.stack_gas });
+            if self.options.remarks {
+                for spill in &stackified.spills {
+                    self.add_remark(format!("stackify: `@{}`: {}", spill.func, spill.text));
+                }
+            }
             stackified.program
         })
     }

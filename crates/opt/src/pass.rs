@@ -67,6 +67,20 @@ pub struct Summaries {
     pub own_memory: u64,
 }
 
+/// What a pass did or left, and why, for people who want faster code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The pass.
+    pub pass: &'static str,
+    /// The function that it looked at.
+    pub func: String,
+    /// What, why, and what it costs.
+    pub text: String,
+}
+
+/// Collects remarks of passes.
+pub type Remarks = std::cell::RefCell<Vec<Remark>>;
+
 /// What a pass may use.
 #[derive(Clone, Copy)]
 pub struct PassCx<'a> {
@@ -76,6 +90,17 @@ pub struct PassCx<'a> {
     pub rules: &'a RuleSet,
     /// Facts of the module.
     pub summaries: &'a Summaries,
+    /// Where remarks go, if anybody wants them.
+    pub remarks: Option<&'a Remarks>,
+}
+
+impl PassCx<'_> {
+    /// Adds a remark if anybody wants it.
+    pub fn remark(&self, pass: &'static str, func: &Function, text: impl FnOnce() -> String) {
+        if let Some(remarks) = self.remarks {
+            remarks.borrow_mut().push(Remark { pass, func: func.name.clone(), text: text() });
+        }
+    }
 }
 
 /// The work of a pass.

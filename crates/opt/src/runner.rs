@@ -2,7 +2,7 @@
 
 use crate::calls::CallFacts;
 use crate::options::Options;
-use crate::pass::{Changed, Pass, PassCx, Property, Run, Summaries};
+use crate::pass::{Changed, Pass, PassCx, Property, Remarks, Run, Summaries};
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects};
 use cairn_evm::Effects;
@@ -24,6 +24,8 @@ pub struct Hooks<'a> {
     pub verify: Option<Verify<'a>>,
     /// Time since some fixed moment.
     pub clock: Option<&'a dyn Fn() -> Duration>,
+    /// Takes what passes say about their decisions.
+    pub remarks: Option<&'a Remarks>,
 }
 
 /// A pass broke the module.
@@ -63,6 +65,8 @@ pub struct Report {
     pub passes: Vec<PassStats>,
     /// Fuel spent.
     pub fuel: u64,
+    /// Where the fuel ran out: the last pass that ran, and its function or module.
+    pub last: Option<(&'static str, String)>,
 }
 
 /// Runs `passes` in order on a module and on each module nested in it.
@@ -82,7 +86,7 @@ pub fn run_passes(
         changed: 0,
         time: Duration::ZERO,
     });
-    let mut report = Report { passes: rows.collect(), fuel: 0 };
+    let mut report = Report { passes: rows.collect(), fuel: 0, last: None };
     let mut work = vec![module];
     while let Some(module) = work.pop() {
         run_on_module(module, passes, options, rules, hooks, &mut report)?;
@@ -110,11 +114,11 @@ fn run_on_module(
             summaries = compute_summaries(module);
             is_stale = false;
         }
-        let mut cx = PassCx { options, rules, summaries: &summaries };
+        let mut cx = PassCx { options, rules, summaries: &summaries, remarks: hooks.remarks };
         match pass.run {
             Run::Function(run) => {
                 for func in module.funcs.values_mut() {
-                    if report.take_fuel(options) {
+                    if report.take_fuel(options, pass, &func.name) {
                         report.count(row, run(func, &mut cx));
                     }
                 }
@@ -123,14 +127,14 @@ fn run_on_module(
                 calls.begin(module, &summaries.graph);
                 for id in calls.order() {
                     // Once fuel is out, no later function is visited with callees half seen.
-                    if report.take_fuel(options) {
+                    if report.take_fuel(options, pass, &module.funcs[id].name) {
                         calls.enter(id);
                         report.count(row, run(&mut module.funcs[id], &mut cx, &mut calls));
                     }
                 }
             }
             Run::Module(run) => {
-                if report.take_fuel(options) {
+                if report.take_fuel(options, pass, &module.name) {
                     report.count(row, run(module, &mut cx));
                 }
                 is_stale = true;
@@ -162,9 +166,12 @@ fn compact_sparse(func: &mut Function) {
 }
 
 impl Report {
-    fn take_fuel(&mut self, options: &Options) -> bool {
+    fn take_fuel(&mut self, options: &Options, pass: &Pass, on: &str) -> bool {
         let has_fuel = options.fuel.is_none_or(|fuel| self.fuel < fuel);
         self.fuel += u64::from(has_fuel);
+        if has_fuel && options.fuel == Some(self.fuel) {
+            self.last = Some((pass.info.name, on.to_owned()));
+        }
         has_fuel
     }
 
@@ -231,15 +238,16 @@ mod tests {
     fn fuel_stops_after_so_many_runs() {
         let mut module = module();
         let options = Options { fuel: Some(1), ..Options::default() };
-        run_passes(&mut module, &[RENAME], &options, Hooks::default()).expect("no check");
+        let report = run_passes(&mut module, &[RENAME], &options, Hooks::default()).expect("no check");
         assert_eq!(names(&module), ["a!", "b", "c"]);
+        assert_eq!(report.last, Some(("rename", "a".to_owned())));
     }
 
     #[test]
     fn a_failed_check_names_the_pass() {
         let verify =
             |_: &Module, pass: &str| if pass == "rename" { Err("broken".to_owned()) } else { Ok(()) };
-        let hooks = Hooks { verify: Some(&verify), clock: None };
+        let hooks = Hooks { verify: Some(&verify), ..Hooks::default() };
         let fault =
             run_passes(&mut module(), &[RENAME], &Options::default(), hooks).expect_err("the check fails");
         assert_eq!(fault.to_string(), "pass `rename` left an invalid module: broken");
@@ -252,7 +260,7 @@ mod tests {
             ticks.set(ticks.get() + 1);
             Duration::from_secs(ticks.get())
         };
-        let hooks = Hooks { verify: None, clock: Some(&clock) };
+        let hooks = Hooks { clock: Some(&clock), ..Hooks::default() };
         let report = run_passes(&mut module(), &[RENAME], &Options::default(), hooks).expect("no check");
         assert_eq!(report.passes[0].time, Duration::from_secs(2));
     }

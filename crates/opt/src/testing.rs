@@ -42,7 +42,7 @@ pub(crate) fn run_on_module(
     let mut changed = false;
     for pass in passes {
         let summaries = compute_summaries(module);
-        let mut cx = PassCx { options: &options, rules, summaries: &summaries };
+        let mut cx = PassCx { options: &options, rules, summaries: &summaries, remarks: None };
         for func in module.funcs.values_mut() {
             changed |= pass(func, &mut cx) == Changed::Yes;
         }
@@ -63,5 +63,5 @@ pub(crate) fn run_module_pass(
     let options = Options::default();
     let rules = RuleSet::all(options.fork);
     let summaries = compute_summaries(module);
-    pass(module, &mut PassCx { options: &options, rules, summaries: &summaries })
+    pass(module, &mut PassCx { options: &options, rules, summaries: &summaries, remarks: None })
 }

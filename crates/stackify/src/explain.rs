@@ -3,11 +3,13 @@
 //! Values are named as the text form of the prepared function names them; slots that were promoted
 //! are block parameters by then. For `--explain`; nothing depends on it.
 
-use crate::code::{FrameUse, ModuleCode, Place, ScheduledFunc, StackWord, ValueHome, Why};
+use crate::code::{
+    FrameObject, FrameUse, ModuleCode, Place, ScheduledFunc, StackWord, StepKind, ValueHome, Why,
+};
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
 use cairn_ir::text::Names;
-use cairn_ir::{Func, Value};
+use cairn_ir::{Func, SecondaryMap, Value};
 use std::fmt::Write;
 
 /// The explanation of a module's own functions, in the order they are emitted.
@@ -20,6 +22,55 @@ pub fn explain_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) 
     }
     out
 }
+
+/// Each value that lives in memory, with why and what its loads and stores cost.
+pub fn spill_remarks(cx: &ModuleCx<'_>, code: &ModuleCode) -> Vec<SpillRemark> {
+    let mut remarks = Vec::new();
+    for scheduled in cx.funcs.iter().filter_map(|id| code[*id].as_ref()) {
+        let names = Names::new(&scheduled.func);
+        let gas = access_gas(scheduled);
+        for ValueHome { value, place, why } in &scheduled.code.homes {
+            if let Place::Memory(object) = place {
+                remarks.push(SpillRemark {
+                    func: scheduled.func.name.clone(),
+                    text: format!(
+                        "`{}` lives in memory: {why}; {:.0} gas a run",
+                        names.value(*value),
+                        gas[*object]
+                    ),
+                });
+            }
+        }
+    }
+    remarks
+}
+
+/// A value that lives in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpillRemark {
+    /// The function.
+    pub func: String,
+    /// Which value, why, and at what cost.
+    pub text: String,
+}
+
+/// Gas of the spill accesses of each object, weighted by how often their blocks run.
+fn access_gas(scheduled: &ScheduledFunc) -> SecondaryMap<FrameObject, f64> {
+    let frequency = crate::bound::frequency_of(&scheduled.func);
+    let mut gas = SecondaryMap::new();
+    for block in &scheduled.code.blocks {
+        for pair in block.steps.windows(2) {
+            let is_spill = matches!(pair[1].kind, StepKind::Op(_)) && pair[1].origin.is_none();
+            if let (StepKind::PushFrame(object, _), true) = (pair[0].kind, is_spill) {
+                gas[object] += frequency.of(block.block) * SPILL_ACCESS;
+            }
+        }
+    }
+    gas
+}
+
+/// Gas of `PUSH` with `MLOAD` or `MSTORE`.
+const SPILL_ACCESS: f64 = 6.0;
 
 fn explain_func(
     out: &mut String,

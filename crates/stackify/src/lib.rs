@@ -5,6 +5,7 @@
 //! addresses, blocks their order, and everything becomes one [`cairn_asm::Program`].
 
 pub mod allocas;
+pub mod bound;
 pub mod check;
 pub mod code;
 pub mod context;
@@ -21,6 +22,7 @@ pub mod reentry;
 pub mod spec;
 mod variables;
 
+pub use bound::StackGas;
 pub use context::ModuleCx;
 pub use global::STACK_TOO_DEEP;
 pub use options::{Mode, Options};
@@ -37,8 +39,12 @@ pub struct Stackified {
     pub program: Program,
     /// Sums over the module and its nested modules.
     pub stats: Stats,
+    /// With [`Options::measure`]: gas of stack operations and its lower bound, sums of both.
+    pub stack_gas: StackGas,
     /// With [`Options::explain`]: where each value lives and why, in text; see [`explain`].
     pub explanation: String,
+    /// With [`Options::explain`]: values that live in memory.
+    pub spills: Vec<explain::SpillRemark>,
 }
 
 /// What the stackifier produced.
@@ -75,22 +81,33 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
     let mut program = emit::emit_module(&cx, &code, &frames);
     let mut stats = Stats::of(&cx, &code);
     stats.frame_bytes = frames.size;
+    let mut stack_gas = match options.measure {
+        true => bound::measure_module(&cx, &code),
+        false => StackGas::default(),
+    };
     let mut explanation = match options.explain {
         true => explain::explain_module(&cx, &code, &frames),
         false => String::new(),
     };
+    let mut spills = if options.explain { explain::spill_remarks(&cx, &code) } else { Vec::new() };
     let mut faults = Diagnostics::default();
     for nested in &module.modules {
         match stackify(nested, options) {
             Ok(result) => {
                 stats.add(result.stats);
+                stack_gas.add(result.stack_gas);
                 program.subs.push(result.program);
                 explanation += &result.explanation;
+                spills.extend(result.spills);
             }
             Err(diagnostics) => faults.extend(diagnostics),
         }
     }
-    if faults.has_errors() { Err(faults) } else { Ok(Stackified { program, stats, explanation }) }
+    if faults.has_errors() {
+        Err(faults)
+    } else {
+        Ok(Stackified { program, stats, stack_gas, explanation, spills })
+    }
 }
 
 /// Words that a call can pass: the EVM's stack holds 1024.

@@ -29,6 +29,8 @@ pub struct Options {
     pub strict_stack: bool,
     /// Say where each value lives and why.
     pub explain: bool,
+    /// Compare the stack operations with their lower bound.
+    pub measure: bool,
     /// Threads that functions are scheduled on; 0 for one a core. The result is the same for all.
     pub threads: usize,
 }
@@ -42,6 +44,7 @@ impl Default for Options {
             verify: false,
             strict_stack: false,
             explain: false,
+            measure: false,
             threads: 1,
         }
     }

@@ -37,6 +37,7 @@ impl Shape {
     pub(crate) fn sizes(self) -> &'static [usize] {
         match self {
             Shape::Nesting => &[30, 100, 300, 1_000],
+            Shape::Functions | Shape::Branches | Shape::Loops => &[1_000, 3_000, 10_000],
             _ => &[1_000, 10_000, 100_000],
         }
     }

@@ -15,9 +15,13 @@ pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
     let input = read(&args.codegen.input.file)?;
     let kinds: Vec<Emit> = wanted.iter().map(|(kind, _)| *kind).collect();
     let mut session = Session::new(options);
+    session.options.remarks = args.remarks || args.codegen.fuel.is_some();
     let result = session.build(&input, &kinds);
     if args.codegen.time_passes {
         report::timings(&session.timings);
+    }
+    for remark in &session.remarks {
+        report::information(&format!("remark: {remark}\n"));
     }
     let artifacts = finish(cli, &session, result)?;
     write_all(&artifacts, &wanted)

@@ -11,6 +11,7 @@ mod fmt;
 mod lift;
 mod manual;
 mod recompile;
+mod reduce;
 mod run;
 mod stages;
 mod verify;
@@ -36,6 +37,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Lift(args) => lift::lift(cli, args),
         Command::Recompile(args) => recompile::recompile(cli, args),
         Command::Diff(args) => diff::diff(cli, args),
+        Command::Reduce(args) => reduce::reduce(args),
         Command::YulOpt(args) => yul_opt::yul_opt(cli, args),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man => manual::man_page(),

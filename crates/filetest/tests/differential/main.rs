@@ -8,11 +8,11 @@
 //! a failure repeats.
 
 mod generate;
-mod minimize;
 mod random;
 mod reference;
 
 use cairn_diag::Severity;
+use cairn_driver::reduce::reduce;
 use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
 use cairn_exec::{Environment, Message, Observation, Scenario, U256, account, find_difference, run_scenario};
 use std::cell::RefCell;
@@ -65,7 +65,7 @@ fn run_programs(generate: fn(u64) -> String, check: fn(&str, &mut Counts) -> Opt
     }
     let mut report = String::new();
     for (seed, text, fault) in failures.iter().take(MAX_SHOWN) {
-        let small = minimize::minimize(text, |candidate| {
+        let small = reduce(text, Language::Yul, &mut |candidate| {
             check(candidate, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
         });
         let fault = check(&small, &mut Counts::default()).expect("the small program fails too");
@@ -205,14 +205,4 @@ fn generated_programs_are_valid_and_do_not_repeat() {
         let parsed = cairn_yul::parse(&text, cairn_diag::FileId(0), &cairn_yul::Dialect::default());
         assert!(!parsed.diagnostics.has_errors(), "{:?}\n{text}", parsed.diagnostics);
     }
-}
-
-#[test]
-fn minimizing_keeps_what_fails() {
-    let text = "{ let amount := add(1, 2) if amount { for { let i := 0 } lt(i, 3) { i := add(i, 1) } { sstore(amount, 5) } } mstore(0, amount) }";
-    let small = minimize::minimize(text, |candidate| {
-        let parsed = cairn_yul::parse(candidate, cairn_diag::FileId(0), &cairn_yul::Dialect::default());
-        candidate.contains("sstore") && !parsed.diagnostics.has_errors()
-    });
-    assert_eq!(small, "{ sstore(0, 5) }");
 }

@@ -178,7 +178,8 @@ impl Inliner<'_> {
     /// The calls of a function to inline, in order.
     fn choose_sites(&mut self, module: &Module, caller: Func) -> Vec<Site> {
         let func = &module.funcs[caller];
-        if self.graph.callees(caller).iter().all(|callee| self.callees[*callee].is_barred) {
+        let is_barred = |callee: &Func| self.callees[*callee].is_barred;
+        if self.cx.remarks.is_none() && self.graph.callees(caller).iter().all(is_barred) {
             return Vec::new();
         }
         let cfg = Cfg::compute(func);
@@ -189,26 +190,61 @@ impl Inliner<'_> {
         let mut sites = Vec::new();
         for block in cfg.rpo() {
             for call in func.layout.insts(*block) {
-                let callee = callgraph::callee(func, call);
-                let Some(callee) = callee.filter(|callee| !self.callees[*callee].is_barred) else {
-                    continue;
-                };
+                let Some(callee) = callgraph::callee(func, call) else { continue };
                 let runs = if frequency.is_cold(*block) { 0.0 } else { frequency.of(*block).max(1.0) };
                 let facts = self.callees[callee];
+                let name = &module.funcs[callee].name;
+                let tell = |verdict: &str| remark(self.cx, func, call, name, &facts, runs, verdict);
+                if facts.is_barred {
+                    tell("not inlined: it can be active twice at once, or is not to be");
+                    continue;
+                }
                 if pressure.as_ref().is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
+                    tell("not inlined: the stack would not reach all values, and there is no frame for them");
                     continue;
                 }
                 let is_only = facts.n_sites == 1 && facts.n_insts <= GREATEST_MOVED;
                 let fits = n_insts < GREATEST_CALLER && facts.n_insts <= self.budget;
                 if is_only || (fits && pays(func, call, &facts, runs, self.cx)) {
+                    tell(if is_only { "inlined: nobody else calls it" } else { "inlined: it pays" });
                     n_insts += facts.n_insts;
                     self.budget -= if is_only { 0 } else { facts.n_insts };
                     sites.push(Site { call, callee, is_only });
+                } else {
+                    tell(match fits {
+                        false => "not inlined: caller and callee are too large together",
+                        true if facts.is_cold => "not inlined: it only fails",
+                        true if facts.body.bytes > GREATEST_BODY => "not inlined: it is too large",
+                        true => "not inlined: the gas saved is not worth the bytes",
+                    });
                 }
             }
         }
         sites
     }
+}
+
+/// Says what becomes of a call, with what it costs.
+fn remark(
+    cx: &PassCx<'_>,
+    func: &Function,
+    call: Inst,
+    callee: &str,
+    facts: &Callee,
+    runs: f64,
+    verdict: &str,
+) {
+    cx.remark("inline", func, || {
+        let site = cost::of_call(func, call);
+        format!(
+            "call of `@{callee}` {verdict}; a call costs {} gas and {} bytes, the body {} gas and {} bytes, \
+             {runs:.1} runs",
+            site.gas + CALL_EXTRA_GAS,
+            site.bytes,
+            facts.body.gas,
+            facts.body.bytes
+        )
+    });
 }
 
 fn pressure_of(func: &Function) -> Pressure {

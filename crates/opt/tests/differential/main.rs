@@ -53,7 +53,7 @@ fn check(seed: u64, module: &Module, before: &Run, passes: &[Pass]) {
         Some(fault) => Err(format!("{}\n{}", fault.message, print(module))),
         None => Ok(()),
     };
-    let hooks = Hooks { verify: Some(&check_form), clock: None };
+    let hooks = Hooks { verify: Some(&check_form), ..Hooks::default() };
     let names: Vec<&str> = passes.iter().map(|pass| pass.info.name).collect();
     if let Err(fault) = run_passes(&mut optimized, passes, &Options::default(), hooks) {
         panic!("seed {seed}, {names:?}: {fault}\n{}", print(module));

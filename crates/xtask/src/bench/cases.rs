@@ -46,6 +46,8 @@ pub(crate) struct Figures {
     pub(crate) deploy: Option<u64>,
     /// What execution spends in each call.
     pub(crate) calls: Vec<u64>,
+    /// Gas of stack operations and its lower bound, by estimated frequencies.
+    pub(crate) stack: Option<(u64, u64)>,
     /// Processor seconds of the compiler, where recorded.
     pub(crate) seconds: Option<f64>,
 }
@@ -134,6 +136,7 @@ fn figures(given: &Value) -> Option<Figures> {
         runtime: given["runtime_size"].as_u64()?,
         deploy: given["deploy_gas"].as_u64(),
         calls: given["step_exec_gas"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect(),
+        stack: None,
         seconds: given["compile_seconds"].as_f64(),
     })
 }

@@ -44,11 +44,10 @@ pub(crate) struct Row {
 pub(crate) fn measure(index: usize, case: &Case, compiler: &Compiler) -> Row {
     let row = Row { case: index, compiler: compiler.name.clone(), figures: Figures::default(), fault: None };
     let fault = |message: String| message.lines().next().map(str::to_owned);
-    let (creation, runtime) = match build(case, compiler) {
+    let (creation, figures) = match build(case, compiler) {
         Ok(code) => code,
         Err(message) => return Row { fault: fault(message), ..row },
     };
-    let figures = Figures { creation: creation.len() as u64, runtime, ..Figures::default() };
     let Some((scenario, expected)) = &case.scenario else { return Row { figures, ..row } };
     match run_scenario(scenario, &creation) {
         Ok(run) => Row { fault: differs(&run, expected), figures: with_gas(figures, &run), ..row },
@@ -87,8 +86,8 @@ fn differs(run: &Run, expected: &[Expected]) -> Option<String> {
     })
 }
 
-/// Creation code, and the size of runtime code where it is printed.
-fn build(case: &Case, compiler: &Compiler) -> Outcome<(Vec<u8>, u64)> {
+/// Creation code, and what else is said of it.
+fn build(case: &Case, compiler: &Compiler) -> Outcome<(Vec<u8>, Figures)> {
     let file = tempfile::Builder::new().suffix(&format!(".{}", case.extension)).tempfile();
     let mut file = file.map_err(|error| error.to_string())?;
     file.write_all(case.text.as_bytes()).map_err(|error| error.to_string())?;
@@ -100,13 +99,17 @@ fn build(case: &Case, compiler: &Compiler) -> Outcome<(Vec<u8>, u64)> {
         return Err(if text.is_empty() { output.status.to_string() } else { text });
     }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    match text.split_once("======= stats =======") {
-        Some((creation, stats)) => {
-            let stats: serde_json::Value = serde_json::from_str(stats).map_err(|error| error.to_string())?;
-            Ok((code(creation)?, stats["runtime_size"].as_u64().unwrap_or(0)))
-        }
-        None => Ok((code(&text)?, 0)),
-    }
+    let (text, stats) = text.split_once("======= stats =======").unwrap_or((&text, "{}"));
+    let stats: serde_json::Value = serde_json::from_str(stats).map_err(|error| error.to_string())?;
+    let creation = code(text)?;
+    let stack = |field: &str| Some(stats["stack"][field].as_f64()?.round() as u64);
+    let figures = Figures {
+        creation: creation.len() as u64,
+        runtime: stats["runtime_size"].as_u64().unwrap_or(0),
+        stack: stack("gas").zip(stack("gas_bound")),
+        ..Figures::default()
+    };
+    Ok((creation, figures))
 }
 
 /// The last line that is not empty. Unlinked libraries have the address zero.

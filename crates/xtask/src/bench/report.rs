@@ -60,7 +60,7 @@ fn picture(table: &Table<'_>, title: &str, suite: &str, measure: Measure, compil
     let of_case = |(index, case): (usize, &Case)| {
         let bars: Vec<Option<f64>> =
             columns.iter().map(|column| column.get(&index).map(|pair| ratio(*pair))).collect();
-        bars.iter().any(Option::is_some).then(|| (plain_name(case).to_owned(), bars))
+        bars.iter().any(Option::is_some).then(|| (short_name(case).to_owned(), bars))
     };
     Picture {
         title: title.to_owned(),
@@ -72,6 +72,11 @@ fn picture(table: &Table<'_>, title: &str, suite: &str, measure: Measure, compil
 /// The name without its suite.
 fn plain_name(case: &Case) -> &str {
     case.name.split_once('/').map_or(&case.name, |(_, name)| name)
+}
+
+/// The last part of the name: of the contract.
+fn short_name(case: &Case) -> &str {
+    case.name.rsplit('/').next().unwrap_or(&case.name)
 }
 
 fn shown(compiler: &str) -> String {
@@ -101,6 +106,17 @@ fn targets(text: &mut String, table: &Table<'_>) {
     for level in [DEFAULT, "-Os"] {
         let sum = table.ratios("semantic", Measure::Size, level, VIA_IR).of_sums();
         _ = writeln!(text, "| semantic: runtime size, sum, {level} | {} | – |", number(sum));
+    }
+    for level in [DEFAULT, "-Os"] {
+        let stack = table.suite("real").filter_map(|(index, _)| table.figures(index, level)?.stack);
+        let logarithms: Vec<f64> = stack.filter(|pair| pair.1 > 0).map(|pair| ratio(pair).ln()).collect();
+        let mean = (!logarithms.is_empty())
+            .then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp());
+        _ = writeln!(
+            text,
+            "| contracts: gas of stack operations over its bound, mean, {level} | {} | – |",
+            number(mean)
+        );
     }
     text.push('\n');
 }

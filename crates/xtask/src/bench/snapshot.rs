@@ -44,6 +44,7 @@ fn texts(cases: &[Case], rows: &[Row]) -> Vec<(String, String)> {
             runtime: good().map(|row| row.runtime).sum(),
             deploy: Some(good().filter_map(|row| row.deploy).sum()),
             calls: vec![good().flat_map(|row| &row.calls).sum()],
+            stack: None,
             seconds: None,
         };
         let text = format!("{} of {} cases, {}", good().count(), all.len(), figures(&total));

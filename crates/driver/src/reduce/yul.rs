@@ -1,9 +1,8 @@
-//! Makes a failing Yul program smaller while it still fails.
+//! Makes Yul smaller, edit by edit on its syntax tree.
 //!
-//! An *edit* removes a statement, a case or a nested object's code, puts the body of a compound
-//! statement in its place, or puts a number in the place of a call or variable. Edits are numbered in the order
-//! of the tree; each is tried until a whole round helps no more. A program that an edit makes
-//! invalid does not fail in the same way, so it is not kept.
+//! An *edit* removes a statement, a case or half a block, puts the body of a compound statement in
+//! its place, or puts a number in the place of a call or variable. Edits are numbered in the order
+//! of the tree. What sets up the program's memory stays: without it, addresses mean something else.
 
 use cairn_evm::{Opcode, Word};
 use cairn_yul::{
@@ -12,31 +11,18 @@ use cairn_yul::{
 };
 use std::ops::Range;
 
-/// The smallest program found for which `fails` holds, as it does for `text`.
-pub(crate) fn minimize(text: &str, mut fails: impl FnMut(&str) -> bool) -> String {
-    let mut best = text.to_owned();
-    loop {
-        let length = best.len();
-        let mut edit = 0;
-        while let Some(candidate) = edited(&best, edit) {
-            if candidate.len() < best.len() && fails(&candidate) {
-                best = candidate;
-            } else {
-                edit += 1;
-            }
-        }
-        if best.len() == length {
-            return best;
-        }
-    }
-}
-
 /// `text` after the edit with this number; `None` if it has fewer.
-fn edited(text: &str, edit: usize) -> Option<String> {
+pub(super) fn edited(text: &str, edit: usize) -> Option<String> {
     let parsed = cairn_yul::parse(text, cairn_diag::FileId(0), &Dialect::default());
     let mut object = parsed.object?;
     let mut editor = Editor { left: edit };
     editor.object(&mut object).then(|| print(&object, &parsed.names))
+}
+
+/// True for a program without faults.
+pub(super) fn is_valid(text: &str) -> bool {
+    let parsed = cairn_yul::parse(text, cairn_diag::FileId(0), &Dialect::default());
+    parsed.object.is_some() && !parsed.diagnostics.has_errors()
 }
 
 fn print(object: &Object, names: &NameTable) -> String {

@@ -1,0 +1,112 @@
+//! What helps people who work on programs and on the compiler: remarks, fuel, passes left out,
+//! statistics, reduction.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// A function that is worth inlining, one that is not, and one that cannot be.
+const PROGRAM: &str = r#"{
+    mstore(0x40, memoryguard(0x80))
+    let a := calldataload(0)
+    sstore(0, small(a))
+    sstore(1, small(add(a, 1)))
+    sstore(2, deep(a))
+    function small(x) -> y { y := add(x, 3) }
+    function deep(n) -> r { if n { r := add(deep(sub(n, 1)), n) } }
+}
+"#;
+
+fn cairn(arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+    command.args(arguments).env("NO_COLOR", "1");
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().expect("the program starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    // A command that refuses its flags does not read.
+    _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("the program ends")
+}
+
+#[track_caller]
+fn ends_with(arguments: &[&str], input: &str, code: i32) -> (String, String) {
+    let output = cairn(arguments, input);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{out}\n{err}");
+    (out, err)
+}
+
+#[test]
+fn remarks_say_what_was_inlined_and_at_what_cost() {
+    let (out, err) = ends_with(&["build", "--remarks", "-"], PROGRAM, 0);
+    assert_eq!(ends_with(&["build", "-"], PROGRAM, 0), (out, String::new()));
+    let about = |callee: &str| -> Vec<&str> { err.lines().filter(|line| line.contains(callee)).collect() };
+    assert!(
+        about("`@small` inlined").iter().all(|line| line.contains("gas") && line.contains("bytes")),
+        "{err}"
+    );
+    assert!(!about("call of `@small` inlined").is_empty(), "{err}");
+    assert!(!about("call of `@deep` not inlined: it can be active twice").is_empty(), "{err}");
+}
+
+#[test]
+fn remarks_name_values_that_live_in_memory() {
+    let names: Vec<String> = (0..24).map(|n| format!("v{n}")).collect();
+    let lets: String = names.iter().enumerate().map(|(n, v)| format!("let {v} := sload({n})\n")).collect();
+    let uses: String = names.iter().map(|v| format!("sstore(add({v}, 1), {v})\n")).collect();
+    let program = format!("{{ mstore(0x40, memoryguard(0x80))\n{lets}{uses}{uses} }}");
+    let (_, err) = ends_with(&["build", "-O1", "--remarks", "-"], &program, 0);
+    let spilled = |line: &&str| line.starts_with("remark: stackify: ") && line.contains("lives in memory");
+    assert!(err.lines().any(|line| spilled(&line) && line.contains("gas a run")), "{err}");
+}
+
+#[test]
+fn fuel_stops_the_optimizer_and_says_where() {
+    let (unoptimized, err) = ends_with(&["build", "--fuel", "0", "--emit", "canonical", "-"], PROGRAM, 0);
+    assert!(!err.contains("remark: fuel"), "{err}");
+    assert!(unoptimized.contains("@small"));
+    let (_, err) = ends_with(&["build", "--fuel", "2", "-"], PROGRAM, 0);
+    assert!(err.contains("remark: fuel: the last run is `promote` on `@"), "{err}");
+    let (all, _) = ends_with(&["build", "--fuel", "1000000", "-"], PROGRAM, 0);
+    assert_eq!(all, ends_with(&["build", "-"], PROGRAM, 0).0);
+}
+
+#[test]
+fn passes_can_be_left_out() {
+    let calls = |arguments: &[&str]| {
+        let (out, _) =
+            ends_with(&[&["build", "--emit", "canonical"], arguments, &["-"]].concat(), PROGRAM, 0);
+        out.matches("icall @small").count()
+    };
+    assert_eq!((calls(&[]), calls(&["--skip-pass", "inline,merge-functions"])), (0, 2));
+    let (_, err) = ends_with(&["build", "--skip-pass", "inlin", "-"], PROGRAM, 1);
+    assert!(err.contains("unknown pass `inlin`"), "{err}");
+}
+
+#[test]
+fn statistics_compare_stack_operations_with_their_bound() {
+    let (out, _) = ends_with(&["build", "--emit", "stats", "-"], PROGRAM, 0);
+    let stats: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let stack = &stats["stack"];
+    let [gas, bound, ratio] =
+        ["gas", "gas_bound", "ratio"].map(|field| stack[field].as_f64().expect("a number"));
+    assert!(bound > 0.0 && gas >= bound && (ratio - gas / bound).abs() < 1e-3, "{out}");
+    let (spec, _) = ends_with(&["build", "--spec", "--emit", "stats", "-"], PROGRAM, 0);
+    let spec: serde_json::Value = serde_json::from_str(&spec).expect("JSON");
+    assert!(spec["stack"]["ratio"].as_f64() > Some(ratio), "{spec}");
+}
+
+#[test]
+fn reduction_keeps_what_the_command_asks_for() {
+    let test = "grep -q 'sload(add(' {}";
+    let program =
+        "{ let x := calldataload(0) if x { sstore(0, sload(add(x, 1))) } mstore(0, x) return(0, 32) }";
+    let (out, _) = ends_with(&["reduce", "--test", test, "-"], program, 0);
+    assert!(out.contains("sload(add(") && !out.contains("mstore") && !out.contains("if"), "{out}");
+    ends_with(&["verify", "-"], &out, 0);
+    let (_, err) = ends_with(&["reduce", "--test", "false", "-"], program, 1);
+    assert!(err.contains("`false` fails on the program as it is"), "{err}");
+    let (_, err) = ends_with(&["reduce", "--test", "true", "-"], "0x6000", 1);
+    assert!(err.contains("only Yul and EVM-IR"), "{err}");
+}

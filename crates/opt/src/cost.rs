@@ -11,6 +11,9 @@ const JUMP_BYTES: u32 = 5;
 /// Bytes around an internal call: two labels pushed, `JUMP`, two `JUMPDEST`s' worth of one site.
 const CALL_BYTES: u32 = 8;
 
+/// Bytes of `PUSH0 NOT PUSH1 n SHR`.
+const ONES_BYTES: u32 = 5;
+
 /// An estimate of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
@@ -35,9 +38,14 @@ impl Cost {
     }
 }
 
-/// Bytes that push a word.
+/// Bytes that make a word: pushed, complemented, a run of ones or shifted, as the assembler does.
 pub(crate) fn push_bytes(word: Word) -> u32 {
-    1 + word.byte_len() as u32
+    let pushed = |word: Word| 1 + word.byte_len() as u32;
+    let inverted = 1 + pushed(!word);
+    let shifted = 3 + pushed(word >> word.trailing_zeros());
+    let is_run_at_bottom = !word.is_zero() && (word & word.wrapping_add(Word::ONE)).is_zero();
+    let ones = if is_run_at_bottom { ONES_BYTES } else { u32::MAX };
+    pushed(word).min(inverted).min(shifted).min(ones)
 }
 
 /// What an instruction costs with its operands' stack operations. Constants cost nothing by

@@ -249,6 +249,48 @@ const O2: &[Pass] = &[
     LOCALIZE,
 ];
 
+/// Like [`O2`] with a third round of inlining: bodies grown small by the second become cheaper than
+/// their calls.
+const OS: &[Pass] = &[
+    PROMOTE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    DCE,
+    MERGE_FUNCTIONS,
+    DEAD_ARGS,
+    INLINE,
+    PRUNE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    DCE,
+    MERGE_FUNCTIONS,
+    DEAD_ARGS,
+    INLINE,
+    PRUNE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    DCE,
+    DEAD_ARGS,
+    INLINE,
+    PRUNE,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    FORWARD,
+    HOIST_GUARDS,
+    SIMPLIFY,
+    SIMPLIFY_CFG,
+    RELOCATE_OUTPUT,
+    DEAD_STORES,
+    DEAD_STORAGE,
+    DCE,
+    MERGE_FUNCTIONS,
+    PRUNE,
+    DEAD_ARGS,
+    REMATERIALIZE,
+    DCE,
+    LOCALIZE,
+];
+
 /// An order requirement: every `before` stands before the last `after`.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
@@ -331,7 +373,8 @@ pub fn passes(level: Level) -> &'static [Pass] {
     match level {
         Level::O0 => &[],
         Level::O1 => O1,
-        Level::O2 | Level::Os | Level::O3 => O2,
+        Level::O2 | Level::O3 => O2,
+        Level::Os => OS,
     }
 }
 

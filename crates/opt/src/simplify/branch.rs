@@ -197,10 +197,34 @@ impl Simplifier<'_> {
             _ if self.func.dfg.op(inst) == Op::Iret => {
                 self.calls.saw_return(self.func.dfg.args(inst), &self.facts);
             }
-            _ => {}
+            _ => self.visit_end(inst),
         }
         let reached = &mut self.reached;
         self.func.dfg.for_each_target(inst, |call| reached[call.block.index()] = true);
+    }
+
+    /// Giving back no bytes needs no address: `return` is `stop` then.
+    fn visit_end(&mut self, inst: Inst) {
+        let (op, args) = (self.func.dfg.op(inst), self.func.dfg.args(inst));
+        let [start, length] = args else {
+            return;
+        };
+        let (start, length) = (*start, *length);
+        if !self.facts[length].as_word().is_some_and(|word| word.is_zero()) {
+            return;
+        }
+        match op {
+            Op::Evm(Opcode::RETURN) => {
+                self.func.dfg.replace_inst(inst, Op::Evm(Opcode::STOP), &[], Payload::None);
+                self.changed = true;
+            }
+            Op::Evm(Opcode::REVERT) if start != length => {
+                let zero = self.constant_like(Word::ZERO, length);
+                self.func.dfg.replace_inst(inst, op, &[zero, zero], Payload::None);
+                self.changed |= [start, length] != [zero, zero];
+            }
+            _ => {}
+        }
     }
 
     /// Decides a branch, or strips what only turns its condition round.

@@ -5,13 +5,18 @@
 //! back is known to its callers in the next such pass, as long as no pass in between made new calls
 //! or changed signatures.
 
+use crate::memory::Place;
 use crate::simplify::Facts;
 use cairn_analysis::CallGraph;
-use cairn_ir::{Func, Module, SecondaryMap, Value};
+use cairn_evm::Word;
+use cairn_ir::{Func, Function, Module, SecondaryMap, Value, ValueDef};
 use cranelift_entity::EntitySet;
 
 /// Words passed to a function, or given back by it, joined over all calls seen.
 type Words = SecondaryMap<Func, Option<Vec<Facts>>>;
+
+/// Which parameter each result is, and what is added to it, as far as all returns agree.
+type Sources = SecondaryMap<Func, Option<Vec<Option<(usize, Word)>>>>;
 
 /// See the head of this module.
 #[derive(Debug, Default)]
@@ -23,6 +28,8 @@ pub struct CallFacts {
     passed: Words,
     given: Words,
     given_before: Words,
+    sources: Sources,
+    sources_before: Sources,
     current: Option<Func>,
 }
 
@@ -33,6 +40,7 @@ impl CallFacts {
         self.open.clear();
         self.passed = SecondaryMap::new();
         self.given_before = std::mem::take(&mut self.given);
+        self.sources_before = std::mem::take(&mut self.sources);
         for component in graph.components().iter().rev() {
             for func in component.iter().copied().filter(|func| module.funcs.is_valid(*func)) {
                 self.order.push(func);
@@ -46,6 +54,7 @@ impl CallFacts {
     /// Forgets what functions give back: calls or signatures are new.
     pub(crate) fn forget(&mut self) {
         self.given = SecondaryMap::new();
+        self.sources = SecondaryMap::new();
     }
 
     /// The functions in the order of a pass.
@@ -71,16 +80,41 @@ impl CallFacts {
         given.and_then(|words| words.get(index)).copied().unwrap_or(Facts::ANY)
     }
 
+    /// The parameter that a result of a call is, with what is added to it.
+    pub(crate) fn source(&self, callee: Func, index: usize) -> Option<(usize, Word)> {
+        self.sources_before[callee].as_ref().and_then(|sources| sources.get(index).copied().flatten())
+    }
+
     /// The current function calls.
     pub(crate) fn saw_call(&mut self, callee: Func, args: &[Value], facts: &SecondaryMap<Value, Facts>) {
         join(&mut self.passed[callee], args, facts);
     }
 
     /// The current function gives back.
-    pub(crate) fn saw_return(&mut self, args: &[Value], facts: &SecondaryMap<Value, Facts>) {
-        if let Some(func) = self.current {
-            join(&mut self.given[func], args, facts);
+    pub(crate) fn saw_return(&mut self, func: &Function, args: &[Value], facts: &SecondaryMap<Value, Facts>) {
+        let Some(current) = self.current else {
+            return;
+        };
+        join(&mut self.given[current], args, facts);
+        let new = args.iter().map(|arg| source(func, *arg));
+        match &mut self.sources[current] {
+            Some(sources) => sources.iter_mut().zip(new).for_each(|(known, new)| {
+                *known = known.filter(|known| new == Some(*known));
+            }),
+            sources @ None => *sources = Some(new.collect()),
         }
+    }
+}
+
+/// The parameter of the function that a value is, with what is added to it.
+fn source(func: &Function, value: Value) -> Option<(usize, Word)> {
+    let place = Place::of(func, value);
+    let base = place.base.expand().filter(|base| func.dfg.ty(*base).bits().is_some())?;
+    match func.dfg.def(base) {
+        ValueDef::Param(block, index) if block == func.layout.entry() => {
+            Some((usize::try_from(index).ok()?, place.offset))
+        }
+        ValueDef::Param(..) | ValueDef::Result(..) => None,
     }
 }
 

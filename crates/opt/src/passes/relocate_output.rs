@@ -12,9 +12,19 @@
 //! evm.return %p, 64                    evm.return 0, 64
 //! ```
 //!
+//! An output that begins with the four bytes of a selector begins at address 28 instead: there the
+//! selector is the end of a word and need not be shifted to the top of one.
+//!
+//! ```text
+//! evm.mstore %p, 0x4e487b71 << 224       evm.mstore 0, 0x4e487b71
+//! evm.mstore (%p + 4), 17          =>    evm.mstore 32, 17
+//! evm.revert %p, 36                      evm.revert 28, 36
+//! ```
+//!
 //! *Tail*: the end of the block from its first store to the output. Bails out when anything in the
 //! tail reads memory or writes it elsewhere, when a byte of the output is not stored, or when it
-//! does not fit the program's own memory below the frames, where values of the tail may live. Needs promotion, preserves blocks. Cost: linear.
+//! does not fit the program's own memory below the frames, where values of the tail may live.
+//! Needs promotion, preserves blocks. Cost: linear.
 
 use crate::pass::{Changed, PassCx};
 use cairn_evm::{Effects, Opcode, Word};
@@ -23,6 +33,13 @@ use cranelift_entity::packed_option::PackedOption;
 
 /// Bytes of the longest output that is looked at.
 pub const GREATEST_OUTPUT: u64 = 1024;
+
+/// Bits that a selector in the first bytes of a word is shifted by.
+const SELECTOR_SHIFT: usize = 224;
+/// Bytes of a word before a selector at its end.
+const BEFORE_SELECTOR: i64 = 28;
+/// Bytes of a selector.
+const SELECTOR_BYTES: i64 = 4;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
@@ -49,6 +66,28 @@ struct Output {
     terminator: Inst,
     stores: Vec<Store>,
     len: i64,
+    /// The output begins with four bytes that this store writes as the top of a word.
+    selector: Option<Selector>,
+}
+
+/// The store of a selector, and the selector.
+#[derive(Clone, Copy)]
+struct Selector {
+    store: Inst,
+    word: SelectorWord,
+}
+
+#[derive(Clone, Copy)]
+enum SelectorWord {
+    Constant(Word),
+    Shifted(Value),
+}
+
+impl Output {
+    /// The address where it is built.
+    fn start(&self) -> i64 {
+        if self.selector.is_some() { BEFORE_SELECTOR } else { 0 }
+    }
 }
 
 /// The base of an address, if it is not absolute, and what is added to it.
@@ -89,10 +128,7 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
     let length = func.dfg.as_const(args[1])?;
     let len = u64::try_from(length).ok().filter(|len| (1..=GREATEST_OUTPUT).contains(len))? as i64;
     let (base, start) = address(func, args[0]);
-    if base.is_none() && start.is_zero() {
-        return None;
-    }
-    let mut output = Output { terminator, stores: Vec::new(), len };
+    let mut output = Output { terminator, stores: Vec::new(), len, selector: None };
     let mut is_stored = vec![false; len as usize];
     let mut missing = len;
     let mut next = func.layout.prev_inst(terminator);
@@ -110,12 +146,40 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
             return None;
         }
         let from = distance(at, start).filter(|from| *from >= output.len || *from + len <= bytes)?;
+        output.selector = selector_of(func, inst).filter(|_| from == 0 && missing == SELECTOR_BYTES);
         for byte in from..(from + len).min(output.len) {
             missing -= i64::from(!std::mem::replace(&mut is_stored[byte as usize], true));
         }
         output.stores.push(Store { inst, from });
     }
-    (missing == 0).then_some(output)
+    let fits = |store: &Store| store.from >= output.len || store.from + BEFORE_SELECTOR + 32 <= bytes;
+    let is_apart = |store: &Store| store.from == 0 || store.from >= SELECTOR_BYTES;
+    if !output.stores.iter().all(|store| fits(store) && is_apart(store)) {
+        output.selector = None;
+    }
+    let is_there = base.is_none() && start.is_zero() && output.selector.is_none();
+    (missing == 0 && !is_there).then_some(output)
+}
+
+/// What a store writes, if that is a selector at the top of a word.
+fn selector_of(func: &Function, store: Inst) -> Option<Selector> {
+    let [_, value] = *func.dfg.args(store) else {
+        return None;
+    };
+    let word = match (func.dfg.as_const(value), func.dfg.def_inst(value)) {
+        (Some(word), _) => {
+            let selector = word >> SELECTOR_SHIFT;
+            let is_selector = !word.is_zero() && selector << SELECTOR_SHIFT == word;
+            is_selector.then_some(SelectorWord::Constant(selector))?
+        }
+        (None, Some(inst)) if func.dfg.op(inst) == Op::Evm(Opcode::SHL) => {
+            let args = func.dfg.args(inst);
+            func.dfg.as_const(args[0]).filter(|by| *by == Word::from(SELECTOR_SHIFT))?;
+            SelectorWord::Shifted(args[1])
+        }
+        (None, _) => return None,
+    };
+    Some(Selector { store, word })
 }
 
 /// How far an address lies behind another, if that is near.
@@ -128,22 +192,31 @@ fn touches_memory(op: Op) -> bool {
     op.effects().intersects(Effects::READ_MEMORY | Effects::WRITE_MEMORY | Effects::READ_MSIZE)
 }
 
-/// Lets the stores and the terminator begin at address 0; stores behind the output go.
+/// Lets the stores and the terminator begin where the output is built; stores behind it go.
 fn relocate(func: &mut Function, output: &Output) {
+    let start = output.start();
     for store in &output.stores {
         if store.from >= output.len {
             func.layout.remove_inst(store.inst);
             continue;
         }
-        let at = constant_before(func, store.inst, store.from as u64);
+        let at = constant_before(func, store.inst, Word::from((start + store.from) as u64));
         func.dfg.args_mut(store.inst)[0] = at;
     }
-    let zero = constant_before(func, output.terminator, 0);
-    func.dfg.args_mut(output.terminator)[0] = zero;
+    if let Some(selector) = output.selector {
+        let zero = constant_before(func, selector.store, Word::ZERO);
+        let word = match selector.word {
+            SelectorWord::Constant(word) => constant_before(func, selector.store, word),
+            SelectorWord::Shifted(value) => value,
+        };
+        func.dfg.args_mut(selector.store).copy_from_slice(&[zero, word]);
+    }
+    let at = constant_before(func, output.terminator, Word::from(start as u64));
+    func.dfg.args_mut(output.terminator)[0] = at;
 }
 
-fn constant_before(func: &mut Function, place: Inst, number: u64) -> Value {
-    let inst = func.make_constant(Word::from(number), Type::U256);
+fn constant_before(func: &mut Function, place: Inst, word: Word) -> Value {
+    let inst = func.make_constant(word, Type::U256);
     func.layout.insert_inst_before(inst, place);
     func.dfg.result(inst)
 }
@@ -208,6 +281,39 @@ mod tests {
             evm.return %z, %z } }";
         let mut module = crate::testing::parse(text);
         assert_eq!(crate::testing::run_on_module(&mut module, &[run]), Changed::No);
+    }
+
+    const SELECTOR_HEAD: &str =
+        "%s = evm.constant 0x4e487b7100000000000000000000000000000000000000000000000000000000 : u256
+        %k4 = evm.constant 4 : u256
+        %k24 = evm.constant 36 : u256
+        %r = evm.add %p, %k4 : u256\n";
+
+    #[test]
+    fn a_selector_ends_a_word() {
+        let tail = "evm.mstore %p, %s\n evm.mstore %r, %x\n evm.revert %p, %k24";
+        let (changed, text) = relocated(&format!("{SELECTOR_HEAD}{tail}"));
+        let tail = text.strip_prefix(&(lines(SELECTOR_HEAD) + "\n")).expect("the head stays");
+        let expected = "%0 = evm.constant 28 : u256
+            %1 = evm.constant 0 : u256
+            %2 = evm.constant 0x4e487b71 : u256
+            evm.mstore %1, %2
+            %3 = evm.constant 32 : u256
+            evm.mstore %3, %x
+            %4 = evm.constant 28 : u256
+            evm.revert %4, %k24";
+        assert_eq!((changed, tail), (Changed::Yes, lines(expected).as_str()));
+    }
+
+    #[test]
+    fn a_selector_whose_word_is_all_given_back_stays_at_the_top() {
+        let tail = "evm.mstore %p, %s\n evm.revert %p, %k20";
+        let (_, text) = relocated(&format!("{SELECTOR_HEAD}{tail}"));
+        assert!(text.contains(" %s"), "{text}");
+        // Stored last, its zeros cover the argument.
+        let tail = "evm.mstore %r, %x\n evm.mstore %p, %s\n evm.revert %p, %k24";
+        let (_, text) = relocated(&format!("{SELECTOR_HEAD}{tail}"));
+        assert!(text.contains(" %s"), "{text}");
     }
 
     #[test]

@@ -195,7 +195,7 @@ impl Simplifier<'_> {
                 self.visit_switch(inst, data);
             }
             _ if self.func.dfg.op(inst) == Op::Iret => {
-                self.calls.saw_return(self.func.dfg.args(inst), &self.facts);
+                self.calls.saw_return(self.func, self.func.dfg.args(inst), &self.facts);
             }
             _ => self.visit_end(inst),
         }

@@ -85,6 +85,12 @@ impl Simplifier<'_> {
         for (index, result) in results.iter().enumerate() {
             let known = self.calls.result(callee, index);
             self.facts[*result] = self.facts[*result].meet(&known).unwrap_or(known);
+            if let Some((param, offset)) = self.calls.source(callee, index) {
+                let offset = self.constant(offset, Type::U256);
+                let arg = self.func.dfg.args(inst)[param];
+                let leader = self.emit(Opcode::ADD, &[arg, offset], inst, &mut BUDGET.clone());
+                self.set_leader(*result, leader);
+            }
         }
         self.calls.saw_call(callee, self.func.dfg.args(inst), &self.facts);
         let effects = self.effects.of_func_on_return(callee) - Effects::HALT;

@@ -112,7 +112,7 @@ fn source(func: &Function, value: Value) -> Option<(usize, Word)> {
     let base = place.base.expand().filter(|base| func.dfg.ty(*base).bits().is_some())?;
     match func.dfg.def(base) {
         ValueDef::Param(block, index) if block == func.layout.entry() => {
-            Some((usize::try_from(index).ok()?, place.offset))
+            Some((usize::from(index), place.offset))
         }
         ValueDef::Param(..) | ValueDef::Result(..) => None,
     }
@@ -123,5 +123,50 @@ fn join(words: &mut Option<Vec<Facts>>, args: &[Value], facts: &SecondaryMap<Val
     match words {
         Some(words) => words.iter_mut().zip(new).for_each(|(known, new)| *known = known.join(&new)),
         None => *words = Some(new.collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::pass;
+    use crate::runner::{Hooks, run_passes};
+    use crate::testing::{body, parse};
+    use cairn_ir::Func;
+
+    /// The first function after `simplify` twice: results are known to the second.
+    fn simplified(callee: &str) -> String {
+        let mut module = parse(&format!(
+            "module @m {{
+               func @f(%x : u256) {{
+               ^e:
+                 %y = evm.icall @g(%x) : u256
+                 evm.sstore %x, %y
+                 evm.stop
+               }}
+               func @g(%p : u256) -> u256 {{
+               {callee}
+               }}
+             }}"
+        ));
+        let simplify = *pass("simplify").expect("it exists");
+        run_passes(&mut module, &[simplify, simplify], &crate::options::Options::default(), Hooks::default())
+            .expect("no hook rejects");
+        body(&module, Func::from_u32(0))
+    }
+
+    #[test]
+    fn a_result_that_is_a_parameter_and_a_constant_is_added_by_the_caller() {
+        let text = simplified(
+            "^e:\n %k = evm.constant 32 : u256\n evm.mstore %p, %p\n %q = evm.add %p, %k : u256\n evm.iret %q",
+        );
+        assert!(text.contains("evm.add %x,"), "{text}");
+    }
+
+    #[test]
+    fn a_result_that_differs_by_path_is_unknown() {
+        let text = simplified(
+            "^e:\n %k = evm.constant 32 : u256\n evm.condbr %p, ^a, ^b\n ^a:\n %q = evm.add %p, %k : u256\n evm.iret %q\n ^b:\n evm.iret %p",
+        );
+        assert!(text.contains("evm.sstore %x, %y") && !text.contains("evm.add"), "{text}");
     }
 }

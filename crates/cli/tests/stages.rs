@@ -114,6 +114,12 @@ fn faults_of_the_input_have_a_place_and_exit_with_1() {
     let blob = "module @M { func @__entry() {\n %x = evm.blobbasefee\n evm.return %x } }";
     let (_, err) = ends_with(&["legalize", "--evm-version", "london", "-"], blob, 1);
     assert!(err.contains("cancun") && err.contains("<stdin>:2:2"), "{err}");
+    let trailing = "module @M {\n  func @__entry() {\n    evm.stop\n    evm.stop\n  }\n}\n";
+    let (_, err) = ends_with(&["legalize", "-"], trailing, 0);
+    assert!(
+        err.contains("warning: code after the terminator `evm.stop`") && err.contains("<stdin>:4:5"),
+        "{err}"
+    );
     ends_with(&["verify", "/no/such/file.eir"], "", 1);
 }
 

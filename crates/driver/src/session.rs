@@ -252,19 +252,22 @@ impl Session {
         let result = self.timings.time("legalize", || cairn_legalize::legalize(module, &options));
         match result {
             Ok(mut report) => {
-                self.diagnostics.extend(std::mem::take(&mut report.warnings));
+                self.extend_placed(std::mem::take(&mut report.warnings));
                 self.verify(module, Form::Canonical, "the legalizer")?;
                 Ok(report)
             }
             Err(faults) => {
-                // Spans of instructions are places in the EVM-IR text.
-                let file = (!self.sources.is_empty()).then(|| self.sources.last());
-                let placed =
-                    faults.into_iter().map(|fault| Diagnostic { file: fault.file.or(file), ..fault });
-                placed.for_each(|fault| self.diagnostics.push(fault));
+                self.extend_placed(faults);
                 Err(Failure::Input)
             }
         }
+    }
+
+    /// Adds what a stage found, whose spans are places in the text that was loaded last.
+    fn extend_placed(&mut self, found: Diagnostics) {
+        let file = (!self.sources.is_empty()).then(|| self.sources.last());
+        let placed = found.into_iter().map(|one| Diagnostic { file: one.file.or(file), ..one });
+        placed.for_each(|one| self.diagnostics.push(one));
     }
 
     /// Optimizes a canonical module and leaves it canonical.

@@ -122,6 +122,9 @@ impl Simplifier<'_> {
             let end = dominators.subtree_end(*block).expect("invariant: the block is in the tree");
             open.push((end, self.scope.mark()));
             if self.is_executable(*block, dominators) {
+                // Also where only an edge that was not seen yet may lead, into an irreducible loop:
+                // what the block passes on counts.
+                self.reached[block.index()] = true;
                 self.visit_block(*block);
             }
             self.visited[block.index()] = true;

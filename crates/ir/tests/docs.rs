@@ -47,7 +47,7 @@ fn examples() -> Vec<String> {
 #[test]
 fn the_examples_are_printed_as_they_stand() {
     let examples = examples();
-    assert_eq!(examples.len(), 4);
+    assert_eq!(examples.len(), 5);
     for example in examples {
         let module = parse(&example, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?} in\n{example}"));
         assert_eq!(print(&module), example);
@@ -58,7 +58,7 @@ fn the_examples_are_printed_as_they_stand() {
 #[test]
 fn the_two_loops_are_the_same() {
     let examples = examples();
-    let outcomes = examples[2..].iter().map(|example| {
+    let outcomes = examples[3..].iter().map(|example| {
         let module = parse(example, FileId(0)).expect("checked above");
         let mut env = Env::default();
         env.words.insert(Opcode::CALLVALUE, Word::from(10));
@@ -66,6 +66,6 @@ fn the_two_loops_are_the_same() {
     });
     let expected = Outcome::Return(Word::from(55).to_be_bytes_vec());
     assert_eq!(outcomes.collect::<Vec<_>>(), [expected.clone(), expected]);
-    let canonical = parse(&examples[3], FileId(0)).expect("checked above");
+    let canonical = parse(&examples[4], FileId(0)).expect("checked above");
     assert!(verify(&canonical, Form::Canonical).is_empty());
 }

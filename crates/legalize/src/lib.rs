@@ -5,6 +5,28 @@
 //! is in `driver.rs`, to be read top to bottom. Functions are legalized independently of each
 //! other. Legalizing canonical EVM-IR changes nothing. The language of both forms is described in
 //! docs/ir.md, the rewrites in docs/legalizer.md.
+//!
+//! ```
+//! use cairn_ir::verify::{Form, verify};
+//! use cairn_legalize::{Options, Step, legalize};
+//!
+//! let text = "module @M {
+//!   func @__entry() {
+//!   ^entry:
+//!     %v = evm.callvalue
+//!     %n = evm.trunc %v : u64
+//!     %sum = evm.add %n, %n : u64
+//!     evm.return %sum
+//!   }
+//! }";
+//! let mut module = cairn_ir::text::parse(text, cairn_diag::FileId(0)).expect("well-formed");
+//! let options = Options { explain: true, ..Options::default() };
+//! let report = legalize(&mut module, &options).expect("nothing is rejected");
+//! assert!(verify(&module, Form::Canonical).is_empty());
+//! assert_eq!(report.count(Step::LegalizeOperations), 1);
+//! assert!(report.changes.iter().any(|change| change.what.contains("is no type of the EVM")));
+//! assert!(legalize(&mut module, &options).expect("it is canonical").is_unchanged());
+//! ```
 
 mod cx;
 mod driver;

@@ -168,7 +168,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: u64) {
         let may_branch = depth > 0 && self.n_blocks < MOST_BLOCKS;
-        match self.choices.below(14) {
+        match self.choices.below(18) {
             0..=2 => {
                 let value = self.expression(3);
                 let variable = self.choices.below(VARIABLES);
@@ -181,6 +181,8 @@ impl Writer<'_> {
             10 if may_branch => self.repeat(depth),
             11 if may_branch => self.check(),
             12 | 13 => self.call(),
+            14 | 15 => self.meet(),
+            16 => self.mapping(),
             _ => self.store("sstore"),
         }
     }
@@ -189,6 +191,58 @@ impl Writer<'_> {
         let place = if name == "sstore" { self.key() } else { self.place() };
         let value = self.expression(2);
         self.line(&format!("evm.{name} {place}, {value}"));
+    }
+
+    /// Two accesses of one place, with something in between that may matter.
+    fn meet(&mut self) {
+        let spaces = [("mstore", "mload"), ("mstore8", "mload"), ("sstore", "sload"), ("tstore", "tload")];
+        let (store, load) = self.choices.pick(&spaces);
+        let place = if load == "mload" { self.place() } else { self.key() };
+        let first = self.expression(1);
+        self.line(&format!("evm.{store} {place}, {first}"));
+        match self.choices.below(6) {
+            0 => self.statement(0),
+            1 => self.call(),
+            2 => self.pick_effect(),
+            3 => {
+                let word = self.choices.pick(&["1", "31", "32"]);
+                let distance = self.constant(word);
+                let near = self.value(&format!("evm.add {place}, {distance}"));
+                let value = self.expression(1);
+                self.line(&format!("evm.{store} {near}, {value}"));
+            }
+            4 => self.load_to_variable(load, &place),
+            _ => {}
+        }
+        match self.choices.below(2) {
+            0 => {
+                let value = self.expression(1);
+                self.line(&format!("evm.{store} {place}, {value}"));
+            }
+            _ => self.load_to_variable(load, &place),
+        }
+    }
+
+    fn load_to_variable(&mut self, load: &str, place: &str) {
+        let value = self.value(&format!("evm.{load} {place}"));
+        let variable = self.choices.below(VARIABLES);
+        self.line(&format!("evm.mstore %s{variable}, {value}"));
+    }
+
+    /// An access of a word that is found by the hash of a key and a number, as in a mapping.
+    fn mapping(&mut self) {
+        let (start, second, length) = (self.constant("0"), self.constant("32"), self.constant("64"));
+        let (key, number) = (self.expression(1), self.constant("1"));
+        self.line(&format!("evm.mstore {start}, {key}"));
+        self.line(&format!("evm.mstore {second}, {number}"));
+        let place = self.value(&format!("evm.keccak256 {start}, {length}"));
+        match self.choices.below(2) {
+            0 => {
+                let value = self.expression(1);
+                self.line(&format!("evm.sstore {place}, {value}"));
+            }
+            _ => self.load_to_variable("sload", &place),
+        }
     }
 
     /// Effects that fewer passes know.

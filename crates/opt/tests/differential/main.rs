@@ -15,7 +15,7 @@ use cairn_opt::pipeline::{ALL, Level, pass, passes};
 use cairn_opt::{Hooks, Options, run_passes};
 
 /// Modules in a run that nobody asked to be longer.
-const MODULES: u64 = 2_000;
+const MODULES: u64 = 1_000;
 /// Instructions before the optimizer; it never makes a program longer than a few times that.
 const MOST_STEPS: u64 = 20_000;
 

@@ -80,10 +80,14 @@ fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, 
         for id in work {
             let mut cx = Cx::new(options, module.memory, &params);
             legalize_function(&mut module.funcs[id], &mut cx);
+            let is_rewritten = !cx.report.is_unchanged() && !cx.errors.has_errors();
             errors.extend(cx.errors);
             report.merge(cx.report);
             if cx.runtime.has_any() {
                 callers.push((id, cx.runtime));
+            } else if is_rewritten {
+                // What was replaced takes as much memory as what replaced it.
+                module.funcs[id].compact();
             }
         }
         work = runtime::link(module, &callers);

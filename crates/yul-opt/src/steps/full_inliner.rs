@@ -5,8 +5,8 @@
 //!     →   let a_1 := c let x_2 := 0 x_2 := mul(a_1, a_1) let r := x_2
 //! ```
 //! Two passes: the first inlines functions of one operation or none; the second those called once,
-//! small ones, and somewhat larger ones for a constant argument. Nothing is inlined into functions
-//! that have become large. Arguments must be variables or literals (the ExpressionSplitter sees to
+//! small ones, and somewhat larger ones for a constant argument. Only code
+//! with a memory guard, which lets variables move to memory, may become large. Arguments must be variables or literals (the ExpressionSplitter sees to
 //! that), so the order of evaluation cannot change. Functions that contain `leave` or call themselves
 //! stay. Callees are handled before callers.
 //!
@@ -14,7 +14,9 @@
 //! of the result.
 
 use cairn_evm::{Fork, Word};
-use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Identifier, MAX_NESTING, Statement, YulName};
+use cairn_yul::{
+    Block, Builtin, Callee, Expression, FunctionDefinition, Identifier, MAX_NESTING, Statement, YulName,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::StepContext;
@@ -25,15 +27,15 @@ use crate::tools::ssa_value_tracker::SsaValues;
 use crate::tools::substitution::copy_renamed;
 use crate::tools::walk::{Visitor, child_blocks_mut, rewrite_statements};
 
-/// Nothing is inlined into code that is larger.
-const MAX_CALLER_SIZE: usize = 45;
-
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     if !code.statements.iter().any(|statement| matches!(statement, Statement::Function(_))) {
         return;
     }
     inline_all(cx, code);
 }
+
+/// Without a memory guard, nothing is inlined into code that is larger.
+const MAX_CALLER_SIZE: usize = 45;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
@@ -58,6 +60,8 @@ struct Driver<'a, 'c> {
 struct Limits {
     any: usize,
     with_constant: usize,
+    /// Nothing but tiny functions is inlined into code that is larger.
+    caller: usize,
 }
 
 /// Where calls are looked at.
@@ -72,6 +76,7 @@ struct Site {
 fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
     let is_constant = constants(code);
     let references = count_references(code, cx.names.len());
+    let max_caller = max_caller_size(code);
     let mut functions = Vec::new();
     let mut slots = Vec::new();
     for (position, statement) in code.statements.iter_mut().enumerate() {
@@ -85,8 +90,8 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
     let dialect = cx.dialect;
     let index = functions.iter().enumerate().map(|(index, function)| (function.name.name, index)).collect();
     let limits = match dialect.fork >= Fork::TangerineWhistle {
-        true => Limits { any: 8, with_constant: 16 },
-        false => Limits { any: 6, with_constant: 12 },
+        true => Limits { any: 8, with_constant: 16, caller: max_caller },
+        false => Limits { any: 6, with_constant: 12, caller: MAX_CALLER_SIZE },
     };
     let mut driver = Driver {
         pass: Pass::Tiny,
@@ -112,6 +117,22 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
             function.body = inlined.body;
         }
     }
+}
+
+/// With a memory guard, variables that the stack does not reach can be moved to memory.
+fn max_caller_size(code: &Block) -> usize {
+    struct Finder(bool);
+    impl Visitor for Finder {
+        fn expression(&mut self, expression: &Expression) {
+            if let Expression::Call(call) = expression {
+                self.0 |= call.callee == Callee::Builtin(Builtin::MemoryGuard);
+            }
+            crate::tools::walk::walk_expression(self, expression);
+        }
+    }
+    let mut finder = Finder(false);
+    finder.block(code);
+    if finder.0 { usize::MAX } else { MAX_CALLER_SIZE }
 }
 
 /// Variables that are known to be constant.
@@ -266,7 +287,7 @@ impl Driver<'_, '_> {
         if size <= 1 {
             return true;
         }
-        if self.pass == Pass::Tiny || site.size > MAX_CALLER_SIZE {
+        if self.pass == Pass::Tiny || site.size > self.limits.caller {
             return false;
         }
         if self.is_single_use[callee] || size < self.limits.any {

@@ -55,6 +55,10 @@ impl Session {
             }
             Err(bug) => return Err(bug),
         };
+        if new.is_empty() && !code.is_empty() {
+            // An account without code is something else to those who call it.
+            new.push(cairn_evm::Opcode::STOP.0);
+        }
         if trailer > 0 {
             new.push(cairn_evm::Opcode::INVALID.0);
             new.extend_from_slice(&code[code.len() - trailer..]);
@@ -66,7 +70,11 @@ impl Session {
         Ok(Recompiled { code: new, kept: None, notes: notes(&lifted.observed) })
     }
 
-    fn compile_lifted(&mut self, mut module: Module) -> Stage<Vec<u8>> {
+    /// Compiles a lifted program, whatever the size of the result.
+    ///
+    /// # Errors
+    /// Its values do not fit on the stack without memory of our own, or a bug of ours.
+    pub fn compile_lifted(&mut self, mut module: Module) -> Stage<Vec<u8>> {
         self.verify(&module, Form::Free, "the lifter")?;
         self.legalize(&mut module)?;
         let (mut program, _) = self.stack_code(module)?;

@@ -8,11 +8,15 @@ use cairn_bytecode::{
     Analysis, Block, BlockEnd, Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved,
 };
 use cairn_bytecode::{Instruction, optable::OpKind};
+use cairn_evm::effects::{MemoryLength, memory_read, memory_write};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{
     Block as IrBlock, Func, FuncBuilder, Function, Inst, Signature, SsaBuilder, SymbolTable, Type,
 };
 use cairn_ir::{Value, Variable};
+
+/// Memory beyond this costs more than 2^35 gas: 1000 times the limit of a block.
+const MEMORY_IN_REACH: Word = Word::from_limbs([1 << 27, 0, 0, 0]);
 
 pub(crate) struct FunctionLift<'a, 'c> {
     analysis: &'a Analysis<'c>,
@@ -174,9 +178,38 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         let block: Block = *self.analysis.blocks.get(context.block);
         self.source = Some(block);
         for inst in self.analysis.instructions(&block) {
+            if self.needs_endless_memory(&inst) {
+                self.end(self.block, Opcode::INVALID);
+                return Ok(());
+            }
             self.lift_instruction(&inst);
         }
         self.lift_step(&context.step)
+    }
+
+    /// True when memory is touched where no gas limit reaches. The gas that this takes is what the
+    /// program does, so it must not be lost with an operation that nobody needs the result of.
+    fn needs_endless_memory(&mut self, inst: &Instruction<'_>) -> bool {
+        let regions = [memory_read(inst.opcode), memory_write(inst.opcode)];
+        regions.into_iter().flatten().any(|region| {
+            let length = match region.length {
+                MemoryLength::Fixed(length) => Some(Word::from(length)),
+                MemoryLength::Operand(index) => self.known_operand(index),
+            };
+            let start = self.known_operand(region.start);
+            match (start, length) {
+                (_, Some(length)) if length > MEMORY_IN_REACH => true,
+                (Some(start), Some(length)) => !length.is_zero() && start > MEMORY_IN_REACH,
+                _ => false,
+            }
+        })
+    }
+
+    /// The operand with this index of the next instruction, if it is a constant.
+    fn known_operand(&mut self, index: u8) -> Option<Word> {
+        let index = self.index(self.height - 1 - i32::from(index));
+        let value = self.words.get(index).copied().flatten()?;
+        self.func.dfg.as_const(value)
     }
 
     fn lift_instruction(&mut self, inst: &Instruction<'_>) {

@@ -14,11 +14,16 @@ pub(crate) struct Rows {
 impl Rows {
     /// Opens `NAME.jsonl.gz` of the bytecode corpus; says so when it is not there.
     pub(crate) fn open(name: &str) -> Option<Rows> {
+        Rows::open_in("bytecode", name)
+    }
+
+    /// The same in another folder of the corpus.
+    pub(crate) fn open_in(folder: &str, name: &str) -> Option<Rows> {
         let root = std::env::var_os("CAIRN_CORPUS").map_or_else(
             || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
             PathBuf::from,
         );
-        let path = root.join("bytecode").join(format!("{name}.jsonl.gz"));
+        let path = root.join(folder).join(format!("{name}.jsonl.gz"));
         let Ok(file) = File::open(&path) else {
             println!("skipped: no {}", path.display());
             return None;

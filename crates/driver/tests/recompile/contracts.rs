@@ -1,0 +1,103 @@
+//! Real contracts: each constant of four bytes is called as a selector, with combinations of
+//! arguments, storage and value; other accounts are stubs.
+
+use crate::figures::Figures;
+use crate::recompile;
+use crate::rows::{Rows, hex};
+use cairn_bytecode::instructions;
+use cairn_evm::Opcode;
+use cairn_exec::{Address, Environment, Machine, Message, Observation, U256, account};
+use std::collections::BTreeSet;
+
+const TARGET: Address = Address::repeat_byte(0xc0);
+/// Returns 32 bytes: the number 1.
+const STUB: [u8; 10] = [0x60, 1, 0x60, 0, 0x52, 0x60, 32, 0x60, 0, 0xf3];
+const GAS_LIMIT: u64 = 400_000 + 21_000 + 20_000;
+
+/// Compares every `step`-th contract with `combinations` calls a selector.
+pub(crate) fn compare(step: usize, combinations: usize) -> Option<Figures> {
+    let mut figures = Figures::default();
+    for row in Rows::open("bytecodes")?.step_by(step) {
+        let code = hex(row["runtime"].as_str().expect("hex"));
+        let result = recompile(&code);
+        figures.count(&code, &result);
+        if result.kept.is_some() {
+            continue;
+        }
+        let name = row["name"].as_str().unwrap_or("?");
+        compare_contract(name, &code, &result.code, combinations, &mut figures);
+    }
+    Some(figures)
+}
+
+fn compare_contract(name: &str, code: &[u8], new: &[u8], combinations: usize, figures: &mut Figures) {
+    let selectors = selectors(code);
+    let (mut gas_before, mut gas_after) = (0, 0);
+    let mut different = 0;
+    for combination in 0..combinations {
+        let calls: Vec<Message> = selectors.iter().map(|selector| call(*selector, combination)).collect();
+        let left = observe(code, combination, &calls);
+        let right = observe(new, combination, &calls);
+        for ((left, before), (right, after)) in left.iter().zip(&right) {
+            figures.rows += 1;
+            gas_before += before;
+            gas_after += after;
+            let is_equal = left == right;
+            figures.equal += usize::from(is_equal);
+            different += usize::from(!is_equal);
+        }
+    }
+    if different > 0 {
+        figures.wrong.push(format!("{name}: {different} calls"));
+    }
+    figures.count_gas(name, gas_before, gas_after);
+}
+
+/// Constants of four bytes before the trailer, and two that are no selectors.
+fn selectors(code: &[u8]) -> Vec<Option<[u8; 4]>> {
+    let end = code.len() - cairn_bytecode::find_metadata(code).map_or(0, |data| data.length as usize);
+    let pushed: BTreeSet<[u8; 4]> = instructions(code, 0, end as u32)
+        .filter(|inst| inst.opcode == Opcode::PUSH4)
+        .filter_map(|inst| inst.data.try_into().ok())
+        .collect();
+    let mut list = vec![None, Some([0xab; 4])];
+    list.extend(pushed.into_iter().map(Some));
+    list
+}
+
+fn call(selector: Option<[u8; 4]>, combination: usize) -> Message {
+    let Some(selector) = selector else { return Message::new(vec![]) };
+    let mut data = selector.to_vec();
+    for index in 0..6u64 {
+        let word = match combination % 5 {
+            0 => U256::ZERO,
+            1 => U256::from(if index % 2 == 0 { 0x60 } else { 3 }),
+            2 => U256::from_be_slice(account(0).as_slice()),
+            3 => U256::MAX,
+            _ => U256::from(index + 1),
+        };
+        data.extend(word.to_be_bytes::<32>());
+    }
+    Message::new(data).with_value(U256::from(combination / 5 % 2))
+}
+
+/// Observations with gas of calls, each on a state that the ones before left.
+fn observe(code: &[u8], combination: usize, calls: &[Message]) -> Vec<(Observation, u64)> {
+    let stubs: Vec<Address> = (1..4u8).map(|last| Address::with_last_byte(0x20 + last)).collect();
+    let mut machine = Machine::new(Environment { gas_limit: GAS_LIMIT, ..Environment::default() });
+    machine.set_code(TARGET, code.to_vec());
+    stubs.iter().for_each(|stub| machine.set_code(*stub, STUB.to_vec()));
+    for slot in 0..12u64 {
+        let word = match combination / 10 {
+            0 if slot == 0 => U256::from_be_slice(account(0).as_slice()),
+            0 => U256::ZERO,
+            _ => U256::from_be_slice(stubs[slot as usize % 3].as_slice()),
+        };
+        machine.set_storage(TARGET, U256::from(slot), word);
+    }
+    let run = |message: &Message| {
+        let outcome = machine.call(TARGET, message).ok()?;
+        Some((machine.observe(&outcome), outcome.gas.execution))
+    };
+    calls.iter().filter_map(run).collect()
+}

@@ -1,0 +1,77 @@
+//! What recompiling many programs gave.
+
+use cairn_driver::Recompiled;
+use std::collections::BTreeMap;
+
+#[derive(Default, Debug)]
+pub(crate) struct Figures {
+    /// Rows, or calls, that were compared.
+    pub(crate) rows: usize,
+    pub(crate) equal: usize,
+    /// Different, and some program of the row was left as it is because it could notice.
+    pub(crate) refused: Vec<String>,
+    /// Different, where a frame runs out of gas on one side.
+    pub(crate) out_of_gas: Vec<String>,
+    pub(crate) wrong: Vec<String>,
+    pub(crate) codes: usize,
+    pub(crate) recompiled: usize,
+    kept: BTreeMap<String, usize>,
+    before: usize,
+    after: usize,
+    gas_before: u64,
+    gas_after: u64,
+    /// Programs that became neither larger nor dearer.
+    no_worse: usize,
+    dearer: Vec<String>,
+}
+
+impl Figures {
+    pub(crate) fn count(&mut self, code: &[u8], result: &Recompiled) {
+        self.codes += 1;
+        self.before += code.len();
+        self.after += result.code.len();
+        match &result.kept {
+            None => self.recompiled += 1,
+            Some(reason) => {
+                let class: String = reason.chars().filter(|c| !c.is_ascii_digit()).take(60).collect();
+                *self.kept.entry(class).or_default() += 1;
+            }
+        }
+    }
+
+    pub(crate) fn count_gas(&mut self, name: &str, before: u64, after: u64) {
+        self.gas_before += before;
+        self.gas_after += after;
+        if after <= before {
+            self.no_worse += 1;
+        } else {
+            self.dearer.push(format!("{name}: {before} to {after}"));
+        }
+    }
+
+    pub(crate) fn print(&self, title: &str) {
+        println!(
+            "{title}: {} rows: {} equal, {} refused with a reason, {} out of gas, {} wrong",
+            self.rows,
+            self.equal,
+            self.refused.len(),
+            self.out_of_gas.len(),
+            self.wrong.len()
+        );
+        println!(
+            "  {} codes, {} recompiled; size {:.4}, gas {:.4}, {} of {} with gas smaller or equal",
+            self.codes,
+            self.recompiled,
+            self.after as f64 / self.before.max(1) as f64,
+            self.gas_after as f64 / self.gas_before.max(1) as f64,
+            self.no_worse,
+            self.no_worse + self.dearer.len()
+        );
+        println!("  left as they are: {:?}", self.kept);
+        let lists = [("wrong", &self.wrong), ("out of gas", &self.out_of_gas), ("refused", &self.refused)];
+        for (title, list) in lists {
+            list.iter().take(20).for_each(|name| println!("  {title}: {name}"));
+        }
+        self.dearer.iter().take(8).for_each(|name| println!("  dearer: {name}"));
+    }
+}

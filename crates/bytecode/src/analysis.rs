@@ -1,7 +1,7 @@
 //! One call gives everything: [`analyze`].
 
 use crate::absint::{self, Outcome};
-use crate::blocks::{Block, BlockId, Blocks};
+use crate::blocks::{Block, BlockId, Blocks, NO_BLOCK};
 use crate::cfg::Cfg;
 use crate::decode::{Instructions, instructions};
 use crate::functions::{Function, find_functions};
@@ -89,6 +89,29 @@ impl<'a> Analysis<'a> {
     /// Blocks that can grow the stack past 1024 words: execution fails there.
     pub fn overflows(&self) -> &[BlockId] {
         &self.outcome.overflows
+    }
+
+    /// A shortest way through the graph from the beginning to a block, both included; `None` when
+    /// there is none. A witness of what [`Analysis::underflows`] and the like say.
+    pub fn way_to(&self, block: BlockId) -> Option<Vec<BlockId>> {
+        let mut before = vec![NO_BLOCK; self.blocks.len()];
+        let mut work = std::collections::VecDeque::from([0]);
+        *before.first_mut()? = 0;
+        while let Some(here) = work.pop_front().filter(|_| before[block as usize] == NO_BLOCK) {
+            for to in self.cfg.successors(here) {
+                if before[to as usize] == NO_BLOCK {
+                    before[to as usize] = here;
+                    work.push_back(to);
+                }
+            }
+        }
+        let mut way = vec![block];
+        while *way.last()? != 0 {
+            let previous = before[*way.last()? as usize];
+            (previous != NO_BLOCK).then(|| way.push(previous))?;
+        }
+        way.reverse();
+        Some(way)
     }
 
     /// Bytes of code without the compiler's trailer.

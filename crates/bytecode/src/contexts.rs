@@ -130,6 +130,25 @@ pub fn find_contexts(analysis: &Analysis<'_>) -> Result<Contexts, Unresolved> {
             places.insert(function.entry, function.params);
         }
     }
+    // What returns may be entered by falling into it, too; it has to be kept apart only where it
+    // calls itself.
+    let mut more = places.clone();
+    for procedure in &analysis.outcome.procedures {
+        if let Some(exit) = procedure.exits.iter().find(|exit| exit.is_return) {
+            more.entry(procedure.entry).or_insert(exit.params);
+        }
+    }
+    try_with_functions(analysis, &places).or_else(|reason| match more.len() > places.len() {
+        true => try_with_functions(analysis, &more),
+        false => Err(reason),
+    })
+}
+
+/// Attempts with functions given by the place of the address that they return to.
+fn try_with_functions(
+    analysis: &Analysis<'_>,
+    places: &FxHashMap<BlockId, u32>,
+) -> Result<Contexts, Unresolved> {
     for precision in [Precision::Labels, Precision::Words] {
         let mut places = places.clone();
         for _ in 0..MAX_ROUNDS {
@@ -253,6 +272,11 @@ impl Builder<'_, '_> {
         let fall = if can_fall && matches!(data.ends, BlockEnd::Fallthrough | BlockEnd::JumpI) {
             let mut refined = Vec::new();
             let words = self.engine.refine(&mut refined, &words, summary, false);
+            if self.engine.falls_into_function(block, words) {
+                let callee = self.engine.proc_of[block as usize + 1];
+                let next = self.return_point(proc, callee, base, words)?;
+                return Ok(Step::Go(Target::Call(callee, next)));
+            }
             self.fall(proc, block, base, words)?
         } else {
             None

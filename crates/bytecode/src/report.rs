@@ -142,7 +142,11 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
     }
     for (what, blocks) in [("underflow", analysis.underflows()), ("overflow", analysis.overflows())] {
         for block in blocks {
-            let _ = writeln!(out, "  stack {what} in the block at {:#x}", analysis.blocks.get(*block).start);
+            let way = analysis.way_to(*block).unwrap_or_default();
+            let way: Vec<String> =
+                way.iter().map(|block| format!("{:#x}", analysis.blocks.get(*block).start)).collect();
+            let start = analysis.blocks.get(*block).start;
+            let _ = writeln!(out, "  stack {what} in the block at {start:#x}, one way is {}", way.join(" "));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The course's exercises on blocks and control flow, its worked example and its loop.
 
-use cairn_bytecode::{Analysis, EdgeKind, JumpStatus, analyze};
+use cairn_bytecode::{Analysis, EdgeKind, JumpStatus, Liveness, Structure, analyze, draw};
 use cairn_evm::Opcode;
 
 /// `PUSH1 4, JUMP, INVALID, JUMPDEST, STOP`
@@ -132,6 +132,16 @@ fn needs_counts_what_is_looked_at() {
 }
 
 #[test]
+fn an_underflow_has_a_way_that_leads_to_it() {
+    // PUSH1 4, JUMP, INVALID, JUMPDEST, CALLDATASIZE, PUSH1 10, JUMPI, STOP, JUMPDEST, ADD
+    let analysis = analyze(&[0x60, 0x04, 0x56, 0xfe, 0x5b, 0x36, 0x60, 0x0a, 0x57, 0x00, 0x5b, 0x01]);
+    let block = analysis.blocks.starting_at(10).expect("a block");
+    assert_eq!(analysis.underflows(), [block]);
+    let way: Vec<u32> = analysis.way_to(block).expect("it is reached").into_iter().collect();
+    assert_eq!(way.iter().map(|block| analysis.blocks.get(*block).start).collect::<Vec<_>>(), [0, 4, 10]);
+}
+
+#[test]
 fn calls_keep_their_return_addresses_apart() {
     // Two calls of one function that doubles its argument.
     let code = [
@@ -159,4 +169,88 @@ fn computed_targets_are_bounded_by_their_condition() {
     let analysis = analyze(&code);
     assert_eq!(edges(&analysis), [(0, 11, EdgeKind::Jump), (0, 16, EdgeKind::Jump)]);
     assert_eq!(analysis.cfg.jumps()[0].status, JumpStatus::Resolved);
+}
+
+/// Offsets of blocks for which a condition holds.
+fn starts(analysis: &Analysis<'_>, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+    let ids = (0..analysis.blocks.len() as u32).filter(|block| is_wanted(*block));
+    ids.map(|block| analysis.blocks.get(block).start).collect()
+}
+
+#[test]
+fn entry_and_exits_of_the_loop() {
+    let analysis = analyze(&LOOP);
+    let is_entered = |block: u32| analysis.cfg.edges().iter().any(|edge| edge.to == block);
+    let reached = |block: u32| analysis.is_reached(block);
+    assert_eq!(starts(&analysis, |block| reached(block) && !is_entered(block)), [0], "the entry");
+    let leaves = |block: u32| !analysis.cfg.out_edges(block).is_empty();
+    assert_eq!(starts(&analysis, |block| reached(block) && !leaves(block)), [10], "the exit");
+}
+
+#[test]
+fn liveness_of_blocks_and_slots_converges() {
+    let analysis = analyze(&LOOP);
+    let liveness = Liveness::compute(&analysis);
+    assert_eq!(starts(&analysis, |block| liveness.is_useful[block as usize]), [0, 2, 10, 19]);
+    // The counter is live around the loop; nothing is at the entry.
+    let live = |pc| liveness.live_in[analysis.blocks.starting_at(pc).expect("a block") as usize];
+    assert_eq!((live(0), live(2), live(10), live(19)), (0, 1, 1, 1));
+    assert_eq!(liveness.dead_pushes, [0u32; 0]);
+    // Around a loop without an exit no block is useful, though all are reached.
+    let endless = analyze(&[0x5b, 0x5f, 0x56]);
+    assert_eq!(Liveness::compute(&endless).is_useful, [false]);
+    assert!(endless.is_reached(0));
+}
+
+#[test]
+fn dead_pushes_are_found_across_blocks() {
+    // PUSH1 7, PUSH1 8, PUSH1 8, JUMP; JUMPDEST, POP, PUSH0, SSTORE, STOP: the 8 is dropped.
+    let code = [0x60, 0x07, 0x60, 0x08, 0x60, 0x08, 0x56, 0xfe, 0x5b, 0x50, 0x5f, 0x55, 0x00];
+    let analysis = analyze(&code);
+    assert_eq!(Liveness::compute(&analysis).dead_pushes, [2]);
+}
+
+#[test]
+fn structure_of_the_loop() {
+    let analysis = analyze(&LOOP);
+    let structure = Structure::compute(&analysis);
+    let block = |pc| analysis.blocks.starting_at(pc).expect("a block");
+    assert_eq!(structure.back_edges, [(block(19), block(2))]);
+    assert!(structure.dominates(block(2), block(19)) && !structure.dominates(block(19), block(2)));
+    assert_eq!(structure.loops[0].header, block(2));
+    assert_eq!(structure.loops[0].blocks, [block(2), block(19)]);
+    assert_eq!(structure.ipdom[block(19) as usize], Some(block(2)));
+    assert!(structure.irreducible.is_empty());
+}
+
+#[test]
+fn a_loop_with_two_entries_is_irreducible() {
+    // CALLDATASIZE, PUSH1 7, JUMPI; 4: JUMPDEST, PUSH0, POP; 7: JUMPDEST, PUSH1 4, JUMP
+    let analysis = analyze(&[0x36, 0x60, 0x07, 0x57, 0x5b, 0x5f, 0x50, 0x5b, 0x60, 0x04, 0x56]);
+    let structure = Structure::compute(&analysis);
+    assert!(!structure.irreducible.is_empty() && structure.loops.is_empty());
+}
+
+#[test]
+fn the_picture_of_the_loop_has_one_dashed_edge() {
+    let analysis = analyze(&LOOP);
+    let picture = draw::Picture::of(&analysis);
+    let [cluster] = &picture.clusters[..] else { panic!("one cluster") };
+    let node = |index: usize| cluster.nodes[index].start;
+    let lines: Vec<_> =
+        cluster.lines.iter().map(|line| (node(line.from), node(line.to), line.kind, line.is_back)).collect();
+    assert_eq!(
+        lines,
+        [
+            (0, 2, EdgeKind::Fallthrough, false),
+            (2, 10, EdgeKind::False, false),
+            (2, 19, EdgeKind::True, false),
+            (19, 2, EdgeKind::Jump, true),
+        ]
+    );
+    assert_eq!(draw::dot(&picture).matches("dashed").count(), 1);
+    assert_eq!(draw::svg(&picture).matches("class=\"l b\"").count(), 1);
+    assert_eq!(draw::mermaid(&picture).matches("-.->").count(), 1);
+    let page = draw::html("loop", &analysis, &picture);
+    assert!(page.contains("<svg") && page.contains("\"code\"") && !page.contains("@DATA@"));
 }

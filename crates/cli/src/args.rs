@@ -346,8 +346,8 @@ pub(crate) struct YulOptArgs {
 /// `cairn analyze`
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArgs {
-    /// Bytecode in hex, or a batch: one JSON object a line with `name` and `runtime`; `-` reads
-    /// standard input
+    /// Bytecode in hex, or a batch of programs with `name` and `runtime`: one JSON object a line
+    /// (.jsonl, .jsonl.gz) or columns (.parquet); `-` reads standard input
     pub(crate) file: PathBuf,
     /// How to print; a batch gives one JSON object a line unless asked otherwise
     #[arg(long, value_name = "FORMAT")]
@@ -372,6 +372,8 @@ pub(crate) enum AnalyzeFormat {
     Json,
     /// One row a program
     Jsonl,
+    /// The same rows as a Parquet file; needs `--output`
+    Parquet,
 }
 
 /// `cairn cfg`

@@ -55,20 +55,6 @@ pub(crate) fn note(cli: &Cli, message: &str) {
     }
 }
 
-/// Rewrites the line that says how far a batch is, on a terminal.
-pub(crate) fn progress(cli: &Cli, text: &str) {
-    if !cli.quiet && std::io::stderr().is_terminal() {
-        eprint!("\r{text}\x1b[K");
-    }
-}
-
-/// Ends the line of [`progress`].
-pub(crate) fn end_progress(cli: &Cli) {
-    if !cli.quiet && std::io::stderr().is_terminal() {
-        eprintln!();
-    }
-}
-
 /// Prints information that was asked for, such as timings.
 pub(crate) fn information(text: &str) {
     eprint!("{text}");

@@ -283,8 +283,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
                 Ok(())
             }
             Step::Go(target) => {
-                let jumps = !matches!(target, Target::Context(_)) || self.ends_in_jump();
-                let word = if jumps { Some(self.pop()) } else { None };
+                let word = if self.ends_in_jump() { Some(self.pop()) } else { None };
                 self.lift_target(target, word)
             }
             Step::Branch(jump, fall) => self.lift_branch(jump.as_ref(), *fall),

@@ -288,7 +288,11 @@ impl<'a> Engine<'a> {
             && (block as usize) + 1 < self.blocks.len()
         {
             let words = self.refine(&mut before, &scratch, summary, false);
-            self.flow(proc, block + 1, base, words);
+            if self.falls_into_function(block, words) {
+                self.call(proc, block + 1, base, words, true);
+            } else {
+                self.flow(proc, block + 1, base, words);
+            }
         }
         self.refined = before;
         self.scratch = scratch;
@@ -379,11 +383,26 @@ impl<'a> Engine<'a> {
         }
         match &self.policy {
             CallPolicy::Discover => words.iter().any(|word| self.is_label(*word)),
-            CallPolicy::Only(places) => places.get(&to).is_some_and(|place| {
-                let word = words.len().checked_sub(1 + *place as usize).map(|index| words[index]);
-                word.is_some_and(|word| self.is_label(word))
-            }),
+            CallPolicy::Only(places) => self.has_address_at(places.get(&to), words),
         }
+    }
+
+    /// True when the block falls into a function that is given, with an address to return to: the
+    /// code of a call can stand right before the function.
+    pub(crate) fn falls_into_function(&self, block: BlockId, words: &[Value]) -> bool {
+        match &self.policy {
+            CallPolicy::Discover => false,
+            CallPolicy::Only(places) => {
+                self.blocks.get(block).ends == BlockEnd::Fallthrough
+                    && self.has_address_at(places.get(&(block + 1)), words)
+            }
+        }
+    }
+
+    /// True when the word so many places below the top is an address of the code.
+    fn has_address_at(&self, place: Option<&u32>, words: &[Value]) -> bool {
+        let index = place.and_then(|place| words.len().checked_sub(1 + *place as usize));
+        index.is_some_and(|index| self.is_label(words[index]))
     }
 
     fn is_label(&self, word: Value) -> bool {

@@ -1,13 +1,20 @@
 //! The picture as one HTML page: pan, zoom, search, and the code and stack of a clicked node.
+//!
+//! The stack is shown after each instruction, the top first, by names: `in0` is the top at the
+//! block's entry, `add@1f` the result of the `ADD` at offset 0x1f.
 
 use super::picture::Picture;
 use super::svg::{escape, svg};
 use crate::analysis::Analysis;
+use crate::blocks::BlockId;
+use crate::liveness::{Liveness, Slots};
+use crate::optable::OpKind;
 use crate::report::listing;
 use serde_json::json;
 
 /// A page that needs nothing else.
 pub fn html(title: &str, analysis: &Analysis<'_>, picture: &Picture) -> String {
+    let liveness = Liveness::compute(analysis);
     let nodes = picture.clusters.iter().flat_map(|cluster| &cluster.nodes);
     let details: serde_json::Map<String, serde_json::Value> = nodes
         .map(|node| {
@@ -20,6 +27,8 @@ pub fn html(title: &str, analysis: &Analysis<'_>, picture: &Picture) -> String {
                     "defs": data.defs,
                     "gas": data.gas,
                     "code": listing(analysis, *block),
+                    "stack": stacks(analysis, *block),
+                    "live": live_names(liveness.live_in[*block as usize], data.needs),
                 })
             });
             (node.start.to_string(), blocks.collect())
@@ -28,6 +37,41 @@ pub fn html(title: &str, analysis: &Analysis<'_>, picture: &Picture) -> String {
     // A closing tag within a string would end the script.
     let data = serde_json::Value::Object(details).to_string().replace("</", "<\\/");
     PAGE.replace("@TITLE@", &escape(title)).replace("@SVG@", &svg(picture)).replace("@DATA@", &data)
+}
+
+/// Words of the stack that are shown.
+const SHOWN_WORDS: usize = 8;
+
+/// The stack after each instruction of a block, the top first.
+fn stacks(analysis: &Analysis<'_>, block: BlockId) -> Vec<String> {
+    let data = analysis.blocks.get(block);
+    let mut stack: Vec<String> = (0..data.needs).rev().map(|index| format!("in{index}")).collect();
+    let after = analysis.instructions(data).map(|inst| {
+        let facts = analysis.facts(inst.opcode);
+        let height = stack.len();
+        let place = height.saturating_sub(usize::from(facts.inputs));
+        match (inst.pushed_word(), facts.kind) {
+            (Some(word), _) => stack.push(format!("{word:#x}")),
+            (None, OpKind::Dup) => stack.push(stack[place].clone()),
+            (None, OpKind::Swap) => stack.swap(height - 1, place),
+            (None, _) => {
+                stack.truncate(place);
+                let name = inst.opcode.info().map_or("undefined", |info| info.name).to_lowercase();
+                let result = format!("{name}@{:x}", inst.pc);
+                stack.extend(std::iter::repeat_n(result, usize::from(facts.outputs)));
+            }
+        }
+        let more = if stack.len() > SHOWN_WORDS { " …" } else { "" };
+        let shown: Vec<&str> = stack.iter().rev().take(SHOWN_WORDS).map(String::as_str).collect();
+        format!("{}{more}", shown.join(" "))
+    });
+    after.collect()
+}
+
+/// Names of the live words among those that the block looks at.
+fn live_names(live: Slots, needs: u32) -> Vec<String> {
+    let is_live = |index: &u32| live.checked_shr(*index).is_some_and(|slots| slots & 1 == 1);
+    (0..needs).filter(is_live).map(|index| format!("in{index}")).collect()
 }
 
 const PAGE: &str = include_str!("page.html");

@@ -12,6 +12,8 @@ pub(crate) struct Figures {
     pub(crate) refused: Vec<String>,
     /// Different, where a frame runs out of gas on one side.
     pub(crate) out_of_gas: Vec<String>,
+    /// Different, where creation code that is no account's asks for the code of an account.
+    pub(crate) seen_by_others: Vec<String>,
     pub(crate) wrong: Vec<String>,
     pub(crate) codes: usize,
     pub(crate) recompiled: usize,
@@ -51,11 +53,12 @@ impl Figures {
 
     pub(crate) fn print(&self, title: &str) {
         println!(
-            "{title}: {} rows: {} equal, {} refused with a reason, {} out of gas, {} wrong",
+            "{title}: {} rows: {} equal, {} refused with a reason, {} out of gas, {} seen by others, {} wrong",
             self.rows,
             self.equal,
             self.refused.len(),
             self.out_of_gas.len(),
+            self.seen_by_others.len(),
             self.wrong.len()
         );
         println!(
@@ -68,9 +71,14 @@ impl Figures {
             self.no_worse + self.dearer.len()
         );
         println!("  left as they are: {:?}", self.kept);
-        let lists = [("wrong", &self.wrong), ("out of gas", &self.out_of_gas), ("refused", &self.refused)];
+        let lists = [
+            ("wrong", &self.wrong),
+            ("seen by others", &self.seen_by_others),
+            ("out of gas", &self.out_of_gas),
+            ("refused", &self.refused),
+        ];
         for (title, list) in lists {
-            list.iter().take(20).for_each(|name| println!("  {title}: {name}"));
+            list.iter().take(8).for_each(|name| println!("  {title}: {name}"));
         }
         self.dearer.iter().take(8).for_each(|name| println!("  dearer: {name}"));
     }

@@ -35,7 +35,9 @@ fn compare_row(row: &Value, figures: &mut Figures) {
     if let Some(reason) = &result.kept {
         return figures.refused.push(format!("{name}: {reason}"));
     }
+    // Both sides: setting code sets the nonce, too.
     let mut again = machine.clone();
+    machine.set_code(address, runtime.clone());
     again.set_code(address, result.code);
     let steps = || row["steps"].as_array().into_iter().flatten();
     let run = |machine: &mut Machine, step: &Value| -> Option<(Observation, u64)> {

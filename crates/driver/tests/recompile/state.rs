@@ -4,7 +4,7 @@ use crate::figures::Figures;
 use crate::recompile;
 use crate::rows::{Rows, hex, word};
 use cairn_driver::Recompiled;
-use cairn_exec::{Address, Environment, Machine, Message, Observation, Status, U256};
+use cairn_exec::{Address, Environment, Machine, Message, Observation, Status, U256, find_difference};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -41,17 +41,21 @@ fn compare_row(row: &Value, known: &mut BTreeMap<Vec<u8>, Recompiled>, figures: 
     let (right, gas_right) = run_row(row, &new_codes);
     let name = row["name"].as_str().unwrap_or("?");
     figures.rows += 1;
-    if left == right {
+    let Some(difference) = find_difference(&left, &right) else {
         figures.equal += 1;
         figures.count_gas(name, gas_left, gas_right);
         return;
-    }
+    };
+    let name = format!("{name}: {}", difference.to_string().chars().take(160).collect::<String>());
     let halted = row["trace"]["frames_halted"].as_u64().unwrap_or(0) > 0;
     let halts = |list: &[Observation]| list.iter().any(|seen| seen.status == Status::Halt);
+    let ops = row["trace"]["layout_ops"].as_array().into_iter().flatten();
+    let asks_for_code = ops.filter_map(Value::as_str).any(|op| op.starts_with("EXTCODE"));
     match reasons.first() {
+        None if asks_for_code => figures.seen_by_others.push(name),
         Some(reason) => figures.refused.push(format!("{name}: {reason}")),
-        None if halted || halts(&left) || halts(&right) => figures.out_of_gas.push(name.to_owned()),
-        None => figures.wrong.push(name.to_owned()),
+        None if halted || halts(&left) || halts(&right) => figures.out_of_gas.push(name),
+        None => figures.wrong.push(name),
     }
 }
 
@@ -67,7 +71,10 @@ fn run_row(row: &Value, codes: &Codes) -> (Vec<Observation>, u64) {
     let single = [row["tx"].clone()];
     let txs = row["txs"].as_array().map_or(&single[..], Vec::as_slice);
     accounts.extend(txs.iter().filter_map(|tx| tx["sender"].as_str()?.parse::<Address>().ok()));
-    let mut machine = Machine::new(Environment { accounts, ..Environment::default() });
+    let gas_text = |tx: &Value| tx["gas"].as_str().or(tx["gasLimit"].as_str()).map_or(U256::ZERO, word);
+    let gas_of = |tx: &Value| gas_text(tx).saturating_to::<u64>();
+    let gas_limit = txs.iter().map(gas_of).max().unwrap_or(0).clamp(100_000_000, 1 << 45);
+    let mut machine = Machine::new(Environment { accounts, gas_limit, ..Environment::default() });
     for (address, code) in codes {
         machine.set_code(*address, code.clone());
     }

@@ -1,11 +1,14 @@
 //! Random and mutated bytes: analysis never panics and never hangs; what lifts is valid EVM-IR.
 //!
-//! `CAIRN_FUZZ_STRINGS` is the number of strings, 20,000 by default; seeds are fixed.
+//! `CAIRN_FUZZ_STRINGS` is the number of strings, 20,000 by default; seeds are fixed. Where the
+//! corpus is there, one string in 256 is a mutated contract of it.
 
 #![allow(clippy::print_stdout, reason = "a test says what it measures")]
 
 use cairn_bytecode::{analyze, draw, report};
 use cairn_ir::verify::{Form, verify};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// A xorshift generator.
@@ -55,20 +58,49 @@ fn string(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
             code
         }
         _ => {
-            let mut code = seeds[random.below(seeds.len())].clone();
-            for _ in 0..1 + random.below(6) {
-                let place = random.below(code.len().max(1));
-                match random.below(3) {
-                    0 => code.insert(place.min(code.len()), ALPHABET[random.below(ALPHABET.len())]),
-                    1 if code.len() > 1 => {
-                        code.remove(place);
-                    }
-                    _ => code[place] = random.next() as u8,
-                }
-            }
-            code
+            let seed = random.below(seeds.len());
+            mutated(random, &seeds[seed])
         }
     }
+}
+
+fn mutated(random: &mut Random, seed: &[u8]) -> Vec<u8> {
+    let mut code = seed.to_vec();
+    for _ in 0..1 + random.below(6) {
+        let place = random.below(code.len().max(1));
+        match random.below(4) {
+            0 => code.insert(place.min(code.len()), ALPHABET[random.below(ALPHABET.len())]),
+            1 if code.len() > 1 => {
+                code.remove(place);
+            }
+            2 if !code.is_empty() => code[place] = ALPHABET[random.below(ALPHABET.len())],
+            _ if !code.is_empty() => code[place] = random.next() as u8,
+            _ => {}
+        }
+    }
+    code
+}
+
+/// Some contracts of the corpus; none where it is not there.
+fn contracts() -> Vec<Vec<u8>> {
+    let root = std::env::var_os("CAIRN_CORPUS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
+        PathBuf::from,
+    );
+    let Ok(file) = std::fs::File::open(root.join("bytecode/bytecodes.jsonl.gz")) else { return Vec::new() };
+    let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines().step_by(7).take(300);
+    let code = |line: std::io::Result<String>| {
+        let row: serde_json::Value = serde_json::from_str(&line.expect("readable")).expect("JSON");
+        cairn_evm::hex::decode(row["runtime"].as_str().expect("hex")).expect("hex")
+    };
+    lines.map(code).collect()
+}
+
+/// The largest size of this process in megabytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
 }
 
 fn check(code: &[u8], thoroughly: bool) {
@@ -96,13 +128,24 @@ fn no_string_is_too_strange() {
     let decode = |text: &&str| cairn_evm::hex::decode(text.replace(' ', "")).expect("hexadecimal digits");
     let seeds: Vec<Vec<u8>> = SEEDS.iter().map(decode).collect();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let mut longest = 0f64;
+    let contracts = contracts();
+    let (mut longest, mut num_contracts) = (0f64, 0);
     for index in 0..count {
-        let code = string(&mut random, &seeds);
+        let is_contract = index % 256 == 255 && !contracts.is_empty();
+        let code = match is_contract {
+            true => mutated(&mut random, &contracts[(index / 256) as usize % contracts.len()]),
+            false => string(&mut random, &seeds),
+        };
+        num_contracts += u64::from(is_contract);
         let start = Instant::now();
-        check(&code, index % 16 == 0);
+        check(&code, index % 16 == 0 || (is_contract && num_contracts % 8 == 0));
         longest = longest.max(start.elapsed().as_secs_f64());
     }
-    println!("{count} strings, longest {:.1} ms", longest * 1e3);
+    println!(
+        "{count} strings, {num_contracts} of them mutated contracts; longest {:.1} ms; {:?} MB at most",
+        longest * 1e3,
+        peak_memory()
+    );
     assert!(longest < 20.0, "one string took {longest} s");
+    assert!(peak_memory().is_none_or(|megabytes| megabytes < 2000), "memory grew");
 }

@@ -29,6 +29,10 @@ pub(super) const LINE_HEIGHT: f64 = 13.0;
 const GAP_X: f64 = 26.0;
 const GAP_Y: f64 = 34.0;
 const MARGIN: f64 = 18.0;
+/// Distance of lines that go back from what they go around.
+const BESIDE: f64 = 11.0;
+/// Width of a letter of the first line, which is bold.
+const TITLE_CHAR_WIDTH: f64 = 7.5;
 const TITLE: f64 = 24.0;
 const SWEEPS: usize = 6;
 const MAX_LABEL: usize = 44;
@@ -86,9 +90,10 @@ fn place_cluster(cluster: &Cluster) -> Placed {
         .map(|(node, layer)| {
             let longest =
                 node.label.iter().map(|line| line.chars().count().min(MAX_LABEL)).max().unwrap_or(0);
+            let title = node.label.first().map_or(0, |line| line.chars().count());
             Item {
                 layer: *layer,
-                width: longest as f64 * CHAR_WIDTH + 14.0,
+                width: (longest as f64 * CHAR_WIDTH).max(title as f64 * TITLE_CHAR_WIDTH) + 14.0,
                 height: node.label.len() as f64 * LINE_HEIGHT + 10.0,
                 x: 0.0,
             }
@@ -119,7 +124,7 @@ fn place_cluster(cluster: &Cluster) -> Placed {
         .zip(&chains)
         .map(|(line, chain)| {
             if line.is_back || nodes[line.to].y <= nodes[line.from].y {
-                return back_line(nodes[line.from], nodes[line.to]);
+                return back_line(&nodes, nodes[line.from], nodes[line.to]);
             }
             let mut points = vec![bottom(nodes[line.from])];
             for index in &chain[1..chain.len().max(2) - 1] {
@@ -132,7 +137,7 @@ fn place_cluster(cluster: &Cluster) -> Placed {
         .collect();
     let height = tops.last().copied().unwrap_or(0.0)
         + rows.last().map_or(0.0, |row| row.iter().map(|index| items[*index].height).fold(0.0, f64::max));
-    let title = cluster.title.chars().count() as f64 * CHAR_WIDTH + 2.0 * MARGIN;
+    let title = cluster.title.chars().count() as f64 * TITLE_CHAR_WIDTH + 2.0 * MARGIN;
     Placed {
         frame: Place {
             x: 0.0,
@@ -149,14 +154,22 @@ fn bottom(place: Place) -> (f64, f64) {
     (place.x + place.width / 2.0, place.y + place.height)
 }
 
-/// Around the right side, upwards.
-fn back_line(from: Place, to: Place) -> Vec<(f64, f64)> {
-    let side = (from.x + from.width).max(to.x + to.width) + 14.0;
+/// Out at the bottom, around the right side of all that lies between, in at the top: between the
+/// rows and beside them, so that no node hides it.
+fn back_line(nodes: &[Place], from: Place, to: Place) -> Vec<(f64, f64)> {
+    let in_row = nodes.iter().filter(|node| (node.y - from.y).abs() < 1.0);
+    let below = in_row.map(|node| node.y + node.height).fold(from.y + from.height, f64::max) + BESIDE;
+    let above = to.y - BESIDE;
+    let between = nodes.iter().filter(|node| node.y + node.height > above && node.y < below);
+    let side = between.map(|node| node.x + node.width).fold(0.0, f64::max) + BESIDE;
+    let (start, end) = (from.x + from.width * 0.75, to.x + to.width * 0.85);
     vec![
-        (from.x + from.width, from.y + from.height / 2.0),
-        (side, from.y + from.height / 2.0),
-        (side, to.y + 8.0),
-        (to.x + to.width, to.y + 8.0),
+        (start, from.y + from.height),
+        (start, below),
+        (side, below),
+        (side, above),
+        (end, above),
+        (end, to.y),
     ]
 }
 

@@ -191,7 +191,9 @@ impl ClusterBuilder<'_, '_> {
             Some((low, high)) => format!(", height {low}–{high}"),
             None => String::new(),
         };
-        let mut label = vec![format!("{:#x}{height}", first.start)];
+        let handled = self.analysis.selectors.iter().find(|selector| selector.entry == blocks[0]);
+        let handled = handled.map_or(String::new(), |found| format!(", handles 0x{:08x}", found.selector));
+        let mut label = vec![format!("{:#x}{height}{handled}", first.start)];
         if lines.len() > SHOWN_LINES {
             let marks: Vec<String> =
                 lines.iter().filter(|line| line.starts_with("  ")).take(SHOWN_LINES - 3).cloned().collect();

@@ -9,7 +9,7 @@ const STYLE: &str = "text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#
 .t{font-weight:bold;font-size:12px}.c{fill:#f6f8fa;stroke:#afb8c1}.n{fill:#fff;stroke:#57606a}\
 .h{fill:#fff8e1;stroke:#bf8700;stroke-width:2}.e{fill:#eef6ee;stroke:#1a7f37}\
 .l{fill:none;stroke:#57606a}.true{stroke:#1a7f37}.false{stroke:#cf222e}.call{stroke:#8250df}\
-.b{stroke:#e65100;stroke-width:2;stroke-dasharray:5 4}";
+.b{fill:none;stroke:#e65100;stroke-width:2;stroke-dasharray:5 4}";
 
 /// Draws the picture.
 pub fn svg(picture: &Picture) -> String {
@@ -21,7 +21,7 @@ pub fn svg(picture: &Picture) -> String {
     );
     let _ = writeln!(out, "<style>{STYLE}</style>");
     out.push_str(
-        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n<g id=\"all\">\n",
+        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g id=\"all\">\n",
     );
     for (cluster, placed) in picture.clusters.iter().zip(&placed) {
         draw_cluster(&mut out, cluster, placed);
@@ -78,7 +78,7 @@ fn draw_line(out: &mut String, line: &Line, points: &[(f64, f64)]) {
         (false, EdgeKind::Jump | EdgeKind::Fallthrough) => "l",
     };
     let _ = write!(out, "<path class=\"{class}\" marker-end=\"url(#a)\" d=\"");
-    let goes_up = points.first().zip(points.last()).is_some_and(|(first, last)| last.1 <= first.1);
+    let goes_up = line.is_back || points.first().zip(points.last()).is_some_and(|(a, b)| b.1 <= a.1);
     for (index, (x, y)) in points.iter().enumerate() {
         let Some((before_x, before_y)) = index.checked_sub(1).map(|before| points[before]) else {
             let _ = write!(out, "M{x:.0} {y:.0}");

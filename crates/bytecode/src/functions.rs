@@ -37,7 +37,8 @@ pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     let entered_otherwise = entered_otherwise(blocks, cfg);
     let external: Vec<BlockId> = external_functions(analysis).collect();
     let mut list = BTreeMap::new();
-    for procedure in &outcome.procedures {
+    let of_reached = |procedure: &&Procedure| outcome.reached.get(procedure.entry as usize) == Some(&true);
+    for procedure in outcome.procedures.iter().filter(of_reached) {
         let Some(function) = returning(procedure) else { continue };
         // Where handlers are functions themselves, all calls are written alike.
         // A short one that is entered once would have been inlined.

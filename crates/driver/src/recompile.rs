@@ -1,8 +1,8 @@
 //! Bytecode in, better bytecode out: lift, optimize, assemble, and keep the better one.
 //!
-//! A program is left as it is when it is not closed, when it could notice the difference, when
-//! its values do not fit on the stack without memory of our own, or when the result is not
-//! smaller. The report says which.
+//! A program is left as it is when it is not closed, when it could notice the difference, when it
+//! is no program but data, when its values do not fit on the stack without memory of our own, or
+//! when the result is not smaller. The report says which.
 
 use crate::session::{Failure, Session, Stage};
 use cairn_ir::Module;
@@ -38,6 +38,9 @@ impl Session {
     /// Only a bug of ours: everything else keeps the original.
     pub fn recompile(&mut self, code: &[u8]) -> Stage<Recompiled> {
         let keep = |reason: String| Recompiled { code: code.to_vec(), kept: Some(reason), notes: Vec::new() };
+        if is_data(code) {
+            return Ok(keep("it does nothing but fail or stop: its code may be data for others".to_owned()));
+        }
         let lifted = match self.lift(code) {
             Ok(lifted) => lifted,
             Err(reason) => return Ok(keep(reason)),
@@ -81,6 +84,15 @@ impl Session {
         self.optimize_program(&mut program);
         Ok(self.assemble(&program)?.bytes)
     }
+}
+
+/// True for code that ends before it does anything: contracts that hold data for `EXTCODECOPY`.
+fn is_data(code: &[u8]) -> bool {
+    let ends = |byte: &u8| {
+        let op = cairn_evm::Opcode(*byte);
+        op.info().is_none() || matches!(op, cairn_evm::Opcode::STOP | cairn_evm::Opcode::INVALID)
+    };
+    code.len() > 1 && code.first().is_some_and(ends)
 }
 
 fn notes(observed: &Observed) -> Vec<&'static str> {

@@ -46,7 +46,7 @@ fn compare_row(row: &Value, known: &mut BTreeMap<Vec<u8>, Recompiled>, figures: 
         figures.count_gas(name, gas_left, gas_right);
         return;
     };
-    let name = format!("{name}: {}", difference.to_string().chars().take(160).collect::<String>());
+    let name = format!("{name}: {}", difference.to_string().chars().take(600).collect::<String>());
     let halted = row["trace"]["frames_halted"].as_u64().unwrap_or(0) > 0;
     let halts = |list: &[Observation]| list.iter().any(|seen| seen.status == Status::Halt);
     let ops = row["trace"]["layout_ops"].as_array().into_iter().flatten();

@@ -39,6 +39,9 @@ pub(crate) struct FunctionLift<'a, 'c> {
     block: IrBlock,
     /// The block of the code that is being lifted.
     source: Option<Block>,
+    /// A word below those that the procedure is known to look at was asked for, as when a callee
+    /// takes more than its caller has.
+    is_irregular: bool,
 }
 
 impl<'a, 'c> FunctionLift<'a, 'c> {
@@ -70,6 +73,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             height: 0,
             block,
             source: None,
+            is_irregular: false,
         }
     }
 
@@ -93,6 +97,9 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             let context = &self.contexts.list[*id as usize];
             self.start_block(self.blocks[rank], context.height);
             self.lift_context(context)?;
+            if self.is_irregular {
+                return Err(Unresolved::Irregular);
+            }
         }
         for block in std::mem::take(&mut self.all_blocks) {
             self.ssa.seal_block(&mut self.func, block);
@@ -120,8 +127,10 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         self.height = height;
     }
 
-    fn index(&self, place: i32) -> usize {
-        (place + self.procedure.params as i32) as usize
+    fn index(&mut self, place: i32) -> usize {
+        let index = usize::try_from(place + self.procedure.params as i32);
+        self.is_irregular |= index.is_err();
+        index.unwrap_or(0)
     }
 
     fn variable(&mut self, place: i32) -> Variable {
@@ -189,7 +198,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
 
     /// True when memory is touched where no gas limit reaches. The gas that this takes is what the
     /// program does, so it must not be lost with an operation that nobody needs the result of.
-    fn needs_endless_memory(&mut self, inst: &Instruction<'_>) -> bool {
+    fn needs_endless_memory(&self, inst: &Instruction<'_>) -> bool {
         let regions = [memory_read(inst.opcode), memory_write(inst.opcode)];
         regions.into_iter().flatten().any(|region| {
             let length = match region.length {
@@ -206,8 +215,9 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
     }
 
     /// The operand with this index of the next instruction, if it is a constant.
-    fn known_operand(&mut self, index: u8) -> Option<Word> {
-        let index = self.index(self.height - 1 - i32::from(index));
+    fn known_operand(&self, index: u8) -> Option<Word> {
+        let place = self.height - 1 - i32::from(index);
+        let index = usize::try_from(place + self.procedure.params as i32).ok()?;
         let value = self.words.get(index).copied().flatten()?;
         self.func.dfg.as_const(value)
     }

@@ -450,10 +450,6 @@ impl<'a> Engine<'a> {
         }
         self.spent += self.blocks.len() as u64;
         for to in self.blocks.jump_targets() {
-            let has_room = proc != MAIN || self.blocks.get(to).needs as usize <= words.len();
-            if !has_room {
-                continue;
-            }
             self.record_edge(origin, to, false, words);
             if self.blocks.get(to).ends == BlockEnd::Halt {
                 self.flow(proc, to, base, words);

@@ -2,8 +2,8 @@
 //!
 //! First only jump destinations are followed through the stack, which resolves what compilers
 //! write. Where that leaves a jump open, sets of words are followed through arithmetic too. What
-//! is still open then goes to every `JUMPDEST` that the height of the stack allows. When even that
-//! takes too much work, every `JUMPDEST` counts as reached: the result is coarse, never wrong.
+//! is still open then goes to every `JUMPDEST`, those included where the stack then runs out. When
+//! even that takes too much work, every `JUMPDEST` counts as reached: the result is coarse, never wrong.
 //!
 //! Where a jump stays open, control may enter anything in its middle, and most of what comes after
 //! is lost in that. What the first attempt found out about *regular* control, which does not come

@@ -21,6 +21,7 @@ mod peephole;
 mod place_segments;
 mod remove_unreachable;
 mod resolve_returns;
+mod share_ends;
 mod skip_jumps;
 mod thread_jumps;
 
@@ -124,6 +125,12 @@ pub const PASSES: &[PassInfo] = &[
         summary: "one copy of equal ends of code, where that pays",
         level: Level::Full,
         run: merge_tails::run,
+    },
+    PassInfo {
+        name: "share-ends",
+        summary: "a branch over an end of code that stands elsewhere, too, goes there",
+        level: Level::Full,
+        run: share_ends::run,
     },
     PassInfo {
         name: "copy-targets",

@@ -109,7 +109,7 @@ pub(crate) struct CodegenArgs {
     /// Compile this object (a path, `.` between parts) instead of the outermost
     #[arg(long, value_name = "NAME")]
     pub(crate) object: Option<String>,
-    /// Verify the IR after each stage and check the stack code
+    /// Verify the IR after each stage and pass; the stack code is always checked
     #[arg(long)]
     pub(crate) verify: bool,
     /// Use the stackifier specification's literal rules (same as `--stackify=spec`)

@@ -11,7 +11,7 @@ const PROGRAM: &str = r#"{
     sstore(0, small(a))
     sstore(1, small(add(a, 1)))
     sstore(2, deep(a))
-    function small(x) -> y { y := add(x, 3) }
+    function small(x) -> y { y := mul(x, 3) }
     function deep(n) -> r { if n { r := add(deep(sub(n, 1)), n) } }
 }
 "#;

@@ -62,7 +62,7 @@ pub struct Options {
     pub fork: Fork,
     /// Path of the object to compile instead of the outermost one, parts separated by `.`.
     pub object: Option<String>,
-    /// Verify the IR after each stage and check the stack code, in release builds too.
+    /// Verify the IR after each stage and pass; the stack code is always checked, in release builds too.
     pub verify: bool,
     /// Use the stackifier specification's literal rules.
     pub spec: bool,

@@ -340,7 +340,8 @@ impl Session {
             fork: self.options.fork,
             mode: if self.options.spec { cairn_stackify::Mode::Spec } else { cairn_stackify::Mode::Global },
             runs: self.price_runs(),
-            verify: self.options.verify,
+            // A few percent of the time, and no code leaves that does not do what the IR says.
+            verify: true,
             strict_stack: self.options.strict_stack,
             threads: self.options.threads,
             explain: self.options.explain || self.options.remarks,

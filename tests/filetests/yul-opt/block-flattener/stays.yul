@@ -1,0 +1,11 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps gf
+{
+    if calldataload(0) { mstore(0, 1) }
+}
+// ---- yul-opt --steps gf
+// {
+//     {
+//         if calldataload(0) { mstore(0, 1) }
+//     }
+// }

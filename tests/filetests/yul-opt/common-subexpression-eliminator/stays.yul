@@ -1,0 +1,15 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps ohc
+{
+    let a := mload(0)
+    mstore(0, 1)
+    let b := mload(0)
+    sstore(a, b)
+}
+// ---- yul-opt --steps ohc
+// {
+//     let a := mload(0)
+//     mstore(0, 1)
+//     let b := mload(0)
+//     sstore(a, b)
+// }

@@ -1,0 +1,12 @@
+// The step changes this program.
+//! run: yul-opt --steps oD
+{
+    sstore(0, 1)
+    return(0, 0)
+    sstore(0, 2)
+}
+// ---- yul-opt --steps oD
+// {
+//     sstore(0, 1)
+//     return(0, 0)
+// }

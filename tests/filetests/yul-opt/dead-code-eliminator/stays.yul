@@ -1,0 +1,11 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps oD
+{
+    if calldataload(0) { return(0, 0) }
+    sstore(0, 2)
+}
+// ---- yul-opt --steps oD
+// {
+//     if calldataload(0) { return(0, 0) }
+//     sstore(0, 2)
+// }

@@ -1,0 +1,13 @@
+// The step changes this program.
+//! run: yul-opt --steps e
+{
+    sstore(0, f(calldatasize()))
+    function f(a) -> x
+    { x := add(a, a) }
+}
+// ---- yul-opt --steps e
+// {
+//     sstore(0, add(calldatasize(), calldatasize()))
+//     function f(a) -> x
+//     { x := add(a, a) }
+// }

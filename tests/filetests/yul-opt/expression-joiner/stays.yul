@@ -1,0 +1,13 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps gj
+{
+    let a := mload(0)
+    sstore(a, a)
+}
+// ---- yul-opt --steps gj
+// {
+//     {
+//         let a := mload(0)
+//         sstore(a, a)
+//     }
+// }

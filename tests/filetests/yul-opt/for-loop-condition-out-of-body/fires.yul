@@ -1,0 +1,14 @@
+// The step changes this program.
+//! run: yul-opt --steps O
+{
+    for { let i := 0 } 1 { i := add(i, 1) }
+    {
+        if iszero(lt(i, 9)) { break }
+        mstore(i, 1)
+    }
+}
+// ---- yul-opt --steps O
+// {
+//     for { let i := 0 } lt(i, 9) { i := add(i, 1) }
+//     { mstore(i, 1) }
+// }

@@ -1,0 +1,12 @@
+// The step changes this program.
+//! run: yul-opt --steps o
+{
+    for { let i := 0 } lt(i, 9) { i := add(i, 1) }
+    { mstore(i, 1) }
+}
+// ---- yul-opt --steps o
+// {
+//     let i := 0
+//     for { } lt(i, 9) { i := add(i, 1) }
+//     { mstore(i, 1) }
+// }

@@ -1,0 +1,19 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps g
+{
+    {
+        sstore(0, 1)
+        f()
+    }
+    function f()
+    { }
+}
+// ---- yul-opt --steps g
+// {
+//     {
+//         sstore(0, 1)
+//         f()
+//     }
+//     function f()
+//     { }
+// }

@@ -1,0 +1,11 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps oa
+{
+    let a := calldataload(0)
+    sstore(0, a)
+}
+// ---- yul-opt --steps oa
+// {
+//     let a := calldataload(0)
+//     sstore(0, a)
+// }

@@ -1,0 +1,15 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps ohg{StackCompressor}f
+{
+    let a := mload(0)
+    mstore(0, 1)
+    sstore(a, a)
+}
+// ---- yul-opt --steps ohg{StackCompressor}f
+// {
+//     {
+//         let a := mload(0)
+//         mstore(0, 1)
+//         sstore(a, a)
+//     }
+// }

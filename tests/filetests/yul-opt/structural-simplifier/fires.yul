@@ -1,0 +1,8 @@
+// The step changes this program.
+//! run: yul-opt --steps ohTt
+{
+    if 1 { sstore(0, 1) }
+    if 0 { sstore(0, 2) }
+}
+// ---- yul-opt --steps ohTt
+// { sstore(0, 1) }

@@ -1,0 +1,14 @@
+// The step changes this program.
+//! run: yul-opt --steps or
+{
+    let a
+    a := 1
+    a := calldatasize()
+    sstore(0, a)
+}
+// ---- yul-opt --steps or
+// {
+//     let a
+//     a := calldatasize()
+//     sstore(0, a)
+// }

@@ -1,0 +1,15 @@
+// The step changes this program.
+//! run: yul-opt --steps oxaSVj
+{
+    let k := calldataload(0)
+    sstore(k, 1)
+    sstore(k, 2)
+}
+// ---- yul-opt --steps oxaSVj
+// {
+//     {
+//         let k := calldataload(0)
+//         let _2 := 1
+//         sstore(k, 2)
+//     }
+// }

@@ -1,0 +1,11 @@
+// What the step needs is missing here, so it leaves the program alone.
+//! run: yul-opt --steps d
+{
+    let a := 1
+    sstore(a, a)
+}
+// ---- yul-opt --steps d
+// {
+//     let a := 1
+//     sstore(a, a)
+// }

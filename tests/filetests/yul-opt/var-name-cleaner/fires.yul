@@ -1,0 +1,15 @@
+// The step changes this program.
+//! run: yul-opt --steps hg{VarNameCleaner}
+{
+    let a_7 := 1
+    let a_8 := 2
+    sstore(a_7, a_8)
+}
+// ---- yul-opt --steps hg{VarNameCleaner}
+// {
+//     {
+//         let a := 1
+//         let a_1 := 2
+//         sstore(a, a_1)
+//     }
+// }

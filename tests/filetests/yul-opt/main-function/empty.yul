@@ -1,4 +1,4 @@
-// What the step needs is missing here, so it leaves the program alone.
+// A program without statements of its own gets an empty main function.
 //! run: yul-opt --steps hg{MainFunction}
 {
     function f()

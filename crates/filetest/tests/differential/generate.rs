@@ -7,6 +7,8 @@
 //! * Nothing depends on gas or on code offsets.
 //! * All variables in scope flow into storage, logs or return data now and then, so that a wrong
 //!   value is seen.
+//! * Most programs are small, some are large: many small ones reach more combinations in the same
+//!   time, and only large ones run out of stack.
 
 use crate::random::Random;
 use std::fmt::Write;
@@ -15,7 +17,36 @@ use std::fmt::Write;
 const BUDGET: usize = 3_000;
 /// Variables in scope at once, with and without room for frames.
 const MAX_VARIABLES: [usize; 2] = [7, 40];
-const MAX_DEPTH: usize = 4;
+
+/// How large a program becomes: the most there is of each thing.
+#[derive(Clone, Copy)]
+struct Size {
+    funcs: usize,
+    /// Statements of the entry code.
+    entry: usize,
+    /// Statements of a function.
+    body: usize,
+    /// Statements of an inner block.
+    nested: usize,
+    /// Blocks inside each other.
+    depth: usize,
+    /// One function in so many takes and returns many values.
+    wide: usize,
+}
+
+const SMALL: Size = Size { funcs: 2, entry: 4, body: 3, nested: 2, depth: 2, wide: 24 };
+const MEDIUM: Size = Size { funcs: 3, entry: 8, body: 5, nested: 3, depth: 3, wide: 8 };
+const LARGE: Size = Size { funcs: 6, entry: 14, body: 8, nested: 4, depth: 4, wide: 4 };
+
+impl Size {
+    fn choose(random: &mut Random) -> Size {
+        match random.below(32) {
+            0 => LARGE,
+            1..6 => MEDIUM,
+            _ => SMALL,
+        }
+    }
+}
 
 const BINARY: [&str; 21] = [
     "add",
@@ -57,8 +88,9 @@ const NULLARY: [&str; 9] = [
 pub(crate) fn program(seed: u64) -> String {
     let mut random = Random::new(seed);
     let has_guard = !random.once_in(3);
-    let constructor = code(&mut random, has_guard, Role::Constructor);
-    let runtime = code(&mut random, has_guard, Role::Runtime);
+    let size = Size::choose(&mut random);
+    let constructor = code(&mut random, has_guard, Role::Constructor, size);
+    let runtime = code(&mut random, has_guard, Role::Runtime, size);
     object(&constructor, &runtime)
 }
 
@@ -68,7 +100,8 @@ pub(crate) fn interpretable_program(seed: u64) -> String {
     let mut random = Random::new(seed);
     let has_guard = !random.once_in(3);
     let constructor = "        let size := datasize(\"a_deployed\")\n        datacopy(0, dataoffset(\"a_deployed\"), size)\n        return(0, size)\n";
-    let runtime = code(&mut random, has_guard, Role::Interpreted);
+    let size = Size::choose(&mut random);
+    let runtime = code(&mut random, has_guard, Role::Interpreted, size);
     object(constructor, &runtime)
 }
 
@@ -87,10 +120,20 @@ enum Role {
     Interpreted,
 }
 
-fn code(random: &mut Random, has_guard: bool, role: Role) -> String {
-    let n_funcs = if role == Role::Constructor { random.below(2) } else { random.between(0, 6) };
-    let mut generator =
-        Generator { random, has_guard, role, funcs: Vec::new(), scope: Scope::default(), out: String::new() };
+fn code(random: &mut Random, has_guard: bool, role: Role, size: Size) -> String {
+    let is_constructor = role == Role::Constructor;
+    let size = if is_constructor { Size { entry: size.entry.div_ceil(2), ..size } } else { size };
+    let n_funcs =
+        if is_constructor { random.below(1 + size.funcs / 4) } else { random.between(0, size.funcs) };
+    let mut generator = Generator {
+        random,
+        has_guard,
+        role,
+        size,
+        funcs: Vec::new(),
+        scope: Scope::default(),
+        out: String::new(),
+    };
     for index in 0..n_funcs {
         generator.function(index);
     }
@@ -132,6 +175,7 @@ struct Generator<'a> {
     random: &'a mut Random,
     has_guard: bool,
     role: Role,
+    size: Size,
     funcs: Vec<Func>,
     scope: Scope,
     out: String,
@@ -149,7 +193,7 @@ impl Generator<'_> {
             self.line("mstore(0x40, memoryguard(0x80))");
         }
         self.some_variables();
-        let n = self.random.between(3, 14);
+        let n = self.random.between(1, self.size.entry);
         self.statements(n);
         self.observe_all();
         match self.role {
@@ -196,7 +240,7 @@ impl Generator<'_> {
     }
 
     fn signature(&mut self, name: String, is_recursive: bool) -> Func {
-        let many = self.has_guard && self.random.once_in(4);
+        let many = self.has_guard && self.random.once_in(self.size.wide);
         let limit = if many { 20 } else { 4 };
         let params = self.random.between(usize::from(is_recursive), limit);
         let returns = self.random.between(0, limit.min(14));
@@ -220,11 +264,11 @@ impl Generator<'_> {
         if func.is_recursive {
             self.line(&format!("if iszero({name}_p0) {{ leave }}"));
         }
-        let n = self.random.between(1, 8);
+        let n = self.random.between(1, self.size.body);
         self.statements(n);
         if func.is_recursive {
             self.recursive_call(func, next);
-            let n = self.random.between(0, 4);
+            let n = self.random.between(0, self.size.nested);
             self.statements(n);
         }
         self.scope.depth -= 1;
@@ -274,7 +318,7 @@ impl Generator<'_> {
 
     fn some_variables(&mut self) {
         let limit = MAX_VARIABLES[usize::from(self.has_guard)];
-        let n = if self.random.once_in(3) {
+        let n = if self.random.once_in(self.size.wide) {
             self.random.between(0, limit / 2)
         } else {
             self.random.between(0, 4)
@@ -295,7 +339,7 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self) {
-        let is_deep = self.scope.depth >= MAX_DEPTH;
+        let is_deep = self.scope.depth >= self.size.depth;
         match self.random.below(24) {
             0..4 => self.declaration(),
             4..9 => self.assignment(),
@@ -341,7 +385,7 @@ impl Generator<'_> {
         self.scope.times *= times;
         self.scope.in_loop |= in_loop;
         self.scope.depth += 1;
-        let n = self.random.between(0, 4);
+        let n = self.random.between(0, self.size.nested);
         self.statements(n);
         self.scope.depth -= 1;
         (self.scope.times, self.scope.in_loop) = outer;

@@ -1,11 +1,12 @@
 //! Random Yul programs behave alike however they are compiled.
 //!
-//! Each program is built at several levels and with the literal stackifier, deployed and called on
-//! revm; everything observable but gas must be equal. A failing program is made smaller and shown.
+//! Each program is built in two ways (levels, with or without the literal stackifier), the pairs
+//! taking turns, deployed and called on revm; everything observable but gas must be equal. A
+//! failing program is made smaller and shown.
 //!
 //! `CAIRN_FUZZ_PROGRAMS` sets the number of programs, `CAIRN_FUZZ_SEED` the first seed,
-//! `CAIRN_FUZZ_VARIANTS` which ways to compile (`-O0,-O2 --spec`). The defaults are fixed, so that
-//! a failure repeats.
+//! `CAIRN_FUZZ_VARIANTS` which ways to compile, all of them each program (`-O0,-O2 --spec`). The
+//! defaults are fixed, so that a failure repeats.
 
 mod generate;
 mod random;
@@ -23,25 +24,44 @@ use std::sync::Once;
 const MAX_SHOWN: usize = 3;
 const GAS_LIMIT: u64 = 20_000_000;
 
-fn variants() -> Vec<(&'static str, Options)> {
-    let level = |level| Options { level, verify: true, ..Options::default() };
-    let wanted = std::env::var("CAIRN_FUZZ_VARIANTS").ok();
-    let is_wanted = |name: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|part| part == name));
-    let all = vec![
+/// Every so many programs the IR is verified after each pass too; the stack code always is.
+const VERIFIED: u64 = 5;
+
+/// A way to compile.
+type Variant = (&'static str, Options);
+
+/// Every way to compile.
+fn variants(verify: bool) -> Vec<Variant> {
+    let level = |level| Options { level, verify, ..Options::default() };
+    vec![
         ("-O0", level(Level::O0)),
+        ("-O1", level(Level::O1)),
         ("-O2", level(Level::O2)),
-        ("-Os", level(Level::Os)),
         ("-O3", level(Level::O3)),
+        ("-Os", level(Level::Os)),
         ("-O0 --spec", Options { spec: true, ..level(Level::O0) }),
         ("-O2 --spec", Options { spec: true, ..level(Level::O2) }),
-    ];
-    all.into_iter().filter(|(name, _)| is_wanted(name)).collect()
+    ]
+}
+
+/// The ways to compile a program: those asked for, else the pair whose turn it is.
+fn variants_of(seed: u64) -> Vec<Variant> {
+    let mut all = variants(seed.is_multiple_of(VERIFIED));
+    if let Ok(list) = std::env::var("CAIRN_FUZZ_VARIANTS") {
+        all.retain(|(name, _)| list.split(',').any(|part| part == *name));
+        return all;
+    }
+    let n = all.len() as u64;
+    // Each pair of different ones has its turn once in `n * (n - 1)` programs.
+    let (first, distance) = (seed % n, 1 + seed / n % (n - 1));
+    let second = (first + distance) % n;
+    vec![all[first as usize].clone(), all[second as usize].clone()]
 }
 
 #[test]
 fn random_programs_behave_alike_at_every_level() {
     let counts = run_programs(generate::program, check);
-    assert!(counts.compared > counts.programs, "hardly anything was compared: {counts:?}");
+    assert!(2 * counts.compared > counts.programs, "hardly anything was compared: {counts:?}");
 }
 
 #[test]
@@ -50,25 +70,29 @@ fn random_programs_do_what_the_yul_interpreter_does() {
     assert!(counts.compared > counts.programs, "hardly anything was compared: {counts:?}");
 }
 
+/// What is wrong with how a program is compiled in these ways.
+type Check = fn(&str, &[Variant], &mut Counts) -> Option<Fault>;
+
 /// Checks as many programs as asked for; panics with the faults found, made small.
-fn run_programs(generate: fn(u64) -> String, check: fn(&str, &mut Counts) -> Option<Fault>) -> Counts {
+fn run_programs(generate: fn(u64) -> String, check: Check) -> Counts {
     let setting =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let first: u64 = setting("CAIRN_FUZZ_SEED", 0);
-    let mut counts = Counts { programs: setting("CAIRN_FUZZ_PROGRAMS", 40), ..Counts::default() };
+    let mut counts = Counts { programs: setting("CAIRN_FUZZ_PROGRAMS", 300), ..Counts::default() };
     let mut failures = Vec::new();
     for seed in first..first + counts.programs {
         let text = generate(seed);
-        if let Some(fault) = check(&text, &mut counts) {
+        if let Some(fault) = check(&text, &variants_of(seed), &mut counts) {
             failures.push((seed, text, fault));
         }
     }
     let mut report = String::new();
     for (seed, text, fault) in failures.iter().take(MAX_SHOWN) {
+        let variants = variants_of(*seed);
         let small = reduce(text, Language::Yul, &mut |candidate| {
-            check(candidate, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
+            check(candidate, &variants, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
         });
-        let fault = check(&small, &mut Counts::default()).expect("the small program fails too");
+        let fault = check(&small, &variants, &mut Counts::default()).expect("the small program fails too");
         report += &format!("\n\nseed {seed}: {}: {}\n{small}", fault.kind, fault.text);
     }
     let seeds: Vec<String> =
@@ -94,10 +118,10 @@ struct Fault {
 }
 
 /// What is wrong with how a program is compiled.
-fn check(text: &str, counts: &mut Counts) -> Option<Fault> {
+fn check(text: &str, variants: &[Variant], counts: &mut Counts) -> Option<Fault> {
     let mut reference: Option<(&str, Vec<Observation>)> = None;
-    for (name, options) in variants() {
-        let code = match build(text, options) {
+    for (name, options) in variants {
+        let code = match build(text, options.clone()) {
             Built::Code(code) => code,
             Built::NoRoom => {
                 counts.without_room += 1;

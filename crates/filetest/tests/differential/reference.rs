@@ -1,8 +1,7 @@
 //! Compiled programs against the Yul interpreter.
 
-use crate::{Built, Counts, Fault, GAS_LIMIT, build};
+use crate::{Built, Counts, Fault, GAS_LIMIT, Variant, build};
 use cairn_diag::FileId;
-use cairn_driver::{Level, Options};
 use cairn_exec::{Address, Environment, Machine, Message, Status, U256, account};
 use cairn_yul::interp::{End, Limits, Outcome, World};
 use cairn_yul::{Dialect, Object};
@@ -11,24 +10,33 @@ use cairn_yul::{Dialect, Object};
 const VALUE: u64 = 7;
 
 /// What a compiled program does differently from the interpreter.
-pub(crate) fn check(text: &str, counts: &mut Counts) -> Option<Fault> {
+pub(crate) fn check(text: &str, variants: &[Variant], counts: &mut Counts) -> Option<Fault> {
     let parsed = cairn_yul::parse(text, FileId(0), &Dialect::default());
     let object = parsed.object.filter(|_| !parsed.diagnostics.has_errors())?;
-    for level in [Level::O0, Level::O2] {
-        let code = match build(text, Options { level, ..Options::default() }) {
+    let runtime = object.objects.first()?;
+    let mut expected: Option<[Outcome; 2]> = None;
+    for (name, options) in variants {
+        let code = match build(text, options.clone()) {
             Built::Code(code) => code,
             Built::NoRoom => {
                 counts.without_room += 1;
                 continue;
             }
-            Built::Fault(kind, text) => return Some(Fault { kind: format!("-O{level}: {kind}"), text }),
+            Built::Fault(kind, text) => return Some(Fault { kind: format!("{name}: {kind}"), text }),
         };
-        for calldata in [vec![], (0..=130).collect::<Vec<u8>>()] {
-            match difference(object.objects.first()?, &code, &calldata) {
+        let mut machine = Machine::new(Environment { gas_limit: GAS_LIMIT, ..Environment::default() });
+        let deployed = machine.deploy(&Message::new(code)).expect("the intrinsic cost is paid");
+        let Some(address) = deployed.created else {
+            return Some(Fault { kind: format!("{name}: the deployment fails"), text: deployed.halt_reason });
+        };
+        let datas = [vec![], (0..=130).collect::<Vec<u8>>()];
+        let expected =
+            expected.get_or_insert_with(|| datas.each_ref().map(|data| interpret(runtime, address, data)));
+        for (data, expected) in datas.iter().zip(expected) {
+            match difference(&mut machine.clone(), address, data, expected) {
                 Ok(None) => counts.compared += 1,
-                Ok(Some(what)) => {
-                    let kind = format!("-O{level} differs from the interpreter");
-                    return Some(Fault { kind, text: what });
+                Ok(Some(text)) => {
+                    return Some(Fault { kind: format!("{name} differs from the interpreter"), text });
                 }
                 Err(OutOfGas) => counts.out_of_gas += 1,
             }
@@ -39,20 +47,21 @@ pub(crate) fn check(text: &str, counts: &mut Counts) -> Option<Fault> {
 
 struct OutOfGas;
 
-fn difference(runtime: &Object, creation: &[u8], calldata: &[u8]) -> Result<Option<String>, OutOfGas> {
-    let mut machine = Machine::new(Environment { gas_limit: GAS_LIMIT, ..Environment::default() });
-    let deployed = machine.deploy(&Message::new(creation.to_vec())).expect("the intrinsic cost is paid");
-    let Some(address) = deployed.created else { return Ok(Some("the deployment fails".into())) };
+fn difference(
+    machine: &mut Machine,
+    address: Address,
+    calldata: &[u8],
+    expected: &Outcome,
+) -> Result<Option<String>, OutOfGas> {
     let message = Message::new(calldata.to_vec()).with_value(U256::from(VALUE));
     let outcome = machine.call(address, &message).expect("the intrinsic cost is paid");
     if outcome.halt_reason.contains("out of gas") {
         return Err(OutOfGas);
     }
-    let expected = interpret(runtime, address, calldata);
     let (status, output) = match expected.end {
         End::Finished => (Status::Success, vec![]),
-        End::Terminated => (Status::Success, expected.returndata),
-        End::Reverted => (Status::Revert, expected.returndata),
+        End::Terminated => (Status::Success, expected.returndata.clone()),
+        End::Reverted => (Status::Revert, expected.returndata.clone()),
         End::Failed => (Status::Halt, vec![]),
         End::Unsupported | End::StepLimit | End::TraceLimit | End::ExpressionLimit | End::DepthLimit => {
             return Err(OutOfGas);
@@ -66,7 +75,7 @@ fn difference(runtime: &Object, creation: &[u8], calldata: &[u8]) -> Result<Opti
     }
     let storage = machine.observe(&outcome).storage.remove(&address).unwrap_or_default();
     let is_kept = status == Status::Success;
-    let expected = if is_kept { expected.storage } else { Default::default() };
+    let expected = if is_kept { expected.storage.clone() } else { Default::default() };
     Ok((storage != expected).then(|| format!("storage {storage:x?} instead of {expected:x?}")))
 }
 

@@ -8,8 +8,8 @@
 //! Order (the table [`PASSES`]) and its reasons: peepholes first, since shorter code has more
 //! equal blocks; threading before merging, since it makes targets equal; placing after merging,
 //! since a block that was merged away needs no place; unreachable code is removed after everything
-//! that makes some. Rounds repeat until nothing changes, at most [`MAX_ROUNDS`] times. Constants
-//! are encoded once at the end: the folding peepholes would undo it.
+//! that makes some. Rounds repeat until nothing changes, at most [`MAX_ROUNDS`] times. The
+//! [`FINAL_PASSES`] run once after them, for the rounds would undo what they do.
 
 mod copy_targets;
 mod cost;
@@ -17,6 +17,7 @@ mod encode_constants;
 mod flow;
 mod merge_blocks;
 mod merge_tails;
+mod outline;
 mod peephole;
 mod place_segments;
 mod remove_unreachable;
@@ -146,13 +147,21 @@ pub const PASSES: &[PassInfo] = &[
     },
 ];
 
-/// The pass after all rounds.
-pub const FINAL_PASS: PassInfo = PassInfo {
-    name: "encode-constants",
-    summary: "computes constants where that is cheaper than pushing their bytes",
-    level: Level::Full,
-    run: encode_constants::run,
-};
+/// The passes after all rounds, in order.
+pub const FINAL_PASSES: &[PassInfo] = &[
+    PassInfo {
+        name: "outline",
+        summary: "one copy of equal runs of code inside blocks, called where they stood",
+        level: Level::Full,
+        run: outline::run,
+    },
+    PassInfo {
+        name: "encode-constants",
+        summary: "computes constants where that is cheaper than pushing their bytes",
+        level: Level::Full,
+        run: encode_constants::run,
+    },
+];
 
 /// How often each pass changed something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -208,7 +217,7 @@ fn run_on_object(object: &mut Program, level: Level, cx: &PassContext, report: &
             break;
         }
     }
-    if FINAL_PASS.level <= level {
-        *report.changes.entry(FINAL_PASS.name).or_default() += (FINAL_PASS.run)(object, cx);
+    for pass in FINAL_PASSES.iter().filter(|pass| pass.level <= level) {
+        *report.changes.entry(pass.name).or_default() += (pass.run)(object, cx);
     }
 }

@@ -110,6 +110,17 @@ fn flow_program() -> impl Strategy<Value = Program> {
     })
 }
 
+/// Code made of a few runs that come several times; the words it leaves are stored.
+fn repeated_runs() -> impl Strategy<Value = Program> {
+    let runs = prop::collection::vec(prop::collection::vec(item(), 3..12), 3);
+    (runs, prop::collection::vec(0usize..3, 4..10)).prop_map(|(runs, order)| {
+        let mut items: Vec<ItemKind> = order.into_iter().flat_map(|index| runs[index].clone()).collect();
+        items.extend([ItemKind::Op(Opcode::SSTORE); 10]);
+        items.push(ItemKind::Op(Opcode::STOP));
+        program(items)
+    })
+}
+
 /// The label of a block that returns its argument.
 const OTHER_WAY: Label = Label(3);
 
@@ -187,6 +198,14 @@ proptest! {
         } else {
             prop_assert_eq!(&old, &new, "{:?}", after.items);
         }
+    }
+
+    #[test]
+    fn repeats(before in repeated_runs(), fork in prop::sample::select(vec![Fork::Byzantium, Fork::Osaka])) {
+        let mut after = before.clone();
+        run_passes(&mut after, &PassOptions { fork, runs: 1, ..PassOptions::default() });
+        let (old, new) = (run(&before, initial_stack(), STEPS), run(&after, initial_stack(), 4 * STEPS));
+        prop_assert_eq!(&old, &new, "{:?}", after.items);
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn opcodes() -> String {
 
 fn asm_passes() -> String {
     let mut text = "| pass | from level | what it does |\n|---|---|---|\n".to_owned();
-    for pass in cairn_asm::passes::PASSES.iter().chain([&cairn_asm::passes::FINAL_PASS]) {
+    for pass in cairn_asm::passes::PASSES.iter().chain(cairn_asm::passes::FINAL_PASSES) {
         _ = writeln!(text, "| `{}` | {:?} | {} |", pass.name, pass.level, pass.summary);
     }
     text

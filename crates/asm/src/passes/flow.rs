@@ -8,6 +8,7 @@ use super::PassContext;
 use super::cost::Cost;
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::{Opcode, gas};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// How many items push each label.
@@ -86,6 +87,82 @@ pub(super) fn segments(items: &[Item]) -> Vec<Range<usize>> {
 pub(super) fn final_jump(items: &[Item]) -> Option<Label> {
     let [.., Item { kind: ItemKind::PushLabel(label), .. }, jump] = items else { return None };
     (jump.kind == ItemKind::Op(Opcode::JUMP)).then_some(*label)
+}
+
+/// Words taken and left by an item that isn't `DUP` or `SWAP`; `None` where that isn't all it does
+/// to the stack.
+pub(super) fn stack_effect(kind: ItemKind) -> Option<(usize, usize)> {
+    match kind {
+        ItemKind::Op(opcode) => {
+            let info = opcode.info()?;
+            Some((usize::from(info.inputs), usize::from(info.outputs)))
+        }
+        ItemKind::OpImmediate(..) | ItemKind::Label(_) => None,
+        ItemKind::Push(_)
+        | ItemKind::PushSized(..)
+        | ItemKind::PushLabel(_)
+        | ItemKind::PushDataOffset(_)
+        | ItemKind::PushDataSize(_)
+        | ItemKind::PushImmutable(_)
+        | ItemKind::PushLibrary(_) => Some((0, 1)),
+        ItemKind::AssignImmutable(_) => Some((2, 0)),
+        ItemKind::Verbatim { inputs, outputs, .. } => Some((usize::from(inputs), usize::from(outputs))),
+    }
+}
+
+/// A number for each item, equal for equal items.
+pub(super) fn intern(items: &[Item]) -> Vec<u32> {
+    let mut known: FxHashMap<ItemKind, u32> = FxHashMap::default();
+    let mut number = |kind| {
+        let next = known.len() as u32;
+        *known.entry(kind).or_insert(next)
+    };
+    items.iter().map(|item| number(item.kind)).collect()
+}
+
+/// True for items that do the same wherever they stand: no control comes or goes there.
+pub(super) fn can_stand_alone(kind: ItemKind) -> bool {
+    match kind {
+        ItemKind::Op(opcode) => !matches!(opcode, Opcode::JUMPI | Opcode::PC) && !kind.is_terminator(),
+        ItemKind::Push(_)
+        | ItemKind::PushSized(..)
+        | ItemKind::PushLabel(_)
+        | ItemKind::PushDataOffset(_)
+        | ItemKind::PushDataSize(_)
+        | ItemKind::PushImmutable(_)
+        | ItemKind::PushLibrary(_) => true,
+        ItemKind::OpImmediate(..)
+        | ItemKind::Label(_)
+        | ItemKind::AssignImmutable(_)
+        | ItemKind::Verbatim { .. } => false,
+    }
+}
+
+/// Whether each item is followed by a failure, whatever happens.
+pub(super) fn bound_to_fail(items: &[Item], num_labels: u32) -> Vec<bool> {
+    let mut fails = vec![false; items.len()];
+    let mut label_fails = vec![false; num_labels as usize];
+    // Code that fails mostly goes on to code behind it: the second round finds the rest.
+    for _ in 0..2 {
+        let mut next = false;
+        for (index, item) in items.iter().enumerate().rev() {
+            let target = || match index.checked_sub(1).map(|before| items[before].kind) {
+                Some(ItemKind::PushLabel(label)) => label_fails[label.0 as usize],
+                _ => false,
+            };
+            next = match item.kind {
+                ItemKind::Op(Opcode::REVERT | Opcode::INVALID) => true,
+                ItemKind::Op(Opcode::JUMP) => target(),
+                ItemKind::Op(Opcode::JUMPI) => next && target(),
+                kind => next && !kind.is_terminator(),
+            };
+            if let ItemKind::Label(label) = item.kind {
+                label_fails[label.0 as usize] = next;
+            }
+            fails[index] = next;
+        }
+    }
+    fails
 }
 
 /// How often code runs: code that ends in a failure never counts, other code not always.

@@ -8,7 +8,7 @@
 
 use super::PassContext;
 use super::cost::Cost;
-use super::flow::{frequency, segments};
+use super::flow::{frequency, intern, segments};
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::Opcode;
 use rustc_hash::FxHashMap;
@@ -52,16 +52,6 @@ fn find_redirects(items: &[Item], cx: &PassContext) -> Vec<Redirect> {
         }
     }
     redirects
-}
-
-/// A number for each item, equal for equal items.
-fn intern(items: &[Item]) -> Vec<u32> {
-    let mut known: FxHashMap<ItemKind, u32> = FxHashMap::default();
-    let mut number = |kind| {
-        let next = known.len() as u32;
-        *known.entry(kind).or_insert(next)
-    };
-    items.iter().map(|item| number(item.kind)).collect()
 }
 
 fn tail_of(items: &[Item], segment: Range<usize>) -> Range<usize> {

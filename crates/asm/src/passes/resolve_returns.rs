@@ -9,6 +9,7 @@
 //! Cost: linear; each item is looked at once a segment.
 
 use super::PassContext;
+use super::flow::stack_effect;
 use crate::program::{Item, ItemKind, Program};
 use cairn_evm::Opcode;
 
@@ -105,27 +106,6 @@ fn depth_before(kind: ItemKind, depth: usize) -> Option<usize> {
     }
     let (inputs, outputs) = stack_effect(kind)?;
     Some(depth.checked_sub(outputs)? + inputs)
-}
-
-/// Words taken and left by an item that isn't `DUP` or `SWAP`; `None` where that isn't all it does
-/// to the stack.
-fn stack_effect(kind: ItemKind) -> Option<(usize, usize)> {
-    match kind {
-        ItemKind::Op(opcode) => {
-            let info = opcode.info()?;
-            Some((usize::from(info.inputs), usize::from(info.outputs)))
-        }
-        ItemKind::OpImmediate(..) | ItemKind::Label(_) => None,
-        ItemKind::Push(_)
-        | ItemKind::PushSized(..)
-        | ItemKind::PushLabel(_)
-        | ItemKind::PushDataOffset(_)
-        | ItemKind::PushDataSize(_)
-        | ItemKind::PushImmutable(_)
-        | ItemKind::PushLibrary(_) => Some((0, 1)),
-        ItemKind::AssignImmutable(_) => Some((2, 0)),
-        ItemKind::Verbatim { inputs, outputs, .. } => Some((usize::from(inputs), usize::from(outputs))),
-    }
 }
 
 /// Writes what an item does to the other words of the stack, given the depth of the carried word.

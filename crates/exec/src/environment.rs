@@ -8,6 +8,7 @@
 //!   number 1 and timestamp 15 (plus what the environment says);
 //! * coinbase `0x78…78`, block gas limit 20,000,000, base fee 7, blob base fee 1, gas price 3 gwei,
 //!   chain id 1, prevrandao `0xa86c…9117777`, hash of block n is `0x37…37` + n;
+//! * coinbase, block gas limit, base fee, prevrandao and gas price can be chosen, too;
 //! * code size limits, the gas cap of a transaction, the calldata floor price and paying for gas
 //!   are off. Everything else is as the fork says.
 
@@ -15,6 +16,7 @@ use alloy_primitives::{Address, B256, U256, address, b256};
 use cairn_evm::Fork;
 use revm::context::{BlockEnv, CfgEnv};
 use revm::context_interface::block::BlobExcessGasAndPrice;
+use revm::context_interface::cfg::GasId;
 use revm::database::{CacheDB, EmptyDB};
 use revm::primitives::hardfork::SpecId;
 use revm::state::AccountInfo;
@@ -25,6 +27,74 @@ const FIRST_ACCOUNT: Address = address!("121212121212121212121212121212000000001
 const PREVRANDAO: B256 = b256!("a86c2e601b6c44eb4848f7d23d9df3113fbcac42041c49cbed5000cb4f118777");
 const NUM_BLOCK_HASHES: u64 = 1024;
 const SECONDS_A_BLOCK: u64 = 15;
+const GAS_PRICE: u128 = 3_000_000_000;
+
+/// Prices that [`Prices::Nominal`] sets to nothing.
+const FREE: [GasId; 24] = [
+    GasId::memory_linear_cost(),
+    GasId::exp_byte_gas(),
+    GasId::logdata(),
+    GasId::logtopic(),
+    GasId::copy_per_word(),
+    GasId::extcodecopy_per_word(),
+    GasId::mcopy_per_word(),
+    GasId::keccak256_per_word(),
+    GasId::initcode_per_word(),
+    GasId::create(),
+    GasId::transfer_value_cost(),
+    GasId::cold_account_additional_cost(),
+    GasId::new_account_cost(),
+    GasId::new_account_cost_for_selfdestruct(),
+    GasId::code_deposit_cost(),
+    GasId::warm_storage_read_cost(),
+    GasId::cold_storage_additional_cost(),
+    GasId::cold_storage_cost(),
+    GasId::sstore_static(),
+    GasId::sstore_set_without_load_cost(),
+    GasId::sstore_reset_without_cold_load_cost(),
+    GasId::sstore_set_refund(),
+    GasId::sstore_reset_refund(),
+    GasId::sstore_clearing_slot_refund(),
+];
+
+/// 100 million gas are 320 MB of memory at this price.
+const WORDS_SQUARED_A_GAS: u64 = 1 << 20;
+
+/// What instructions cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prices {
+    /// As the fork says.
+    #[default]
+    Fork,
+    /// Nothing: what two compilations of a program still do differently is no matter of gas. Only
+    /// `JUMPDEST` and a large memory have a price, so that every execution ends; `GAS` says the same
+    /// wherever it stands.
+    Nominal,
+}
+
+/// What programs are told of each block, besides its number and time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockFacts {
+    /// `COINBASE`
+    pub coinbase: Address,
+    /// `GASLIMIT`
+    pub gas_limit: u64,
+    /// `BASEFEE`
+    pub base_fee: u64,
+    /// `PREVRANDAO`
+    pub prevrandao: B256,
+}
+
+impl Default for BlockFacts {
+    fn default() -> Self {
+        BlockFacts {
+            coinbase: Address::repeat_byte(0x78),
+            gas_limit: 20_000_000,
+            base_fee: 7,
+            prevrandao: PREVRANDAO,
+        }
+    }
+}
 
 /// What can be chosen; see the head of the file for the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +109,12 @@ pub struct Environment {
     pub timestamp: u64,
     /// Further accounts with 2^100 wei and nonce 0.
     pub accounts: Vec<Address>,
+    /// Of each block.
+    pub block: BlockFacts,
+    /// Of each transaction.
+    pub gas_price: u128,
+    /// What instructions cost.
+    pub prices: Prices,
 }
 
 impl Default for Environment {
@@ -49,6 +125,9 @@ impl Default for Environment {
             number: 0,
             timestamp: 0,
             accounts: Vec::new(),
+            block: BlockFacts::default(),
+            gas_price: GAS_PRICE,
+            prices: Prices::Fork,
         }
     }
 }
@@ -93,6 +172,11 @@ impl Environment {
 
     pub(crate) fn config(&self) -> CfgEnv {
         let mut config = CfgEnv::new().with_spec_and_mainnet_gas_params(spec_of(self.fork));
+        if self.prices == Prices::Nominal {
+            let free = FREE.iter().map(|id| (*id, 0));
+            let memory = (GasId::memory_quadratic_reduction(), WORDS_SQUARED_A_GAS);
+            config.gas_params.override_gas(free.chain([memory]));
+        }
         config.chain_id = 1;
         config.limit_contract_code_size = Some(usize::MAX / 4);
         config.limit_contract_initcode_size = Some(usize::MAX / 2);
@@ -108,11 +192,11 @@ impl Environment {
         BlockEnv {
             number: U256::from(self.number + index + 1),
             timestamp: U256::from(self.timestamp + SECONDS_A_BLOCK * (index + 1)),
-            beneficiary: Address::repeat_byte(0x78),
-            gas_limit: 20_000_000,
-            basefee: 7,
+            beneficiary: self.block.coinbase,
+            gas_limit: self.block.gas_limit,
+            basefee: self.block.base_fee,
             difficulty: U256::from(200_000_000),
-            prevrandao: Some(PREVRANDAO),
+            prevrandao: Some(self.block.prevrandao),
             blob_excess_gas_and_price: Some(BlobExcessGasAndPrice { excess_blob_gas: 0, blob_gasprice: 1 }),
             ..BlockEnv::default()
         }

@@ -15,7 +15,7 @@ mod record;
 mod scenario;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};
-pub use environment::{Environment, account};
+pub use environment::{BlockFacts, Environment, Prices, account};
 pub use machine::{Machine, Message, Rejected, run_code};
 pub use outcome::{Gas, Log, Observation, Outcome, Status};
 pub use record::{GasReport, OpcodeGas, Record, Recording, TraceStep};

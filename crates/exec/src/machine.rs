@@ -1,19 +1,26 @@
 //! A chain in memory: deploys and calls contracts.
 
-use crate::environment::{Environment, account, spec_of};
+use crate::environment::{Environment, Prices, account, spec_of};
 use crate::outcome::{Gas, Log, Observation, Outcome, Status};
 use crate::record::{Record, Recorder, Recording};
 use alloy_primitives::{Address, Bytes, TxKind, U256};
-use cairn_evm::Fork;
+use cairn_evm::{Fork, Opcode};
 use revm::context::{Context, TxEnv};
+use revm::context_interface::Host;
 use revm::context_interface::result::{ExecutionResult, Output};
 use revm::database::{CacheDB, EmptyDB};
+use revm::handler::instructions::EthInstructions;
+use revm::interpreter::interpreter_types::StackTr;
+use revm::interpreter::{
+    Instruction, InstructionContext, InstructionExecResult, InstructionResult, InterpreterTypes,
+};
 use revm::primitives::hardfork::SpecId;
 use revm::state::{AccountInfo, Bytecode};
 use revm::{ExecuteCommitEvm, InspectCommitEvm, MainBuilder, MainContext};
 use std::fmt;
 
-const GAS_PRICE: u128 = 3_000_000_000;
+/// What `GAS` says under [`Prices::Nominal`]: more than any call asks for.
+const NOMINAL_GAS: u64 = 1 << 40;
 
 /// Where [`run_code`] puts the code.
 const CODE_ADDRESS: Address = Address::repeat_byte(0xc0);
@@ -119,6 +126,13 @@ impl Machine {
         self.db.cache.accounts.get(&address).map(|found| found.info.balance).unwrap_or_default()
     }
 
+    /// Gives an account a balance and a nonce, without running anything.
+    pub fn set_account(&mut self, address: Address, balance: U256, nonce: u64) {
+        let account = self.db.cache.accounts.get(&address);
+        let info = account.map(|account| account.info.clone()).unwrap_or_default();
+        self.db.insert_account_info(address, AccountInfo { balance, nonce, ..info });
+    }
+
     /// A word of an account's storage.
     pub fn storage(&self, address: Address, key: U256) -> U256 {
         let found = self.db.cache.accounts.get(&address);
@@ -180,7 +194,7 @@ impl Machine {
             tx_type: 0,
             caller: message.sender,
             gas_limit: self.environment.gas_limit,
-            gas_price: GAS_PRICE,
+            gas_price: self.environment.gas_price,
             kind,
             value: message.value,
             data: message.data.clone(),
@@ -198,12 +212,19 @@ impl Machine {
             Record::Gas => Some(0),
             Record::Steps(max) => Some(max),
         };
+        let prices = self.environment.prices;
         let result = match max_steps {
-            None => context.build_mainnet().transact_commit(transaction),
+            None => {
+                let mut evm = context.build_mainnet();
+                set_prices(prices, &mut evm.instruction);
+                evm.transact_commit(transaction)
+            }
             Some(max) => {
                 let mut recorder = Recorder::new(max);
-                let result =
-                    context.build_mainnet_with_inspector(&mut recorder).inspect_tx_commit(transaction);
+                let mut evm = context.build_mainnet_with_inspector(&mut recorder);
+                set_prices(prices, &mut evm.instruction);
+                let result = evm.inspect_tx_commit(transaction);
+                drop(evm);
                 self.recording = recorder.recording;
                 result
             }
@@ -211,6 +232,29 @@ impl Machine {
         let result = result.map_err(|error| Rejected(error.to_string()))?;
         let intrinsic = intrinsic_gas(&message.data, kind.is_create(), spec_of(self.environment.fork));
         Ok(outcome_of(result, intrinsic))
+    }
+}
+
+/// Leaves a price to `JUMPDEST` alone, so that loops end, and makes `GAS` say the same everywhere.
+fn set_prices<I: InterpreterTypes, H: Host>(prices: Prices, instructions: &mut EthInstructions<I, H>) {
+    match prices {
+        Prices::Fork => {}
+        Prices::Nominal => {
+            let table = instructions.gas_table_mut();
+            let jump_destination = usize::from(Opcode::JUMPDEST.0);
+            let price = table[jump_destination];
+            table.fill(0);
+            table[jump_destination] = price;
+            instructions.insert_instruction(Opcode::GAS.0, Instruction::new(nominal_gas), 0);
+        }
+    }
+}
+
+/// `GAS` under [`Prices::Nominal`].
+fn nominal_gas<I: InterpreterTypes, H: Host>(context: InstructionContext<'_, H, I>) -> InstructionExecResult {
+    match context.interpreter.stack.push(U256::from(NOMINAL_GAS)) {
+        true => Ok(()),
+        false => Err(InstructionResult::StackOverflow),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use cairn_evm::{Fork, Opcode, hex};
 use cairn_exec::{
-    Address, B256, Environment, Machine, Message, Record, Scenario, Status, U256, account, find_difference,
-    run_code, run_scenario,
+    Address, B256, BlockFacts, Environment, Machine, Message, Prices, Record, Scenario, Status, U256,
+    account, find_difference, run_code, run_scenario,
 };
 
 fn code(hex_text: &str) -> Vec<u8> {
@@ -156,4 +156,38 @@ fn scenarios_are_compared_without_gas() {
     assert_eq!((difference.transaction, difference.what), (2, "output"));
     let shorter = find_difference(&straight.observations, &straight.observations[..2]).expect("they differ");
     assert_eq!((shorter.transaction, shorter.what), (2, "length"));
+}
+
+#[test]
+fn nominal_prices_leave_only_loops_and_large_memory() {
+    let run = |prices, text: &str| {
+        let mut machine = Machine::new(Environment { prices, gas_limit: 200_000, ..Environment::default() });
+        machine.set_code(Address::repeat_byte(0xc0), code(text));
+        let outcome = machine.call(Address::repeat_byte(0xc0), &Message::new(vec![])).expect("it is paid");
+        (outcome.status, outcome.gas.execution)
+    };
+    // sstore(0, 1), then keccak256(0, 0x2fffff)
+    let store_and_hash = "60015f55622fffff5f2000";
+    assert_eq!(run(Prices::Fork, store_and_hash).0, Status::Halt);
+    assert_eq!(run(Prices::Nominal, store_and_hash).0, Status::Success);
+    // A loop without end, and a memory of 2^40 bytes.
+    assert_eq!(run(Prices::Nominal, "5b5f56").0, Status::Halt);
+    assert_eq!(run(Prices::Nominal, "600160281b5100").0, Status::Halt);
+    // sstore(0, gas()), twice with different code before.
+    assert_eq!(run(Prices::Nominal, "5a5f5500"), run(Prices::Nominal, "5f5f01505a5f5500"));
+}
+
+#[test]
+fn accounts_and_blocks_are_as_set() {
+    let block = BlockFacts { coinbase: account(3), base_fee: 9, ..BlockFacts::default() };
+    let environment = Environment { block, gas_price: 11, ..Environment::default() };
+    let mut machine = Machine::new(environment);
+    let address = Address::repeat_byte(0xc0);
+    // return(coinbase, basefee, gasprice, selfbalance)
+    machine.set_code(address, code("415f52486020523a6040524760605260805ff3"));
+    machine.set_account(address, U256::from(12), 5);
+    let outcome = machine.call(address, &Message::new(vec![])).expect("it is paid");
+    let words: Vec<U256> = outcome.output.chunks(32).map(U256::from_be_slice).collect();
+    let coinbase = U256::from_be_slice(account(3).as_slice());
+    assert_eq!(words, [coinbase, U256::from(9), U256::from(11), U256::from(12)]);
 }

@@ -5,21 +5,32 @@ use crate::figures::Figures;
 use crate::recompile;
 use crate::rows::{Rows, hex};
 use cairn_bytecode::instructions;
-use cairn_evm::Opcode;
-use cairn_exec::{Address, Environment, Machine, Message, Observation, U256, account};
-use std::collections::BTreeSet;
+use cairn_evm::{Fork, Opcode};
+use cairn_exec::{Address, Environment, Machine, Message, Observation, Record, U256, account};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 const TARGET: Address = Address::repeat_byte(0xc0);
 /// Returns 32 bytes: the number 1.
 const STUB: [u8; 10] = [0x60, 1, 0x60, 0, 0x52, 0x60, 32, 0x60, 0, 0xf3];
 const GAS_LIMIT: u64 = 400_000 + 21_000 + 20_000;
 
-/// Compares every `step`-th contract with `combinations` calls a selector.
-pub(crate) fn compare(step: usize, combinations: usize) -> Option<Figures> {
+/// Steps of a call that are looked at for jumps.
+const MAX_STEPS: usize = 200_000;
+
+/// Which contracts: every `step`-th after the first few.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    pub(crate) first: usize,
+    pub(crate) step: usize,
+}
+
+/// Compares contracts with `combinations` calls a selector.
+pub(crate) fn compare(part: Part, combinations: usize) -> Option<Figures> {
     let mut figures = Figures::default();
-    for row in Rows::open("bytecodes")?.step_by(step) {
+    for row in Rows::open("bytecodes")?.skip(part.first).step_by(part.step) {
         let code = hex(row["runtime"].as_str().expect("hex"));
-        let result = recompile(&code);
+        let result = recompile(&code, Fork::Cancun);
         figures.count(&code, &result);
         if result.kept.is_some() {
             continue;
@@ -83,8 +94,18 @@ fn call(selector: Option<[u8; 4]>, combination: usize) -> Message {
 
 /// Observations with gas of calls, each on a state that the ones before left.
 fn observe(code: &[u8], combination: usize, calls: &[Message]) -> Vec<(Observation, u64)> {
+    let mut machine = machine_of(code, combination);
+    let run = |message: &Message| {
+        let outcome = machine.call(TARGET, message).ok()?;
+        Some((machine.observe(&outcome), outcome.gas.execution))
+    };
+    calls.iter().filter_map(run).collect()
+}
+
+fn machine_of(code: &[u8], combination: usize) -> Machine {
     let stubs: Vec<Address> = (1..4u8).map(|last| Address::with_last_byte(0x20 + last)).collect();
-    let mut machine = Machine::new(Environment { gas_limit: GAS_LIMIT, ..Environment::default() });
+    let environment = Environment { fork: Fork::Cancun, gas_limit: GAS_LIMIT, ..Environment::default() };
+    let mut machine = Machine::new(environment);
     machine.set_code(TARGET, code.to_vec());
     stubs.iter().for_each(|stub| machine.set_code(*stub, STUB.to_vec()));
     for slot in 0..12u64 {
@@ -95,9 +116,47 @@ fn observe(code: &[u8], combination: usize, calls: &[Message]) -> Vec<(Observati
         };
         machine.set_storage(TARGET, U256::from(slot), word);
     }
-    let run = |message: &Message| {
-        let outcome = machine.call(TARGET, message).ok()?;
-        Some((machine.observe(&outcome), outcome.gas.execution))
+    machine
+}
+
+/// Of the edges that the corpus says were executed, how many these calls execute, and all of them:
+/// what comparing by these calls is worth.
+pub(crate) fn count_edges(part: Part, combinations: usize) -> Option<(usize, usize)> {
+    let edges_of = |row: Value| {
+        let pair =
+            |edge: &Value| Some((edge[0].as_u64()? as usize, usize::try_from(edge[1].as_i64()?).ok()?));
+        let list = row["edges"].as_array().expect("a list").iter().filter_map(pair).collect::<Vec<_>>();
+        (row["name"].as_str().expect("a name").to_owned(), list)
     };
-    calls.iter().filter_map(run).collect()
+    let wanted: BTreeMap<String, Vec<(usize, usize)>> = Rows::open("executed-edges")?.map(edges_of).collect();
+    let (mut found, mut all) = (0, 0);
+    for row in Rows::open("bytecodes")?.skip(part.first).step_by(part.step) {
+        let code = hex(row["runtime"].as_str().expect("hex"));
+        let executed = executed_edges(&code, combinations);
+        let Some(wanted) = row["name"].as_str().and_then(|name| wanted.get(name)) else { continue };
+        found += wanted.iter().filter(|edge| executed.contains(edge)).count();
+        all += wanted.len();
+    }
+    Some((found, all))
+}
+
+fn executed_edges(code: &[u8], combinations: usize) -> BTreeSet<(usize, usize)> {
+    let mut executed = BTreeSet::new();
+    let selectors = selectors(code);
+    for combination in 0..combinations {
+        let mut machine = machine_of(code, combination);
+        machine.set_record(Record::Steps(MAX_STEPS));
+        for selector in &selectors {
+            if machine.call(TARGET, &call(*selector, combination)).is_err() {
+                continue;
+            }
+            let steps = machine.recording().steps.iter().filter(|step| step.depth == 0);
+            let steps: Vec<(usize, Opcode)> = steps.map(|step| (step.pc, step.opcode)).collect();
+            let jumps = steps.windows(2).filter(|pair| {
+                matches!(pair[0].1, Opcode::JUMP | Opcode::JUMPI) && pair[1].1 == Opcode::JUMPDEST
+            });
+            executed.extend(jumps.map(|pair| (pair[0].0, pair[1].0)));
+        }
+    }
+    executed
 }

@@ -8,11 +8,16 @@ pub(crate) struct Figures {
     /// Rows, or calls, that were compared.
     pub(crate) rows: usize,
     pub(crate) equal: usize,
-    /// Different, and some program of the row was left as it is because it could notice.
+    /// Rows in which nothing sees the layout of code or gas: they have to be equal.
+    pub(crate) free_of_layout: usize,
+    /// Rows whose originals behave as the corpus says.
+    pub(crate) as_recorded: usize,
+    /// Different, even without gas, and some program of the row was left as it is because it could
+    /// notice.
     pub(crate) refused: Vec<String>,
-    /// Different, where a frame runs out of gas on one side.
-    pub(crate) out_of_gas: Vec<String>,
-    /// Different, where creation code that is no account's asks for the code of an account.
+    /// Different, but equal where instructions cost nothing.
+    pub(crate) gas_alone: Vec<String>,
+    /// Different, but equal where the accounts whose code somebody looks at keep it.
     pub(crate) seen_by_others: Vec<String>,
     pub(crate) wrong: Vec<String>,
     pub(crate) codes: usize,
@@ -53,14 +58,20 @@ impl Figures {
 
     pub(crate) fn print(&self, title: &str) {
         println!(
-            "{title}: {} rows: {} equal, {} refused with a reason, {} out of gas, {} seen by others, {} wrong",
+            "{title}: {} rows: {} equal, {} refused with a reason, {} by gas alone, {} seen by others, {} wrong",
             self.rows,
             self.equal,
             self.refused.len(),
-            self.out_of_gas.len(),
+            self.gas_alone.len(),
             self.seen_by_others.len(),
             self.wrong.len()
         );
+        if self.as_recorded > 0 {
+            println!(
+                "  {} originals as recorded, {} rows free of what sees layout or gas",
+                self.as_recorded, self.free_of_layout
+            );
+        }
         println!(
             "  {} codes, {} recompiled; size {:.4}, gas {:.4}, {} of {} with gas smaller or equal",
             self.codes,
@@ -74,12 +85,12 @@ impl Figures {
         let lists = [
             ("wrong", &self.wrong),
             ("seen by others", &self.seen_by_others),
-            ("out of gas", &self.out_of_gas),
+            ("by gas alone", &self.gas_alone),
             ("refused", &self.refused),
         ];
         for (title, list) in lists {
-            list.iter().take(8).for_each(|name| println!("  {title}: {name}"));
+            list.iter().for_each(|name| println!("  {title}: {name}"));
         }
-        self.dearer.iter().take(8).for_each(|name| println!("  dearer: {name}"));
+        self.dearer.iter().for_each(|name| println!("  dearer: {name}"));
     }
 }

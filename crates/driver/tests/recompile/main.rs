@@ -3,7 +3,8 @@
 //! Programs of the corpus' state tests run with their recorded state and calldata, real contracts
 //! with calls to each selector, semantic tests with their recorded calls after their runtime code
 //! was lifted. Without a corpus the suite says so and passes; by default it takes a sample, the
-//! ignored tests take everything and print figures. `CAIRN_RECOMPILE_STEP` takes every n-th row.
+//! ignored tests take everything and print figures. `CAIRN_RECOMPILE_STEP` takes every n-th row, of
+//! contracts after the first `CAIRN_RECOMPILE_FIRST`: several runs can share the work.
 
 #![allow(clippy::print_stdout, reason = "tests say what they skip and measure")]
 
@@ -14,14 +15,25 @@ mod semantic;
 mod state;
 
 use cairn_driver::{Level, Options, Recompiled, Session};
+use cairn_evm::Fork;
+use contracts::Part;
 
-fn recompile(code: &[u8]) -> Recompiled {
-    let mut session = Session::new(Options { level: Level::Os, ..Options::default() });
+fn recompile(code: &[u8], fork: Fork) -> Recompiled {
+    let mut session = Session::new(Options { level: Level::Os, fork, ..Options::default() });
     session.recompile(code).unwrap_or_else(|failure| panic!("{failure:?}: {}", cairn_evm::hex::encode(code)))
 }
 
+fn number(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
+}
+
 fn step() -> usize {
-    std::env::var("CAIRN_RECOMPILE_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(1)
+    number("CAIRN_RECOMPILE_STEP", 1)
+}
+
+/// The contracts that the environment asks for.
+fn part() -> Part {
+    Part { first: number("CAIRN_RECOMPILE_FIRST", 0), step: step() }
 }
 
 #[test]
@@ -36,7 +48,7 @@ fn a_sample_of_state_tests_behaves_as_before() {
 
 #[test]
 fn a_sample_of_contracts_behaves_as_before() {
-    let Some(figures) = contracts::compare(600, 2) else { return };
+    let Some(figures) = contracts::compare(Part { first: 0, step: 600 }, 2) else { return };
     figures.print("contracts");
     assert!(figures.wrong.is_empty() && figures.equal > 50);
 }
@@ -68,9 +80,17 @@ fn all_state_tests() {
 #[test]
 #[ignore = "long; run with --release"]
 fn all_contracts() {
-    let Some(figures) = contracts::compare(step(), 20) else { return };
+    let Some(figures) = contracts::compare(part(), 20) else { return };
     figures.print("contracts");
     assert!(figures.wrong.is_empty());
+}
+
+#[test]
+#[ignore = "long; run with --release"]
+fn calls_execute_what_was_executed() {
+    let Some((found, all)) = contracts::count_edges(part(), 20) else { return };
+    println!("{found} of {all} executed edges are executed by the calls of `all_contracts`");
+    assert!(found * 10 > all * 9);
 }
 
 #[test]

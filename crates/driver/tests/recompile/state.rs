@@ -1,14 +1,27 @@
 //! State tests: every account's code is recompiled, then the recorded transactions run.
+//!
+//! A row that behaves differently runs again, where instructions cost nothing and accounts whose
+//! code somebody looked at keep theirs: then it has to be equal. So what differs is gas, or what a
+//! program was told about another's code, and nothing else.
 
 use crate::figures::Figures;
 use crate::recompile;
 use crate::rows::{Rows, hex, word};
 use cairn_driver::Recompiled;
-use cairn_exec::{Address, Environment, Machine, Message, Observation, Status, U256, find_difference};
+use cairn_evm::{Fork, Opcode};
+use cairn_exec::{
+    Address, BlockFacts, Environment, Machine, Message, Observation, Prices, Record, Status, U256,
+    find_difference,
+};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Codes = BTreeMap<Address, Vec<u8>>;
+
+/// Steps of a transaction that are looked at for who looks at code.
+const MAX_STEPS: usize = 200_000;
+/// Opcodes that see the layout of code, or gas.
+const LAYOUT: [&str; 4] = ["GAS", "PC", "CODESIZE", "CODECOPY"];
 
 /// Compares every `step`-th row of a file.
 pub(crate) fn compare_file(name: &str, step: usize) -> Option<Figures> {
@@ -29,7 +42,7 @@ fn compare_row(row: &Value, known: &mut BTreeMap<Vec<u8>, Recompiled>, figures: 
         if code.is_empty() {
             continue;
         }
-        let result = known.entry(code.clone()).or_insert_with(|| recompile(&code));
+        let result = known.entry(code.clone()).or_insert_with(|| recompile(&code, fork_of(row)));
         figures.count(&code, result);
         if is_about_observing(result) {
             reasons.extend(result.kept.clone());
@@ -37,26 +50,40 @@ fn compare_row(row: &Value, known: &mut BTreeMap<Vec<u8>, Recompiled>, figures: 
         new_codes.insert(address, result.code.clone());
         codes.insert(address, code);
     }
-    let (left, gas_left) = run_row(row, &codes);
-    let (right, gas_right) = run_row(row, &new_codes);
+    let left = run_row(row, &codes, Prices::Fork, false);
+    let right = run_row(row, &new_codes, Prices::Fork, false);
     let name = row["name"].as_str().unwrap_or("?");
     figures.rows += 1;
-    let Some(difference) = find_difference(&left, &right) else {
+    figures.as_recorded += usize::from(is_as_recorded(row, &left));
+    let is_free = is_free_of_layout(row);
+    figures.free_of_layout += usize::from(is_free);
+    let Some(difference) = find_difference(&left.seen, &right.seen) else {
         figures.equal += 1;
-        figures.count_gas(name, gas_left, gas_right);
+        figures.count_gas(name, left.gas, right.gas);
         return;
     };
-    let name = format!("{name}: {}", difference.to_string().chars().take(600).collect::<String>());
-    let halted = row["trace"]["frames_halted"].as_u64().unwrap_or(0) > 0;
-    let halts = |list: &[Observation]| list.iter().any(|seen| seen.status == Status::Halt);
-    let ops = row["trace"]["layout_ops"].as_array().into_iter().flatten();
-    let asks_for_code = ops.filter_map(Value::as_str).any(|op| op.starts_with("EXTCODE"));
-    match reasons.first() {
-        None if asks_for_code => figures.seen_by_others.push(name),
-        Some(reason) => figures.refused.push(format!("{name}: {reason}")),
-        None if halted || halts(&left) || halts(&right) => figures.out_of_gas.push(name),
-        None => figures.wrong.push(name),
+    let short = |text: String| text.chars().take(300).collect::<String>();
+    let observed = run_row(row, &codes, Prices::Fork, true).observed;
+    new_codes.extend(observed.iter().filter_map(|address| Some((*address, codes.get(address)?.clone()))));
+    let left_free = run_row(row, &codes, Prices::Nominal, false);
+    let right_free = run_row(row, &new_codes, Prices::Nominal, false);
+    let free_difference = find_difference(&left_free.seen, &right_free.seen);
+    let name = format!("{name}: {}", short(free_difference.as_ref().unwrap_or(&difference).to_string()));
+    match (free_difference, reasons.first()) {
+        _ if is_free => figures.wrong.push(name),
+        (Some(_), None) => figures.wrong.push(name),
+        (Some(_), Some(reason)) => figures.refused.push(format!("{name}: {reason}")),
+        (None, _) if observed.is_empty() => figures.gas_alone.push(name),
+        (None, _) => figures.seen_by_others.push(name),
     }
+}
+
+/// True when nothing in the row can see the layout of code, or gas.
+fn is_free_of_layout(row: &Value) -> bool {
+    let trace = &row["trace"];
+    let ops = trace["layout_ops"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut ops = ops.filter(|op| LAYOUT.contains(op) || op.starts_with("EXTCODE"));
+    trace["frames_halted"].as_u64() == Some(0) && ops.next().is_none()
 }
 
 /// True when the program was left as it is because it could notice the difference.
@@ -64,38 +91,121 @@ fn is_about_observing(result: &Recompiled) -> bool {
     result.kept.as_ref().is_some_and(|reason| reason.contains("gas") || reason.contains("code of accounts"))
 }
 
-/// What the row's transactions do when its accounts have these codes, and their gas.
-fn run_row(row: &Value, codes: &Codes) -> (Vec<Observation>, u64) {
-    let pre = || row["pre"].as_object().into_iter().flatten();
-    let mut accounts: Vec<Address> = pre().filter_map(|(address, _)| address.parse().ok()).collect();
+fn fork_of(row: &Value) -> Fork {
+    row["fork"].as_str().and_then(|name| name.parse().ok()).unwrap_or(Fork::Cancun)
+}
+
+/// What a row's transactions did.
+#[derive(Default)]
+struct Ran {
+    seen: Vec<Observation>,
+    gas: u64,
+    /// Accounts whose code was looked at, where that was asked for.
+    observed: BTreeSet<Address>,
+}
+
+/// Runs the row's transactions where its accounts have these codes.
+fn run_row(row: &Value, codes: &Codes, prices: Prices, looks_at_steps: bool) -> Ran {
     let single = [row["tx"].clone()];
     let txs = row["txs"].as_array().map_or(&single[..], Vec::as_slice);
-    accounts.extend(txs.iter().filter_map(|tx| tx["sender"].as_str()?.parse::<Address>().ok()));
-    let gas_text = |tx: &Value| tx["gas"].as_str().or(tx["gasLimit"].as_str()).map_or(U256::ZERO, word);
-    let gas_of = |tx: &Value| gas_text(tx).saturating_to::<u64>();
-    let gas_limit = txs.iter().map(gas_of).max().unwrap_or(0).clamp(100_000_000, 1 << 45);
-    let mut machine = Machine::new(Environment { accounts, gas_limit, ..Environment::default() });
+    let mut machine = machine_of(row, txs, codes, prices);
+    if looks_at_steps {
+        machine.set_record(Record::Steps(MAX_STEPS));
+    }
+    let mut ran = Ran::default();
+    for tx in txs {
+        run_transaction(tx, &mut machine, &mut ran);
+    }
+    ran
+}
+
+/// The first of a number's variants, as fixtures spell it.
+fn number(value: &Value) -> Option<U256> {
+    value.as_str().or(value[0].as_str()).map(word)
+}
+
+fn run_transaction(tx: &Value, machine: &mut Machine, ran: &mut Ran) -> Option<()> {
+    let data = tx["data"].as_str().or(tx["data"][0].as_str()).map(hex).unwrap_or_default();
+    let sender = tx["sender"].as_str()?.parse().ok()?;
+    let message = Message::new(data).with_value(number(&tx["value"]).unwrap_or_default()).from(sender);
+    let outcome = match tx["to"].as_str().filter(|to| !to.is_empty()) {
+        Some(to) => machine.call(to.parse().ok()?, &message).ok()?,
+        None => machine.deploy(&message).ok()?,
+    };
+    ran.gas += outcome.gas.execution;
+    ran.seen.push(machine.observe(&outcome));
+    let looks =
+        |opcode: Opcode| matches!(opcode, Opcode::EXTCODESIZE | Opcode::EXTCODECOPY | Opcode::EXTCODEHASH);
+    let steps = machine.recording().steps.iter().filter(|step| looks(step.opcode));
+    let operands = steps.filter_map(|step| step.stack.last());
+    ran.observed.extend(operands.map(|operand| Address::from_word(operand.to_be_bytes().into())));
+    Some(())
+}
+
+/// The chain before the row's transactions.
+fn machine_of(row: &Value, txs: &[Value], codes: &Codes, prices: Prices) -> Machine {
+    let env = |name: &str| number(&row["env"][name]);
+    let gas =
+        |tx: &Value| number(&tx["gas"]).or(number(&tx["gasLimit"])).map(|gas| gas.saturating_to::<u64>());
+    let gas_limit = txs.iter().filter_map(gas).max().unwrap_or(0).min(1 << 45);
+    // Tests of a single frame do not count the cost of a transaction.
+    let is_frame_alone = row["tx"]["code"].is_string();
+    let least = if is_frame_alone || prices == Prices::Nominal { 100_000_000 } else { 0 };
+    let block = BlockFacts::default();
+    let mut machine = Machine::new(Environment {
+        fork: fork_of(row),
+        gas_limit: gas_limit.max(least),
+        number: env("currentNumber").map_or(0, |number| number.saturating_to::<u64>().saturating_sub(1)),
+        timestamp: env("currentTimestamp").map_or(0, |time| time.saturating_to::<u64>().saturating_sub(15)),
+        gas_price: number(&txs[0]["gasPrice"]).map_or(0, |price| price.saturating_to()),
+        block: BlockFacts {
+            coinbase: row["env"]["currentCoinbase"]
+                .as_str()
+                .and_then(|address| address.parse().ok())
+                .unwrap_or(block.coinbase),
+            gas_limit: env("currentGasLimit").map_or(block.gas_limit, |limit| limit.saturating_to()),
+            base_fee: env("currentBaseFee").map_or(0, |fee| fee.saturating_to()),
+            prevrandao: env("currentRandom").map_or(block.prevrandao, |word| word.to_be_bytes().into()),
+        },
+        prices,
+        ..Environment::default()
+    });
+    if is_frame_alone && let Some(sender) = txs[0]["sender"].as_str().and_then(|text| text.parse().ok()) {
+        machine.set_account(sender, U256::MAX >> 100, 0);
+    }
     for (address, code) in codes {
         machine.set_code(*address, code.clone());
     }
-    for (address, data) in pre() {
+    for (address, data) in row["pre"].as_object().into_iter().flatten() {
         let Ok(address) = address.parse::<Address>() else { continue };
+        let nonce = number(&data["nonce"]).unwrap_or_default().saturating_to();
+        machine.set_account(address, number(&data["balance"]).unwrap_or_default(), nonce);
         for (key, value) in data["storage"].as_object().into_iter().flatten() {
             machine.set_storage(address, word(key), word(value.as_str().expect("hex")));
         }
     }
-    let mut gas = 0;
-    let run = |tx: &Value| {
-        let data = tx["data"].as_str().map(hex).unwrap_or_default();
-        let value = tx["value"].as_str().map_or(U256::ZERO, word);
-        let sender = tx["sender"].as_str()?.parse().ok()?;
-        let message = Message::new(data).with_value(value).from(sender);
-        let outcome = match tx["to"].as_str().filter(|to| !to.is_empty()) {
-            Some(to) => machine.call(to.parse().ok()?, &message).ok()?,
-            None => machine.deploy(&message).ok()?,
-        };
-        gas += outcome.gas.execution;
-        Some(machine.observe(&outcome))
+    machine
+}
+
+/// True when status and storage after the last transaction are those of the record.
+fn is_as_recorded(row: &Value, ran: &Ran) -> bool {
+    let expects = row["expect"].as_array().map_or(&row["expect"], |list| &list[list.len() - 1]);
+    let Some(last) = ran.seen.last() else { return false };
+    let status = match expects["status"].as_str().unwrap_or("").split(':').next() {
+        Some("success") => Status::Success,
+        Some("revert") => Status::Revert,
+        _ => Status::Halt,
     };
-    (txs.iter().filter_map(run).collect(), gas)
+    let Some(post) = expects["post"].as_object() else { return last.status == status };
+    let mut storage = BTreeMap::new();
+    for (address, data) in post {
+        let Ok(address) = address.parse::<Address>() else { continue };
+        let slots = data["storage"].as_object().into_iter().flatten();
+        let words = slots.filter_map(|(key, value)| Some((word(key), number(value)?)));
+        let words: BTreeMap<U256, U256> = words.filter(|(_, value)| !value.is_zero()).collect();
+        if !words.is_empty() {
+            storage.insert(address, words);
+        }
+    }
+    last.status == status && last.storage == storage
 }

@@ -2,7 +2,9 @@
 
 use cairn_yul::{Block, Dialect, NameTable, YulName};
 
+use crate::tools::data_flow_analyzer::Scratch;
 use crate::tools::dispenser::Dispenser;
+use crate::tools::semantics::observes_memory_size;
 
 /// State that the steps of one object share.
 #[derive(Debug)]
@@ -15,6 +17,10 @@ pub(crate) struct StepContext<'a> {
     /// Expected executions of each opcode over the life of the contract; `None` for creation code,
     /// which runs once and is not deployed.
     pub(crate) runs: Option<u64>,
+    /// False when the code does not observe the size of memory; no step makes code that does.
+    may_observe_memory_size: bool,
+    /// Memory of the data flow analysis.
+    pub(crate) scratch: Scratch,
 }
 
 impl<'a> StepContext<'a> {
@@ -26,7 +32,21 @@ impl<'a> StepContext<'a> {
         runs: Option<u64>,
     ) -> Self {
         let dispenser = Dispenser::new(code, &reserved, names);
-        StepContext { names, dialect, dispenser, reserved, runs }
+        StepContext {
+            names,
+            dialect,
+            dispenser,
+            reserved,
+            runs,
+            may_observe_memory_size: true,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// True when the program observes the size of memory (or may, in `verbatim`).
+    pub(crate) fn observes_memory_size(&mut self, code: &Block) -> bool {
+        self.may_observe_memory_size = self.may_observe_memory_size && observes_memory_size(code);
+        self.may_observe_memory_size
     }
 
     /// A new name like `hint`.

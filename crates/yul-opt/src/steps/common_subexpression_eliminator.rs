@@ -19,10 +19,10 @@ use crate::tools::name_collector::set_order;
 use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(code);
+    let effects = Effects::new(cx, code);
     let mut eliminator =
         Eliminator { names: cx.names, holders: FxHashMap::default(), returns: FxHashSet::default() };
-    analyze(code, &effects, eliminator.names.len(), &mut eliminator);
+    analyze(code, &effects, eliminator.names.len(), &mut cx.scratch, &mut eliminator);
 }
 
 struct Eliminator<'a> {
@@ -42,6 +42,16 @@ impl Eliminator<'_> {
 }
 
 impl Hooks for Eliminator<'_> {
+    const NUMBERS_EXPRESSIONS: bool = true;
+
+    fn keeps(&self, value: &Expression) -> bool {
+        !matches!(value, Expression::Call(_))
+    }
+
+    fn numbers_forgotten(&mut self) {
+        self.holders.clear();
+    }
+
     fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
         let place = Place::of(expression);
         let replacement = match expression {
@@ -55,7 +65,7 @@ impl Hooks for Eliminator<'_> {
             return class;
         };
         *expression = variable(name, place);
-        flow.class(expression)
+        flow.class(self, expression)
     }
 
     fn assigned(&mut self, name: YulName, class: Class) {

@@ -6,20 +6,26 @@
 //! Needs unique names and no declarations in loop inits; works on split code in SSA form. Linear.
 
 use cairn_evm::Opcode;
-use cairn_yul::{Block, Statement};
+use cairn_yul::{Block, Expression, Statement};
 
 use crate::context::StepContext;
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze, simple_store};
 use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(code);
-    analyze(code, &effects, cx.names.len(), &mut Eliminator);
+    let effects = Effects::new(cx, code);
+    analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut Eliminator);
 }
 
 struct Eliminator;
 
 impl Hooks for Eliminator {
+    const FOLLOWS_STATE: bool = true;
+
+    fn keeps(&self, _value: &Expression) -> bool {
+        false
+    }
+
     fn drops(&mut self, flow: &mut Flow<'_>, statement: &Statement) -> bool {
         let Statement::Expression(expression, ..) = statement else {
             return false;

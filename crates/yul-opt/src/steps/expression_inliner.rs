@@ -28,7 +28,7 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     if finder.inlinable.is_empty() {
         return;
     }
-    let effects = Effects::new(code);
+    let effects = Effects::new(cx, code);
     Inliner { inlinable: finder.inlinable, effects, dialect: cx.dialect }.block(code);
 }
 

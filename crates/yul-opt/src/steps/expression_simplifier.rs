@@ -25,9 +25,9 @@ use crate::tools::semantics::Effects;
 const MAX_REWRITES: usize = 64;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::without_functions(code);
+    let effects = Effects::without_functions(cx, code);
     let mut simplifier = Simplifier { rules: RuleSet::solc(cx.dialect.fork) };
-    analyze(code, &effects, cx.names.len(), &mut simplifier);
+    analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut simplifier);
 }
 
 struct Simplifier {
@@ -99,29 +99,31 @@ fn build(built: &Built<&Expression>, place: Place) -> Expression {
 }
 
 impl Hooks for Simplifier {
+    fn keeps(&self, value: &Expression) -> bool {
+        matches!(value, Expression::Literal(_)) || operation(value).is_some()
+    }
+
     fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
         if !matches!(expression, Expression::Call(_)) {
             return class;
         }
-        let mut has_changed = false;
         for _ in 0..MAX_REWRITES {
             let Some(simpler) = self.rewrite(flow, expression) else {
                 break;
             };
             *expression = simpler;
-            has_changed = true;
         }
-        has_changed |= clear_starts_of_empty_regions(flow, expression);
-        if has_changed { flow.class(expression) } else { class }
+        clear_starts_of_empty_regions(flow, expression);
+        class
     }
 }
 
-fn clear_starts_of_empty_regions(flow: &Flow<'_>, expression: &mut Expression) -> bool {
+fn clear_starts_of_empty_regions(flow: &Flow<'_>, expression: &mut Expression) {
     let Expression::Call(call) = expression else {
-        return false;
+        return;
     };
     let Callee::Builtin(Builtin::Evm(opcode)) = call.callee else {
-        return false;
+        return;
     };
     // A call may write less than its region, so nothing is said about the region's start.
     let written = if effects::memory_write(opcode).is_some() && opcode.known().outputs > 0 {
@@ -129,26 +131,23 @@ fn clear_starts_of_empty_regions(flow: &Flow<'_>, expression: &mut Expression) -
     } else {
         effects::memory_write(opcode)
     };
-    let mut has_changed = false;
     for region in [effects::memory_read(opcode), written].into_iter().flatten() {
-        has_changed |= clear_start(flow, call, region);
+        clear_start(flow, call, region);
     }
-    has_changed
 }
 
-fn clear_start(flow: &Flow<'_>, call: &mut FunctionCall, region: MemoryRegion) -> bool {
+fn clear_start(flow: &Flow<'_>, call: &mut FunctionCall, region: MemoryRegion) {
     let MemoryLength::Operand(length) = region.length else {
-        return false;
+        return;
     };
     let is_empty =
         call.args.get(usize::from(length)).and_then(|length| flow.constant(length)) == Some(Word::ZERO);
     let Some(start) = call.args.get_mut(usize::from(region.start)) else {
-        return false;
+        return;
     };
     let is_zero = flow.constant(start) == Some(Word::ZERO);
     if !is_empty || is_zero || matches!(start, Expression::Call(_)) {
-        return false;
+        return;
     }
     *start = builder::number(Word::ZERO, Place::of(start));
-    true
 }

@@ -13,8 +13,8 @@ use crate::tools::builder::{self, Place};
 use crate::tools::semantics::Effects;
 use crate::tools::walk::{VisitorMut, walk_statement_mut};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(code);
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = Effects::new(cx, code);
     OutOfBody { effects }.block(code);
 }
 

@@ -13,13 +13,17 @@ use crate::tools::expressions::Class;
 use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(code);
-    analyze(code, &effects, cx.names.len(), &mut Rematerialiser);
+    let effects = Effects::without_functions(cx, code);
+    analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut Rematerialiser);
 }
 
 struct Rematerialiser;
 
 impl Hooks for Rematerialiser {
+    fn keeps(&self, value: &Expression) -> bool {
+        matches!(value, Expression::Literal(_))
+    }
+
     fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
         let Expression::Identifier(identifier) = expression else {
             return class;
@@ -28,6 +32,6 @@ impl Hooks for Rematerialiser {
             Some(literal @ Expression::Literal(_)) => *expression = literal.clone(),
             _ => return class,
         }
-        flow.class(expression)
+        class
     }
 }

@@ -17,9 +17,9 @@ use crate::tools::expressions::Class;
 use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(code);
+    let effects = Effects::new(cx, code);
     let mut resolver = Resolver { runs: cx.runs, fork: cx.dialect.fork };
-    analyze(code, &effects, cx.names.len(), &mut resolver);
+    analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut resolver);
 }
 
 struct Resolver {
@@ -88,11 +88,17 @@ impl Resolver {
 }
 
 impl Hooks for Resolver {
+    const FOLLOWS_STATE: bool = true;
+
+    fn keeps(&self, value: &Expression) -> bool {
+        matches!(value, Expression::Literal(_))
+    }
+
     fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {
         let Some(replacement) = self.replacement(flow, expression) else {
             return class;
         };
         *expression = replacement;
-        flow.class(expression)
+        class
     }
 }

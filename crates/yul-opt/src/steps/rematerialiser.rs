@@ -44,10 +44,10 @@ pub(crate) fn rematerialise(
     selected: &FxHashSet<YulName>,
     extent: Extent,
 ) {
-    let effects = Effects::without_functions(code);
+    let effects = Effects::without_functions(cx, code);
     let n_references = count_references(code, cx.names.len());
     let mut rematerialiser = Rematerialiser { n_references, selected, extent };
-    analyze(code, &effects, cx.names.len(), &mut rematerialiser);
+    analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut rematerialiser);
 }
 
 struct Rematerialiser<'a> {

@@ -22,7 +22,7 @@ const MAX_ROUNDS: usize = 16;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     for _ in 0..MAX_ROUNDS {
-        let selected = select(code);
+        let selected = select(cx, code);
         if selected.is_empty() {
             return;
         }
@@ -32,7 +32,7 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
 }
 
 /// The variables to be replaced, in all functions.
-fn select(code: &Block) -> FxHashSet<YulName> {
+fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
     let mut selected = FxHashSet::default();
     let mut effects = None;
     for statement in &code.statements {
@@ -45,7 +45,7 @@ fn select(code: &Block) -> FxHashSet<YulName> {
         if deficit == 0 {
             continue;
         }
-        let effects = effects.get_or_insert_with(|| Effects::without_functions(code));
+        let effects = effects.get_or_insert_with(|| Effects::without_functions(cx, code));
         let mut candidates = candidates(body, effects);
         candidates.sort();
         selected.extend(candidates.into_iter().take(deficit).map(|(_, name)| name));

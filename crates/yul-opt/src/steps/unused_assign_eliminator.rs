@@ -22,8 +22,8 @@ use crate::tools::name_collector::{for_each_assigned, for_each_reference_in};
 use crate::tools::name_set::{Set, Sets};
 use crate::tools::semantics::{Effects, Exit, Terminations};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::without_functions(code);
+pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = Effects::without_functions(cx, code);
     let terminations = Terminations::new(code);
     let mut liveness = Liveness {
         effects,

@@ -26,7 +26,7 @@ use crate::context::StepContext;
 use crate::tools::walk::child_blocks_mut;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let unused = analysis::unused_stores(code, cx.names.len());
+    let unused = analysis::unused_stores(cx, code);
     if !unused.is_empty() {
         remove(code, &unused);
     }

@@ -25,6 +25,17 @@ use super::semantics::Effects;
 
 /// What a step does during the walk.
 pub(crate) trait Hooks {
+    /// Equal expressions have equal numbers. Otherwise every number is the same.
+    const NUMBERS_EXPRESSIONS: bool = false;
+
+    /// What lies in storage and memory is followed.
+    const FOLLOWS_STATE: bool = false;
+
+    /// False for values that the step never asks for: they are not kept.
+    fn keeps(&self, _value: &Expression) -> bool {
+        true
+    }
+
     /// May replace an expression; its parts have been visited. The class is that of `expression`;
     /// a changed one must return its own.
     fn expression(&mut self, _flow: &mut Flow<'_>, _expression: &mut Expression, class: Class) -> Class {
@@ -42,6 +53,9 @@ pub(crate) trait Hooks {
     /// Puts variables that one statement declares without a value into the order in which they count.
     fn declared_together(&mut self, _variables: &mut [YulName]) {}
 
+    /// No number that was given so far is given again.
+    fn numbers_forgotten(&mut self) {}
+
     /// A function is entered.
     fn enter_function(&mut self, _function: &FunctionDefinition) {}
 }
@@ -52,10 +66,19 @@ pub(crate) const MAX_KNOWN: usize = 256;
 /// A value of a variable.
 #[derive(Clone, Debug)]
 struct Value {
-    /// `None` for the zero of variables without a value.
-    expression: Option<Rc<Expression>>,
+    expression: Held,
     class: Class,
     loop_depth: u32,
+}
+
+/// The expression of a value.
+#[derive(Clone, Debug)]
+enum Held {
+    /// The zero of variables without a value.
+    Zero,
+    Expression(Expression),
+    /// One that the step does not ask for.
+    NotKept,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -69,6 +92,14 @@ struct Slot {
     readers: Vec<(YulName, u32)>,
 }
 
+impl Slot {
+    fn forget(&mut self) {
+        self.version += 1;
+        self.value = None;
+        self.place = None;
+    }
+}
+
 /// What is known of storage and memory: names of keys and of values.
 #[derive(Clone, Debug, Default)]
 struct Environment {
@@ -78,12 +109,19 @@ struct Environment {
     keccak: Rc<Vec<((YulName, YulName), YulName)>>,
 }
 
+/// Memory that one walk leaves to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// Of every variable that is out of scope, nothing is known.
+    slots: Vec<Slot>,
+}
+
 /// The state of the walk.
 #[derive(Debug)]
 pub(crate) struct Flow<'a> {
     pub(crate) effects: &'a Effects,
     classes: Classes,
-    slots: Vec<Slot>,
+    slots: &'a mut Vec<Slot>,
     environment: Environment,
     scopes: Vec<Vec<YulName>>,
     function: u32,
@@ -92,12 +130,21 @@ pub(crate) struct Flow<'a> {
     zero: Expression,
 }
 
-/// Walks over `code`.
-pub(crate) fn analyze(code: &mut Block, effects: &Effects, n_names: usize, hooks: &mut impl Hooks) {
+/// Walks over `code`, which uses the first `n_names` names.
+pub(crate) fn analyze(
+    code: &mut Block,
+    effects: &Effects,
+    n_names: usize,
+    scratch: &mut Scratch,
+    hooks: &mut impl Hooks,
+) {
+    if scratch.slots.len() < n_names {
+        scratch.slots.resize_with(n_names, Slot::default);
+    }
     let mut flow = Flow {
         effects,
         classes: Classes::default(),
-        slots: vec![Slot::default(); n_names],
+        slots: &mut scratch.slots,
         environment: Environment::default(),
         scopes: Vec::new(),
         function: 1,
@@ -111,8 +158,11 @@ pub(crate) fn analyze(code: &mut Block, effects: &Effects, n_names: usize, hooks
 impl Flow<'_> {
     /// The current value of a variable.
     pub(crate) fn value_of(&self, name: YulName) -> Option<&Expression> {
-        let value = self.slots[name.0 as usize].value.as_ref()?;
-        Some(value.expression.as_deref().unwrap_or(&self.zero))
+        match &self.slots[name.0 as usize].value.as_ref()?.expression {
+            Held::Zero => Some(&self.zero),
+            Held::Expression(expression) => Some(expression),
+            Held::NotKept => None,
+        }
     }
 
     /// How many loops were open where the variable got its value.
@@ -151,9 +201,9 @@ impl Flow<'_> {
         self.slots[name.0 as usize].function == self.function
     }
 
-    /// The number of an expression.
-    pub(crate) fn class(&mut self, expression: &Expression) -> Class {
-        self.classes.of(expression)
+    /// The number of an expression, for hooks that change one.
+    pub(crate) fn class<H: Hooks>(&mut self, _hooks: &H, expression: &Expression) -> Class {
+        if H::NUMBERS_EXPRESSIONS { self.classes.of(expression) } else { Class::NONE }
     }
 
     /// The variable whose value lies in a storage slot.
@@ -215,9 +265,7 @@ impl Flow<'_> {
         let function = self.function;
         let slot = self.slot_mut(name);
         slot.function = function;
-        slot.version += 1;
-        slot.value = None;
-        slot.place = None;
+        slot.forget();
         slot.readers.clear();
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(name);
@@ -233,7 +281,7 @@ impl Flow<'_> {
             Statement::Expression(expression, ..) => self.expression_statement(hooks, expression),
             Statement::Let(declaration) => {
                 if let Some(value) = &mut declaration.value {
-                    self.clear_knowledge_of(value);
+                    self.clear_knowledge_of(hooks, value);
                     self.expression(hooks, value);
                 }
                 declaration.variables.iter().for_each(|variable| self.declare(variable.name));
@@ -241,7 +289,7 @@ impl Flow<'_> {
             }
             Statement::Assign(assignment) => self.assignment(hooks, assignment),
             Statement::If(branch) => {
-                self.clear_knowledge_of(&branch.condition);
+                self.clear_knowledge_of(hooks, &branch.condition);
                 self.expression(hooks, &mut branch.condition);
                 let before = self.environment.clone();
                 self.block(hooks, &mut branch.body);
@@ -257,22 +305,26 @@ impl Flow<'_> {
     }
 
     fn assignment(&mut self, hooks: &mut impl Hooks, assignment: &mut Assignment) {
-        self.clear_knowledge_of(&assignment.value);
+        self.clear_knowledge_of(hooks, &assignment.value);
         self.expression(hooks, &mut assignment.value);
         self.assigned(hooks, &assignment.targets, Some(&assignment.value), IsNew::No);
     }
 
-    fn expression_statement(&mut self, hooks: &mut impl Hooks, expression: &mut Expression) {
+    fn expression_statement<H: Hooks>(&mut self, hooks: &mut H, expression: &mut Expression) {
+        if !H::FOLLOWS_STATE {
+            self.expression(hooks, expression);
+            return;
+        }
         let store = simple_store(expression);
         if store.is_none() {
-            self.clear_knowledge_of(expression);
+            self.clear_knowledge_of(hooks, expression);
         }
         self.expression(hooks, expression);
         // The hook may have changed which variables are stored.
         match (store, simple_store(expression)) {
             (Some(_), Some((Opcode::SSTORE, key, value))) => self.store_to_storage(key, value),
             (Some(_), Some((_, key, value))) => self.store_to_memory(key, value),
-            (Some(_), None) => self.clear_knowledge_of(expression),
+            (Some(_), None) => self.clear_knowledge_of(hooks, expression),
             (None, _) => {}
         }
     }
@@ -297,7 +349,7 @@ impl Flow<'_> {
     }
 
     fn switch(&mut self, hooks: &mut impl Hooks, switch: &mut Switch) {
-        self.clear_knowledge_of(&switch.expression);
+        self.clear_knowledge_of(hooks, &switch.expression);
         self.expression(hooks, &mut switch.expression);
         for case in &mut switch.cases {
             let before = self.environment.clone();
@@ -327,18 +379,23 @@ impl Flow<'_> {
         self.leave_scope();
     }
 
-    fn function(&mut self, hooks: &mut impl Hooks, function: &mut FunctionDefinition) {
+    fn function<H: Hooks>(&mut self, hooks: &mut H, function: &mut FunctionDefinition) {
         let environment = std::mem::take(&mut self.environment);
         let loop_depth = std::mem::take(&mut self.loop_depth);
         let outer = self.function;
         self.n_functions += 1;
         self.function = self.n_functions;
+        if self.scopes.iter().all(Vec::is_empty) {
+            // No variable is in scope, so no number is of use any more.
+            self.classes.forget();
+            hooks.numbers_forgotten();
+        }
         hooks.enter_function(function);
         self.scopes.push(Vec::new());
         function.parameters.iter().for_each(|parameter| self.declare(parameter.name));
         for variable in &function.returns {
             self.declare(variable.name);
-            self.set_value(variable.name, None);
+            self.set_zero::<H>(variable.name);
         }
         self.block(hooks, &mut function.body);
         self.leave_scope();
@@ -347,8 +404,17 @@ impl Flow<'_> {
         self.environment = environment;
     }
 
-    fn expression(&mut self, hooks: &mut impl Hooks, expression: &mut Expression) -> Class {
-        let class = match expression {
+    fn expression<H: Hooks>(&mut self, hooks: &mut H, expression: &mut Expression) -> Class {
+        if H::NUMBERS_EXPRESSIONS {
+            let class = self.numbered_parts(hooks, expression);
+            return hooks.expression(self, expression, class);
+        }
+        self.parts(hooks, expression);
+        hooks.expression(self, expression, Class::NONE)
+    }
+
+    fn numbered_parts<H: Hooks>(&mut self, hooks: &mut H, expression: &mut Expression) -> Class {
+        match expression {
             Expression::Literal(literal) => self.classes.literal(literal),
             Expression::Identifier(identifier) => self.classes.variable(identifier.name),
             Expression::Call(call) => {
@@ -365,12 +431,10 @@ impl Flow<'_> {
                 classes.reverse();
                 self.classes.call(callee, classes)
             }
-        };
-        hooks.expression(self, expression, class)
+        }
     }
 
-    /// Visits the parts of an expression that a hook put in place of another.
-    pub(crate) fn visit_parts(&mut self, hooks: &mut impl Hooks, expression: &mut Expression) -> Class {
+    fn parts<H: Hooks>(&mut self, hooks: &mut H, expression: &mut Expression) {
         if let Expression::Call(call) = expression {
             let callee = call.callee;
             for (index, argument) in call.args.iter_mut().enumerate().rev() {
@@ -379,12 +443,17 @@ impl Flow<'_> {
                 }
             }
         }
-        self.classes.of(expression)
     }
 
-    fn assigned(
+    /// Visits the parts of an expression that a hook put in place of another.
+    pub(crate) fn visit_parts<H: Hooks>(&mut self, hooks: &mut H, expression: &mut Expression) -> Class {
+        self.parts(hooks, expression);
+        self.class(hooks, expression)
+    }
+
+    fn assigned<H: Hooks>(
         &mut self,
-        hooks: &mut impl Hooks,
+        hooks: &mut H,
         variables: &[Identifier],
         value: Option<&Expression>,
         is_new: IsNew,
@@ -399,41 +468,53 @@ impl Flow<'_> {
                     variables.iter().map(|variable| variable.name).collect();
                 hooks.declared_together(&mut names);
                 for name in names {
-                    let class = self.set_value(name, None);
+                    let class = self.set_zero::<H>(name);
                     hooks.assigned(name, class);
                 }
             }
             ([variable], Some(value)) => {
-                if self.effects.is_movable(value) && !mentions(value, variable.name) {
-                    let class = self.set_value(variable.name, Some(value));
-                    hooks.assigned(variable.name, class);
+                let is_of_use = H::NUMBERS_EXPRESSIONS || H::FOLLOWS_STATE || hooks.keeps(value);
+                if is_of_use && self.effects.is_movable(value) && !mentions(value, variable.name) {
+                    self.set_value(hooks, variable.name, value);
                 }
-                self.remember_load(variable.name, value);
+                if H::FOLLOWS_STATE {
+                    self.remember_load(variable.name, value);
+                }
             }
             (_, Some(_)) => {}
         }
     }
 
-    fn set_value(&mut self, name: YulName, value: Option<&Expression>) -> Class {
-        let (class, place) = match value {
-            None => (self.classes.word(Word::ZERO), Some(Place::constant(Word::ZERO))),
-            Some(value) => {
-                (self.classes.of(value), knowledge_base::place_of(value, &|operand| self.place(operand)))
-            }
-        };
+    fn set_zero<H: Hooks>(&mut self, name: YulName) -> Class {
+        let class = if H::NUMBERS_EXPRESSIONS { self.classes.word(Word::ZERO) } else { Class::NONE };
         let loop_depth = self.loop_depth;
         let slot = self.slot_mut(name);
-        slot.value = Some(Value { expression: value.map(|value| Rc::new(value.clone())), class, loop_depth });
-        slot.place = place;
-        let version = slot.version;
-        if let Some(value) = value {
+        slot.value = Some(Value { expression: Held::Zero, class, loop_depth });
+        slot.place = Some(Place::constant(Word::ZERO));
+        class
+    }
+
+    fn set_value<H: Hooks>(&mut self, hooks: &mut H, name: YulName, value: &Expression) {
+        let class = self.class(hooks, value);
+        let place = match H::FOLLOWS_STATE {
+            true => knowledge_base::place_of(value, &|operand| self.place(operand)),
+            false => None,
+        };
+        let is_kept = hooks.keeps(value);
+        if is_kept || H::NUMBERS_EXPRESSIONS || place.is_some() {
+            let expression = if is_kept { Held::Expression(value.clone()) } else { Held::NotKept };
+            let loop_depth = self.loop_depth;
+            let slot = self.slot_mut(name);
+            slot.value = Some(Value { expression, class, loop_depth });
+            slot.place = place;
+            let version = slot.version;
             for_each_reference_in(value, &mut |operand| {
                 if operand != name {
                     self.slots[operand.0 as usize].readers.push((name, version));
                 }
             });
         }
-        class
+        hooks.assigned(name, class);
     }
 
     /// `let a := sload(k)`: the slot is known to hold `a` until it is written.
@@ -465,19 +546,16 @@ impl Flow<'_> {
     /// Forgets the values of variables and all values that mention them.
     fn clear_values(&mut self, names: &[YulName]) {
         for name in names {
-            let readers = std::mem::take(&mut self.slot_mut(*name).readers);
-            for (reader, version) in readers {
+            let mut readers = std::mem::take(&mut self.slot_mut(*name).readers);
+            for (reader, version) in readers.drain(..) {
                 let slot = self.slot_mut(reader);
                 if slot.version == version {
-                    slot.value = None;
-                    slot.place = None;
-                    slot.version += 1;
+                    slot.forget();
                 }
             }
             let slot = self.slot_mut(*name);
-            slot.value = None;
-            slot.place = None;
-            slot.version += 1;
+            slot.readers = readers;
+            slot.forget();
         }
         self.forget_names(names);
     }
@@ -511,8 +589,8 @@ impl Flow<'_> {
         self.clear_values(&names);
     }
 
-    fn clear_knowledge_of(&mut self, expression: &Expression) {
-        if !matches!(expression, Expression::Call(_)) {
+    fn clear_knowledge_of<H: Hooks>(&mut self, _hooks: &H, expression: &Expression) {
+        if !H::FOLLOWS_STATE || !matches!(expression, Expression::Call(_)) {
             return;
         }
         self.clear_knowledge(self.effects.of(expression));

@@ -28,25 +28,34 @@ pub(crate) fn text_of(literal: &Literal) -> Box<[u8]> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Class(u32);
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Node {
-    Number(Word),
-    /// A literal that a builtin takes as it is written.
-    Text(Box<[u8]>),
-    Variable(YulName),
-    Call(Callee, SmallVec<[Class; 4]>),
+impl Class {
+    /// Where expressions are not numbered.
+    pub(crate) const NONE: Class = Class(0);
 }
 
-/// All numbers given out.
+/// All numbers given out, from 1 on.
 #[derive(Debug, Default)]
 pub(crate) struct Classes {
-    index: FxHashMap<Node, Class>,
+    n_classes: u32,
+    numbers: FxHashMap<Word, Class>,
+    /// Literals that a builtin takes as they are written.
+    texts: FxHashMap<Box<[u8]>, Class>,
+    /// By name; [`Class::NONE`] for variables that have no number yet.
+    variables: Vec<Class>,
+    calls: FxHashMap<(Callee, SmallVec<[Class; 4]>), Class>,
+}
+
+fn next(n_classes: &mut u32) -> Class {
+    *n_classes += 1;
+    Class(*n_classes)
 }
 
 impl Classes {
-    fn number(&mut self, node: Node) -> Class {
-        let next = Class(self.index.len() as u32);
-        *self.index.entry(node).or_insert(next)
+    /// Forgets what is of use only as long as a variable is in scope. Numbers are not given again.
+    pub(crate) fn forget(&mut self) {
+        self.numbers.clear();
+        self.texts.clear();
+        self.calls.clear();
     }
 
     pub(crate) fn literal(&mut self, literal: &Literal) -> Class {
@@ -55,19 +64,27 @@ impl Classes {
 
     /// A literal that a builtin takes as it is written.
     pub(crate) fn text(&mut self, literal: &Literal) -> Class {
-        self.number(Node::Text(text_of(literal)))
+        *self.texts.entry(text_of(literal)).or_insert_with(|| next(&mut self.n_classes))
     }
 
     pub(crate) fn word(&mut self, value: Word) -> Class {
-        self.number(Node::Number(value))
+        *self.numbers.entry(value).or_insert_with(|| next(&mut self.n_classes))
     }
 
     pub(crate) fn variable(&mut self, name: YulName) -> Class {
-        self.number(Node::Variable(name))
+        let index = name.0 as usize;
+        if index >= self.variables.len() {
+            self.variables.resize(index + 1, Class::NONE);
+        }
+        let class = &mut self.variables[index];
+        if *class == Class::NONE {
+            *class = next(&mut self.n_classes);
+        }
+        *class
     }
 
     pub(crate) fn call(&mut self, callee: Callee, args: SmallVec<[Class; 4]>) -> Class {
-        self.number(Node::Call(callee, args))
+        *self.calls.entry((callee, args)).or_insert_with(|| next(&mut self.n_classes))
     }
 
     fn argument(&mut self, callee: Callee, index: usize, argument: &Expression) -> Class {

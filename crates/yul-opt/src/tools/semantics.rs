@@ -4,6 +4,8 @@ use cairn_evm::Opcode;
 use cairn_yul::facts::{ControlFlow, PerFunction, SideEffects};
 use cairn_yul::{Block, Builtin, Callee, Expression, Statement};
 
+use crate::context::StepContext;
+
 use super::walk::{Visitor, walk_expression};
 
 /// Facts about the functions of a program, for judging expressions.
@@ -15,18 +17,18 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    pub(crate) fn new(code: &Block) -> Self {
+    pub(crate) fn new(cx: &mut StepContext<'_>, code: &Block) -> Self {
         Effects {
             functions: cairn_yul::facts::compute_side_effects(code),
-            has_msize: observes_memory_size(code),
+            has_msize: cx.observes_memory_size(code),
         }
     }
 
     /// The same for steps that take functions to be able to do anything.
-    pub(crate) fn without_functions(code: &Block) -> Self {
+    pub(crate) fn without_functions(cx: &mut StepContext<'_>, code: &Block) -> Self {
         Effects {
             functions: cairn_yul::facts::compute_side_effects(&Block::default()),
-            has_msize: observes_memory_size(code),
+            has_msize: cx.observes_memory_size(code),
         }
     }
 

@@ -32,6 +32,11 @@ pub struct Group {
 impl<'a> FunctionGraph<'a> {
     /// The functions in `code`, nested ones included.
     pub fn new(code: &'a Block) -> Self {
+        FunctionGraph::with(code, &mut |_, _| {})
+    }
+
+    /// The same; `also` gets everything that is in a function, with the function.
+    pub fn with(code: &'a Block, also: &mut impl FnMut(usize, Visit<'a>)) -> Self {
         let mut graph = FunctionGraph {
             names: Vec::new(),
             bodies: vec![vec![code]],
@@ -42,14 +47,17 @@ impl<'a> FunctionGraph<'a> {
         let mut pending = vec![(0, code)];
         while let Some((function, body)) = pending.pop() {
             let mut nested = Vec::new();
-            visit_block(body, &mut |visited| match visited {
-                Visit::Function(definition) => nested.push(definition),
-                Visit::Call(call) => {
-                    if let Callee::User(name) = call.callee {
-                        called[function].push(name);
+            visit_block(body, &mut |visited| {
+                match visited {
+                    Visit::Function(definition) => nested.push(definition),
+                    Visit::Call(call) => {
+                        if let Callee::User(name) = call.callee {
+                            called[function].push(name);
+                        }
                     }
+                    Visit::Loop(_) => {}
                 }
-                Visit::Loop(_) => {}
+                also(function, visited);
             });
             for definition in nested {
                 let found = graph.function_of(definition.name.name);

@@ -3,10 +3,12 @@
 //! The facts of opcodes come from `cairn_evm`; calls of functions have the effects of everything
 //! that the function can execute.
 
+use std::sync::LazyLock;
+
 use cairn_evm::{Effects, Opcode};
 
 use super::functions::{FunctionGraph, PerFunction};
-use super::visit::{Visit, visit_block, visit_expression};
+use super::visit::{Visit, visit_expression};
 use crate::ast::{Block, Callee, Expression};
 use crate::dialect::Builtin;
 
@@ -100,11 +102,7 @@ impl SideEffects {
     /// The effects of a builtin, without those of its arguments.
     pub fn of_builtin(builtin: Builtin) -> SideEffects {
         match builtin {
-            // What is created can not write the memory of its creator.
-            Builtin::Evm(Opcode::CREATE | Opcode::CREATE2) => {
-                SideEffects::of_effects(Effects::CALL - Effects::WRITE_MEMORY)
-            }
-            Builtin::Evm(opcode) => SideEffects::of_effects(opcode.known().effects),
+            Builtin::Evm(opcode) => OF_OPCODES[usize::from(opcode.0)],
             Builtin::DataSize | Builtin::DataOffset | Builtin::LinkerSymbol => SideEffects::PURE,
             Builtin::LoadImmutable | Builtin::MemoryGuard => SideEffects::PURE,
             Builtin::DataCopy | Builtin::SetImmutable => {
@@ -112,6 +110,16 @@ impl SideEffects {
             }
             Builtin::Verbatim { .. } => SideEffects::WORST,
         }
+    }
+
+    fn of_opcode(opcode: Opcode) -> Option<SideEffects> {
+        Some(match opcode {
+            // What is created can not write the memory of its creator.
+            Opcode::CREATE | Opcode::CREATE2 => {
+                SideEffects::of_effects(Effects::CALL - Effects::WRITE_MEMORY)
+            }
+            _ => SideEffects::of_effects(opcode.info()?.effects),
+        })
     }
 
     fn of_effects(effects: Effects) -> SideEffects {
@@ -139,14 +147,26 @@ impl SideEffects {
     }
 }
 
+/// By opcode; nothing is known of bytes that are no opcode.
+static OF_OPCODES: LazyLock<[SideEffects; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| SideEffects::of_opcode(Opcode(byte as u8)).unwrap_or(SideEffects::WORST))
+});
+
 /// The effects of every function of `code`.
 pub fn compute_side_effects(code: &Block) -> PerFunction<SideEffects> {
-    let graph = FunctionGraph::new(code);
+    let mut own: Vec<SideEffects> = Vec::new();
+    let graph = FunctionGraph::with(code, &mut |function, visited| {
+        if own.len() <= function {
+            own.resize(function + 1, SideEffects::PURE);
+        }
+        own[function] = own[function].and(own_effects(visited));
+    });
+    own.resize(graph.len(), SideEffects::PURE);
     let mut effects = vec![SideEffects::PURE; graph.len()];
     for group in graph.groups() {
         let mut common = if group.is_recursive { SideEffects::LOOP } else { SideEffects::PURE };
         for function in &group.functions {
-            graph.bodies(*function).iter().for_each(|body| common = common.and(own_effects(body)));
+            common = common.and(own[*function]);
             graph.callees(*function).iter().for_each(|callee| common = common.and(effects[*callee]));
         }
         group.functions.iter().for_each(|function| effects[*function] = common);
@@ -154,20 +174,16 @@ pub fn compute_side_effects(code: &Block) -> PerFunction<SideEffects> {
     graph.facts(effects)
 }
 
-/// The effects of a block, without those of the functions that it calls.
-fn own_effects(body: &Block) -> SideEffects {
-    let mut effects = SideEffects::PURE;
-    visit_block(body, &mut |visited| {
-        effects = effects.and(match visited {
-            Visit::Loop(_) => SideEffects::LOOP,
-            Visit::Call(call) => match call.callee {
-                Callee::Builtin(builtin) => SideEffects::of_builtin(builtin),
-                Callee::User(_) => SideEffects::PURE,
-            },
-            Visit::Function(_) => SideEffects::PURE,
-        });
-    });
-    effects
+/// The effects of a part of a function, without those of the functions that it calls.
+fn own_effects(visited: Visit<'_>) -> SideEffects {
+    match visited {
+        Visit::Loop(_) => SideEffects::LOOP,
+        Visit::Call(call) => match call.callee {
+            Callee::Builtin(builtin) => SideEffects::of_builtin(builtin),
+            Callee::User(_) => SideEffects::PURE,
+        },
+        Visit::Function(_) => SideEffects::PURE,
+    }
 }
 
 /// The effects of an expression; functions that are not in `functions` can do anything.

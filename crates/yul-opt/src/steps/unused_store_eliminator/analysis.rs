@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address;
 use super::operation::{Location, Operation, written};
+use crate::context::StepContext;
 use crate::tools::knowledge_base::Place;
 use crate::tools::name_collector::for_each_assigned;
 use crate::tools::name_set::{Set, Sets};
@@ -20,12 +21,12 @@ pub(super) const MAX_ACTIVE: usize = 256;
 const MAX_LOOP_DEPTH: usize = 6;
 
 /// The addresses of the statements that can go.
-pub(super) fn unused_stores(code: &Block, n_names: usize) -> FxHashSet<usize> {
-    let mut is_assigned = vec![false; n_names];
+pub(super) fn unused_stores(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<usize> {
+    let mut is_assigned = vec![false; cx.names.len()];
     for_each_assigned(code, &mut |name| is_assigned[name.0 as usize] = true);
     let values = SsaValues::new(code);
     let mut analysis = Analysis {
-        effects: Effects::new(code),
+        effects: Effects::new(cx, code),
         terminations: Terminations::new(code),
         places: SsaPlaces::new(&values),
         values: &values,

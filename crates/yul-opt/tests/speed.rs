@@ -1,0 +1,160 @@
+//! How long the optimizer takes, in one warm process: on real contracts and by step on programs that
+//! grow. Both tests are ignored: run them in release, each alone, with `--nocapture`.
+//!
+//! `speed` reads the 20 largest programs of `real/real-dev.jsonl.gz` in the corpus (`CAIRN_CORPUS`),
+//! and prints seconds a program and a step. `growth` makes programs of two sizes, ten times apart,
+//! and prints for each step the time of both and how far it is from linear. `CAIRN_STEP` selects
+//! steps by a part of the name.
+#![allow(clippy::print_stdout, reason = "a test reports on standard output")]
+
+#[path = "common/shapes.rs"]
+mod shapes;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use cairn_diag::FileId;
+use cairn_yul::{Block, Dialect, NameTable, Object, parse};
+use cairn_yul_opt::{NoObserver, Observer, Options, Plan, STEPS, Sequence, Step, optimize};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Programs of the corpus that are measured.
+const N_PROGRAMS: usize = 20;
+
+/// Runs of each program; the best one counts.
+const RUNS: usize = 3;
+
+/// Factor between the sizes whose times are compared.
+const FACTOR: usize = 10;
+
+/// Time beyond linear growth that a step may take.
+const MAX_GROWTH: f64 = 2.0;
+
+/// Times below this many seconds are not compared.
+const MEASURABLE: f64 = 0.01;
+
+/// Seconds that this thread has run, or that have passed where that is not told.
+fn now() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+}
+
+/// Adds up the time of each step.
+struct Clock {
+    last: f64,
+    total: BTreeMap<&'static str, f64>,
+}
+
+impl Observer for Clock {
+    fn after_step(&mut self, _: &str, step: Step, _: bool, _: &Block, _: &NameTable) {
+        *self.total.entry(step.info().name).or_default() += now() - self.last;
+        self.last = now();
+    }
+
+    fn enter_object(&mut self, _: &str, _: &Block, _: &NameTable) {
+        self.last = now();
+    }
+}
+
+fn parsed(source: &str, dialect: &Dialect) -> (Object, NameTable) {
+    let parsed = parse(source, FileId(0), dialect);
+    assert!(!parsed.diagnostics.has_errors(), "{:?}", parsed.diagnostics);
+    (parsed.object.expect("a tree"), parsed.names)
+}
+
+fn timed(
+    (mut object, mut names): (Object, NameTable),
+    dialect: &Dialect,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> (Object, NameTable, f64) {
+    let start = now();
+    optimize(&mut object, &mut names, dialect, options, observer).expect("nothing is rejected");
+    (object, names, now() - start)
+}
+
+#[test]
+#[ignore = "a measurement: run it in release with --nocapture"]
+fn speed() {
+    let Some(mut programs) = programs() else {
+        println!("skipped: no corpus");
+        return;
+    };
+    programs.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
+    let dialect = Dialect::default();
+    let mut clock = Clock { last: now(), total: BTreeMap::new() };
+    let mut sum = 0.0;
+    for (name, text) in programs.iter().take(N_PROGRAMS) {
+        let tree = parsed(text, &dialect);
+        let runs = (0..RUNS).map(|_| timed(tree.clone(), &dialect, &Options::default(), &mut NoObserver).2);
+        let best = runs.fold(f64::INFINITY, f64::min);
+        timed(tree, &dialect, &Options::default(), &mut clock);
+        println!("{:>8} bytes {best:.3} s  {name}", text.len());
+        sum += best;
+    }
+    let mut rows: Vec<(&str, f64)> = clock.total.into_iter().collect();
+    rows.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    rows.iter().for_each(|(name, time)| println!("{time:.3} s  {name}"));
+    println!("{sum:.3} s in all");
+    assert!(!programs.is_empty(), "the corpus holds programs");
+}
+
+#[test]
+#[ignore = "a measurement: run it in release with --nocapture"]
+fn growth() {
+    let selected = std::env::var("CAIRN_STEP").unwrap_or_default();
+    let mut steep = Vec::new();
+    for shape in shapes::SHAPES {
+        println!("{} {} -> {}", shape.name, shape.size, shape.size * FACTOR);
+        for row in STEPS.iter().filter(|row| row.name.contains(&selected)) {
+            let small = best_of_step(&(shape.program)(shape.size), row.step);
+            let large = best_of_step(&(shape.program)(shape.size * FACTOR), row.step);
+            let growth = large / small / FACTOR as f64;
+            println!("  {:31} {small:8.4} s {large:8.4} s  growth {growth:.2}", row.name);
+            if growth > MAX_GROWTH && large > MEASURABLE {
+                steep.push(format!("{} on {}", row.name, shape.name));
+            }
+        }
+    }
+    assert!(steep.is_empty(), "more than {MAX_GROWTH} times linear: {steep:?}");
+}
+
+/// Seconds of one step, after what it needs.
+fn best_of_step(source: &str, step: Step) -> f64 {
+    let dialect = Dialect::default();
+    let tree = parsed(source, &dialect);
+    let plan = |text: &str| {
+        let sequence: Sequence = text.parse().expect("a sequence");
+        Options { plan: Plan::Steps(sequence), ..Options::default() }
+    };
+    let prepare = if step == Step::UnusedStoreEliminator { "hgoxa" } else { "hgo" };
+    let (object, names, _) = timed(tree, &dialect, &plan(prepare), &mut NoObserver);
+    let sequence = format!("{{{}}}", step.info().name);
+    let options = Options { disambiguates: step == Step::Disambiguator, ..plan(&sequence) };
+    let mut best = f64::INFINITY;
+    for _ in 0..RUNS {
+        let mut clock = Clock { last: now(), total: BTreeMap::new() };
+        timed((object.clone(), names.clone()), &dialect, &options, &mut clock);
+        best = best.min(clock.total[step.info().name]);
+    }
+    best
+}
+
+fn programs() -> Option<Vec<(String, String)>> {
+    let corpus: PathBuf = std::env::var_os("CAIRN_CORPUS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
+    let file = std::fs::File::open(corpus.join("real/real-dev.jsonl.gz")).ok()?;
+    let text = std::io::read_to_string(flate2::read::GzDecoder::new(file)).ok()?;
+    let cases = text.lines().map(|line| {
+        let case: serde_json::Value = serde_json::from_str(line).expect("a case");
+        let field = |name: &str| case[name].as_str().expect("a text").to_owned();
+        (field("name"), field("yul"))
+    });
+    Some(cases.collect())
+}

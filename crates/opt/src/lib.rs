@@ -6,6 +6,7 @@
 pub mod calls;
 mod cost;
 mod edit;
+mod free_pointer;
 mod memory;
 pub mod options;
 pub mod pass;

@@ -1,5 +1,6 @@
 //! Places: addresses and keys as a base value plus a constant, and when two of them are apart.
 
+use crate::free_pointer;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Function, Op, Payload, Value};
 use cranelift_entity::packed_option::PackedOption;
@@ -39,7 +40,7 @@ impl Place {
 
     /// True when `length` bytes of memory from here on end before `other` begins, wherever the
     /// heap begins. Bytes that would lie beyond what anybody can pay for don't count.
-    pub(crate) fn ends_before(self, func: &Function, length: Word, other: Place) -> bool {
+    pub(crate) fn ends_before(self, func: &Function, heap: Heap, length: Word, other: Place) -> bool {
         let (None, Some(base)) = (self.base.expand(), other.base.expand()) else {
             return false;
         };
@@ -47,17 +48,28 @@ impl Place {
             return false;
         };
         other.offset <= Word::from(GREATEST_OFFSET)
-            && least(func, base).is_some_and(|least| end <= Word::from(least) + other.offset)
+            && heap.least(func, base).is_some_and(|least| end <= Word::from(least) + other.offset)
     }
 }
 
-/// The least address that a base stands for, where it is the end of reserved memory: the address
-/// itself depends on the frames, but is far from wrapping.
-fn least(func: &Function, base: Value) -> Option<u64> {
-    let inst = func.dfg.def_inst(base)?;
-    match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
-        (Op::HeapBase, Payload::Size(reserved)) => Some(reserved),
-        _ => None,
+/// What is known of where memory is allocated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heap {
+    /// No pointer to free memory is less, if the module keeps one at [`free_pointer::ADDRESS`].
+    pub(crate) free_from: Option<u64>,
+}
+
+impl Heap {
+    /// The least address that a base stands for, where it is the end of reserved memory or the
+    /// pointer to free memory: the address itself depends on the frames and on what was allocated,
+    /// but is far from wrapping.
+    pub(crate) fn least(self, func: &Function, base: Value) -> Option<u64> {
+        let inst = func.dfg.def_inst(base)?;
+        match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+            (Op::HeapBase, Payload::Size(reserved)) => Some(reserved),
+            (Op::Evm(Opcode::MLOAD), _) if free_pointer::is_loaded(func, inst) => self.free_from,
+            _ => None,
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! calls a pass.
 
 use crate::calls::CallFacts;
+use crate::memory::Heap;
 use crate::options::Options;
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects};
@@ -65,6 +66,8 @@ pub struct Summaries {
     /// Memory below this is the program's own in every frame; values that found no place on the
     /// stack may live above.
     pub own_memory: u64,
+    /// What is known of allocated memory.
+    pub heap: Heap,
 }
 
 /// What a pass did or left, and why, for people who want faster code.

@@ -1,6 +1,8 @@
 //! Runs passes: timing, fuel, verification after each.
 
 use crate::calls::CallFacts;
+use crate::free_pointer;
+use crate::memory::Heap;
 use crate::options::Options;
 use crate::pass::{Changed, Pass, PassCx, Property, Remarks, Run, Summaries};
 use crate::rules::RuleSet;
@@ -111,7 +113,10 @@ fn run_on_module(
     for (row, pass) in passes.iter().enumerate() {
         let start = hooks.clock.map(|clock| clock());
         if is_stale && !matches!(pass.run, Run::Module(_)) {
+            let known = summaries.heap;
             summaries = compute_summaries(module);
+            // What loads find stays what it is, however stores come to look.
+            summaries.heap.free_from = known.free_from.or(summaries.heap.free_from);
             is_stale = false;
         }
         let mut cx = PassCx { options, rules, summaries: &summaries, remarks: hooks.remarks };
@@ -191,7 +196,8 @@ pub fn compute_summaries(module: &Module) -> Summaries {
         MemoryModel::Frames => module.reserved,
         MemoryModel::NoFrame => u64::MAX,
     };
-    Summaries { graph, effects, observes_msize, own_memory }
+    let heap = Heap { free_from: free_pointer::free_from(module) };
+    Summaries { graph, effects, observes_msize, own_memory, heap }
 }
 
 #[cfg(test)]

@@ -139,13 +139,13 @@ pub fn transfer(op: Opcode, args: &[Facts]) -> Facts {
     }
 }
 
-/// Bounds that the protocol guarantees: memory, code and data sizes fit 64 bits because their gas
-/// does, addresses 160.
+/// Bounds that the protocol guarantees, for gas fits 64 bits: a byte of calldata or code costs more
+/// than one gas, `n` words of memory, where all other data comes from, cost `n²/512`. Addresses fit
+/// 160 bits.
 fn nullary(op: Opcode) -> Facts {
     match op {
-        Opcode::CALLDATASIZE | Opcode::CODESIZE | Opcode::RETURNDATASIZE | Opcode::MSIZE => {
-            Facts::low_bits(64)
-        }
+        Opcode::CALLDATASIZE | Opcode::CODESIZE => Facts::low_bits(63),
+        Opcode::RETURNDATASIZE | Opcode::MSIZE => Facts::low_bits(48),
         Opcode::ADDRESS | Opcode::CALLER | Opcode::ORIGIN | Opcode::COINBASE => Facts::low_bits(160),
         Opcode::GAS => Facts::low_bits(64),
         _ => Facts::ANY,

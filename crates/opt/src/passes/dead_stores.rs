@@ -21,7 +21,7 @@
 //! Needs promotion. Preserves blocks. Cost: linear a round, demands are bounded by
 //! [`GREATEST_DEMAND`] regions.
 
-use crate::memory::Place;
+use crate::memory::{Heap, Place};
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
 use cairn_evm::effects::{MemoryRegion, memory_read, memory_write};
@@ -42,7 +42,7 @@ pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
     let mut changed = false;
     for id in graph.bottom_up() {
         let func = &mut module.funcs[id];
-        let flow = Flow { graph: &graph, effects: &effects, demands: &demands };
+        let flow = Flow { heap: cx.summaries.heap, graph: &graph, effects: &effects, demands: &demands };
         let (at_entry, is_changed) = flow.run(func);
         changed |= is_changed;
         if !graph.is_recursive(id) {
@@ -73,15 +73,16 @@ impl Region {
         self.length == Some(Word::ZERO)
     }
 
-    fn may_overlap(&self, func: &Function, other: &Region) -> bool {
+    fn may_overlap(&self, func: &Function, heap: Heap, other: &Region) -> bool {
         if self.is_empty() || other.is_empty() {
             return false;
         }
         if self.place.base == other.place.base {
             return !self.is_apart(other) || !other.is_apart(self);
         }
-        let ends_before =
-            |a: &Region, b: &Region| a.length.is_some_and(|len| a.place.ends_before(func, len, b.place));
+        let ends_before = |a: &Region, b: &Region| {
+            a.length.is_some_and(|len| a.place.ends_before(func, heap, len, b.place))
+        };
         !ends_before(self, other) && !ends_before(other, self)
     }
 
@@ -90,6 +91,14 @@ impl Region {
     fn is_apart(&self, other: &Region) -> bool {
         let ahead = other.place.offset.wrapping_sub(self.place.offset);
         self.length.is_some_and(|length| ahead >= length) || (self.length.is_none() && ahead > Word::MAX >> 1)
+    }
+
+    /// All that it can be without its base.
+    fn with_least(&self, func: &Function, heap: Heap) -> Option<Region> {
+        let least = heap.least(func, self.place.base.expand()?)?;
+        let is_ahead = self.place.offset <= Word::from(u64::MAX);
+        let place = Place { base: None.into(), offset: self.place.offset.wrapping_add(Word::from(least)) };
+        is_ahead.then_some(Region { place, length: None })
     }
 
     /// What is left when `written`, which has the same base, was written before.
@@ -142,8 +151,8 @@ impl Demand {
         }
     }
 
-    fn wants(&self, func: &Function, written: &Region) -> bool {
-        self.is_all || self.regions.iter().any(|region| region.may_overlap(func, written))
+    fn wants(&self, func: &Function, heap: Heap, written: &Region) -> bool {
+        self.is_all || self.regions.iter().any(|region| region.may_overlap(func, heap, written))
     }
 
     fn remove(&mut self, written: &Region) {
@@ -154,17 +163,28 @@ impl Demand {
             .collect();
     }
 
-    /// Regions whose base is defined here are anything before.
-    fn pass_definition(&mut self, func: &Function, is_defined: impl Fn(ValueDef) -> bool) {
-        let mut bases = self.regions.iter().filter_map(|region| region.place.base.expand());
-        if bases.any(|base| is_defined(func.dfg.def(base))) {
-            *self = Demand::all();
+    /// Regions whose base is defined here are anything before, or anything from the least address
+    /// that the base can be.
+    fn pass_definition(&mut self, func: &Function, heap: Heap, is_defined: impl Fn(ValueDef) -> bool) {
+        let is_met =
+            |region: &Region| region.place.base.expand().is_some_and(|base| is_defined(func.dfg.def(base)));
+        if !self.regions.iter().any(is_met) {
+            return;
+        }
+        let (met, kept) = std::mem::take(&mut self.regions).into_iter().partition(is_met);
+        self.regions = kept;
+        for region in met {
+            match region.with_least(func, heap) {
+                Some(region) => self.add(region),
+                None => *self = Demand::all(),
+            }
         }
     }
 }
 
 /// What the flow through one function needs.
 struct Flow<'a> {
+    heap: Heap,
     graph: &'a CallGraph,
     effects: &'a FuncEffects,
     /// What functions demand when they are called.
@@ -186,7 +206,7 @@ impl Flow<'_> {
             let mut next = func.layout.last_inst(*block);
             while let Some(inst) = next {
                 next = func.layout.prev_inst(inst);
-                if is_store(func.dfg.op(inst)) && !demand.wants(func, &written(func, inst)) {
+                if is_store(func.dfg.op(inst)) && !demand.wants(func, self.heap, &written(func, inst)) {
                     func.layout.remove_inst(inst);
                     changed = true;
                     continue;
@@ -209,7 +229,11 @@ impl Flow<'_> {
             for inst in func.layout.insts_rev(block) {
                 self.pass_inst(func, inst, &mut demand);
             }
-            demand.pass_definition(func, |def| matches!(def, ValueDef::Param(home, _) if home == block));
+            demand.pass_definition(
+                func,
+                self.heap,
+                |def| matches!(def, ValueDef::Param(home, _) if home == block),
+            );
             // Only more is ever demanded, so that loops come to an end.
             demand.join(&starts[block.index()]);
             let is_new = demand.is_all != starts[block.index()].is_all
@@ -228,7 +252,11 @@ impl Flow<'_> {
 
     /// From the demand behind an instruction to that before it.
     fn pass_inst(&self, func: &Function, inst: Inst, demand: &mut Demand) {
-        demand.pass_definition(func, |def| matches!(def, ValueDef::Result(home, _) if home == inst));
+        demand.pass_definition(
+            func,
+            self.heap,
+            |def| matches!(def, ValueDef::Result(home, _) if home == inst),
+        );
         if let Some(callee) = callgraph::callee(func, inst) {
             if !self.graph.ends(callee).can_return() {
                 *demand = Demand::default();

@@ -26,7 +26,7 @@
 //!
 //! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`GREATEST_STATE`].
 
-use crate::memory::Place;
+use crate::memory::{Heap, Place};
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
 use cairn_evm::effects::memory_write;
@@ -48,6 +48,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
     let dominators = Dominators::compute(&cfg);
     let loops = Loops::compute(&cfg, &dominators);
     let mut forward = Forward {
+        heap: cx.summaries.heap,
         loop_effects: compute_loop_effects(func, &cfg, &loops, &cx.summaries.effects),
         effects: &cx.summaries.effects,
         dominators,
@@ -105,6 +106,7 @@ type State = VecDeque<Fact>;
 struct Forward<'a> {
     func: &'a mut Function,
     effects: &'a FuncEffects,
+    heap: Heap,
     dominators: Dominators,
     loops: Loops,
     loop_effects: Vec<Effects>,
@@ -228,7 +230,7 @@ impl Forward<'_> {
             self.changed = true;
             return;
         }
-        forget_overlapping(self.func, state, space, place, Some(space.word()));
+        self.forget_overlapping(state, space, place, Some(space.word()));
         if self.func.dfg.ty(value).bits().is_some() {
             remember(state, Fact::Holds(space, place, value));
         }
@@ -296,11 +298,39 @@ impl Forward<'_> {
             MemoryLength::Operand(index) => self.func.dfg.as_const(args[usize::from(index)]),
         };
         let place = self.place(args[usize::from(region.start)]);
-        forget_overlapping(self.func, state, Space::Memory, place, length);
+        self.forget_overlapping(state, Space::Memory, place, length);
     }
 
     fn place(&self, address: Value) -> Place {
         Place::of(self.func, address)
+    }
+
+    /// Forgets the places that `length` units from `place` on may overlap; all when it is not known
+    /// how many.
+    fn forget_overlapping(&self, state: &mut State, space: Space, place: Place, length: Option<Word>) {
+        let inputs = hash_inputs(state);
+        state.retain(|fact| match fact {
+            Fact::Holds(of, at, _) if *of == space => {
+                self.is_apart(space, *at, place, length)
+                    || (space != Space::Memory && is_apart_by_hash(self.func, &inputs, *at, place))
+            }
+            Fact::Holds(..) | Fact::Hash(..) => true,
+        });
+    }
+
+    fn is_apart(&self, space: Space, word: Place, written: Place, length: Option<Word>) -> bool {
+        let ends_before = |a: Place, length: Word, b: Place| {
+            space == Space::Memory && a.ends_before(self.func, self.heap, length, b)
+        };
+        let Some(length) = length else {
+            return ends_before(word, space.word(), written);
+        };
+        if word.base == written.base {
+            let ahead = word.offset.wrapping_sub(written.offset);
+            let behind = written.offset.wrapping_sub(word.offset);
+            return length.is_zero() || (ahead >= length && behind >= space.word());
+        }
+        length.is_zero() || ends_before(word, space.word(), written) || ends_before(written, length, word)
     }
 }
 
@@ -324,34 +354,6 @@ fn forget_word(state: &mut State, space: Space, place: Place) {
 
 fn forget_space(state: &mut State, space: Space) {
     state.retain(|fact| !matches!(fact, Fact::Holds(of, ..) if *of == space));
-}
-
-/// Forgets the places that `length` units from `place` on may overlap; all when it is not known
-/// how many.
-fn forget_overlapping(func: &Function, state: &mut State, space: Space, place: Place, length: Option<Word>) {
-    let inputs = hash_inputs(state);
-    state.retain(|fact| match fact {
-        Fact::Holds(of, at, _) if *of == space => {
-            is_apart(func, space, *at, place, length)
-                || (space != Space::Memory && is_apart_by_hash(func, &inputs, *at, place))
-        }
-        Fact::Holds(..) | Fact::Hash(..) => true,
-    });
-}
-
-fn is_apart(func: &Function, space: Space, word: Place, written: Place, length: Option<Word>) -> bool {
-    let Some(length) = length else {
-        return space == Space::Memory && word.ends_before(func, space.word(), written);
-    };
-    if word.base == written.base {
-        let ahead = word.offset.wrapping_sub(written.offset);
-        let behind = written.offset.wrapping_sub(word.offset);
-        return length.is_zero() || (ahead >= length && behind >= space.word());
-    }
-    let is_ordered = |a: Place, length: Word, b: Place| a.ends_before(func, length, b);
-    length.is_zero()
-        || (space == Space::Memory
-            && (is_ordered(word, space.word(), written) || is_ordered(written, length, word)))
 }
 
 /// What was hashed, by hash.

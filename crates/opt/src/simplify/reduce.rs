@@ -2,6 +2,7 @@
 
 use super::scope::{Expression, Operand};
 use super::{BUDGET, Facts, Simplifier, facts_of_type, transfer};
+use crate::free_pointer;
 use crate::rules::{Built, Shape};
 use cairn_analysis::callgraph;
 use cairn_evm::{Effects, Opcode, Word, word};
@@ -69,6 +70,9 @@ impl Simplifier<'_> {
         }
         if let Op::Evm(opcode) = op {
             self.learn(result, opcode, &args);
+        }
+        if self.has_free_pointer && free_pointer::is_loaded(self.func, inst) {
+            self.facts[result] = Facts::low_bits(free_pointer::BITS);
         }
         if !is_shareable(op) {
             return;

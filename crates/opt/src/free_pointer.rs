@@ -1,0 +1,253 @@
+//! Whether a module keeps the pointer to free memory in the word at 64, as Solidity does.
+//!
+//! Solidity keeps there where free memory begins: at first the end of reserved memory, later sums
+//! of what was there and what was allocated. A program that visibly keeps to that never has
+//! anything else there when it looks: a pointer to memory that somebody could pay for, not below
+//! what is reserved. Stores at computed addresses are taken to keep to allocated memory, as the
+//! assumption on modules with frames says; see docs/assumptions.md.
+//!
+//! A word that is not a pointer may stand there for a while: until the pointer is put back, or the
+//! frame ends.
+
+use cairn_evm::effects::{MemoryLength, memory_write};
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Block, EntityRef, Function, Inst, MemoryModel, Module, Op, Payload, Value};
+
+/// The address of the pointer.
+pub(crate) const ADDRESS: u64 = 0x40;
+
+/// Bits of the pointer: nobody can pay for more memory by far.
+pub(crate) const BITS: usize = 63;
+
+/// Numbers up to this may be where memory is allocated from.
+const GREATEST_BEGINNING: u64 = 1 << 20;
+
+/// Sums and masks that are looked through.
+const DEPTH: u32 = 6;
+
+/// Where memory that is allocated begins, if the pointer to free memory is kept at [`ADDRESS`]
+/// throughout.
+pub(crate) fn free_from(module: &Module) -> Option<u64> {
+    let mut keeper = Keeper { least: None };
+    let is_kept = module.funcs.values().all(|func| keeper.keeps(func));
+    let least = keeper.least.filter(|_| is_kept)?;
+    Some(match module.memory {
+        MemoryModel::Frames => least.max(module.reserved),
+        MemoryModel::NoFrame => least,
+    })
+}
+
+/// True for a load of the word at [`ADDRESS`].
+pub(crate) fn is_loaded(func: &Function, inst: Inst) -> bool {
+    func.dfg.op(inst) == Op::Evm(Opcode::MLOAD) && is_at_pointer(func, func.dfg.args(inst)[0])
+}
+
+/// What an instruction does to the pointer.
+enum Act {
+    /// Nothing that can be seen.
+    None,
+    /// Puts the least address of allocated memory there.
+    Set(u64),
+    /// Puts another pointer there.
+    Move,
+    /// Puts something else there, maybe.
+    Spoil,
+    /// Looks at it, maybe.
+    Load,
+}
+
+struct Keeper {
+    /// The least pointer that was put there as it is.
+    least: Option<u64>,
+}
+
+impl Keeper {
+    /// True when no other word stands there where the function looks, calls or returns.
+    fn keeps(&mut self, func: &Function) -> bool {
+        let mut spoils = false;
+        for block in func.layout.blocks() {
+            match self.pass_block(func, block, false) {
+                Some(is_spoilt) => {
+                    func.for_each_successor(block, |_| spoils |= is_spoilt);
+                }
+                None => return false,
+            }
+        }
+        !spoils || self.keeps_across_blocks(func)
+    }
+
+    fn keeps_across_blocks(&mut self, func: &Function) -> bool {
+        let mut starts_spoilt = vec![false; func.num_blocks()];
+        let mut work: Vec<Block> = func.layout.blocks().collect();
+        while let Some(block) = work.pop() {
+            let Some(ends_spoilt) = self.pass_block(func, block, starts_spoilt[block.index()]) else {
+                return false;
+            };
+            if ends_spoilt {
+                func.for_each_successor(block, |next| {
+                    if !std::mem::replace(&mut starts_spoilt[next.index()], true) {
+                        work.push(next);
+                    }
+                });
+            }
+        }
+        true
+    }
+
+    /// Whether another word stands there at the end of the block, given whether at its start;
+    /// `None` if the block looks at it or returns with it.
+    fn pass_block(&mut self, func: &Function, block: Block, is_spoilt: bool) -> Option<bool> {
+        let mut is_spoilt = is_spoilt;
+        for inst in func.layout.insts(block) {
+            match act(func, inst) {
+                Act::None => {}
+                Act::Set(address) => {
+                    self.least = Some(self.least.map_or(address, |least| least.min(address)));
+                    is_spoilt = false;
+                }
+                Act::Move => is_spoilt = false,
+                Act::Spoil => is_spoilt = true,
+                Act::Load if is_spoilt => return None,
+                Act::Load => {}
+            }
+        }
+        Some(is_spoilt)
+    }
+}
+
+fn act(func: &Function, inst: Inst) -> Act {
+    let opcode = match func.dfg.op(inst) {
+        Op::Evm(opcode) => opcode,
+        Op::Verbatim => return Act::Spoil,
+        // Who is called or returned to may look.
+        Op::Icall | Op::Iret => return Act::Load,
+        _ => return Act::None,
+    };
+    let args = func.dfg.args(inst);
+    if is_loaded(func, inst) {
+        return Act::Load;
+    }
+    let Some(region) = memory_write(opcode) else {
+        return Act::None;
+    };
+    let Some(start) = func.dfg.as_const(args[usize::from(region.start)]) else {
+        return Act::None;
+    };
+    let length = match region.length {
+        MemoryLength::Fixed(bytes) => Some(Word::from(bytes)),
+        MemoryLength::Operand(index) => func.dfg.as_const(args[usize::from(index)]),
+    };
+    let ends_before = length.is_some_and(|length| start.saturating_add(length) <= Word::from(ADDRESS));
+    if ends_before || length == Some(Word::ZERO) || start >= Word::from(ADDRESS + 32) {
+        return Act::None;
+    }
+    if opcode != Opcode::MSTORE || !is_at_pointer(func, args[0]) {
+        return Act::Spoil;
+    }
+    if let Some(address) = beginning(func, args[1]) {
+        return Act::Set(address);
+    }
+    if is_pointer(func, args[1], DEPTH) { Act::Move } else { Act::Spoil }
+}
+
+fn is_at_pointer(func: &Function, address: Value) -> bool {
+    func.dfg.as_const(address) == Some(Word::from(ADDRESS))
+}
+
+/// The address that memory is allocated from, at least: the end of reserved memory, or a number.
+fn beginning(func: &Function, value: Value) -> Option<u64> {
+    if let Some(word) = func.dfg.as_const(value) {
+        return u64::try_from(word).ok().filter(|word| (ADDRESS + 32..=GREATEST_BEGINNING).contains(word));
+    }
+    let inst = func.dfg.def_inst(value)?;
+    match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+        (Op::HeapBase, Payload::Size(reserved)) => Some(reserved),
+        (Op::PtrToInt, _) => beginning(func, func.dfg.args(inst)[0]),
+        _ => None,
+    }
+}
+
+/// True for the pointer as it was, and for sums with it or with a word that may be a pointer.
+fn is_pointer(func: &Function, value: Value, depth: u32) -> bool {
+    let Some(inst) = func.dfg.def_inst(value) else {
+        return false;
+    };
+    let args = func.dfg.args(inst);
+    let is_part =
+        |value: &Value| may_point(func, *value) || is_pointer(func, *value, depth.saturating_sub(1));
+    match func.dfg.op(inst) {
+        Op::HeapBase => true,
+        Op::Evm(Opcode::MLOAD) => is_loaded(func, inst),
+        Op::PtrToInt if depth > 0 => is_pointer(func, args[0], depth - 1),
+        Op::Evm(Opcode::ADD | Opcode::AND) if depth > 0 => args.iter().any(is_part),
+        Op::Evm(Opcode::SUB) if depth > 0 => is_part(&args[0]),
+        _ => false,
+    }
+}
+
+/// Words from elsewhere that are part of a sum which is put there.
+fn may_point(func: &Function, value: Value) -> bool {
+    func.dfg
+        .def_inst(value)
+        .is_none_or(|inst| matches!(func.dfg.op(inst), Op::Icall | Op::Evm(Opcode::MLOAD)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::free_from;
+    use crate::testing::parse;
+
+    /// Where memory is allocated from in a module with this body, which sets the pointer first.
+    fn of_body(text: &str) -> Option<u64> {
+        let mut module = parse(&format!(
+            "module @m {{ func @f(%x : u256) {{
+             ^e:
+               %at = evm.constant 64 : u256
+               %heap = evm.heap_base 128 : ptr<0>
+               %free = evm.ptrtoint %heap : u256
+               evm.mstore %at, %free
+               {text} }} }}"
+        ));
+        module.record_reserved();
+        free_from(&module)
+    }
+
+    #[test]
+    fn sums_are_pointers() {
+        let text = "%p = evm.mload %at : u256
+                    %q = evm.add %p, %x : u256
+                    evm.mstore %at, %q
+                    evm.iret";
+        assert_eq!(of_body(text), Some(128));
+        assert_eq!(of_body("%q = evm.add %x, %x : u256 evm.mstore %at, %q evm.iret"), Some(128));
+    }
+
+    #[test]
+    fn other_words_are_not() {
+        assert_eq!(of_body("evm.mstore %at, %x evm.iret"), None);
+        assert_eq!(of_body("%h = evm.keccak256 %x, %x : u256 evm.mstore %at, %h evm.iret"), None);
+        assert_eq!(of_body("%c = evm.constant 33 : u256 evm.mstore %c, %x evm.iret"), None);
+        assert_eq!(of_body("%c = evm.constant 0 : u256 evm.calldatacopy %c, %c, %x evm.iret"), None);
+        assert_eq!(of_body("%c = evm.constant 32 : u256 evm.mstore %c, %x evm.iret"), Some(128));
+    }
+
+    #[test]
+    fn other_words_for_a_while() {
+        let put_back = "%p = evm.mload %at : u256
+                        evm.mstore %at, %x
+                        evm.br ^next
+                      ^next:
+                        evm.mstore %at, %p
+                        evm.iret";
+        assert_eq!(of_body(put_back), Some(128));
+        assert_eq!(of_body(&put_back.replace("^next:", "^next: evm.icall @f(%x)")), None);
+        assert_eq!(of_body(&put_back.replace("^next:", "^next: %q = evm.mload %at : u256")), None);
+        assert_eq!(of_body("evm.mstore %at, %x evm.revert %x, %x"), Some(128));
+    }
+
+    #[test]
+    fn a_program_that_sets_none() {
+        let module = parse("module @m { func @f() { ^e: evm.stop } }");
+        assert_eq!(free_from(&module), None);
+    }
+}

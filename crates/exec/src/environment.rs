@@ -18,8 +18,10 @@ use revm::context::{BlockEnv, CfgEnv};
 use revm::context_interface::block::BlobExcessGasAndPrice;
 use revm::context_interface::cfg::GasId;
 use revm::database::{CacheDB, EmptyDB};
+use revm::database_interface::DatabaseRef;
 use revm::primitives::hardfork::SpecId;
-use revm::state::AccountInfo;
+use revm::state::{AccountInfo, Bytecode};
+use std::convert::Infallible;
 
 /// Number of funded accounts.
 const NUM_ACCOUNTS: u64 = 10;
@@ -115,6 +117,8 @@ pub struct Environment {
     pub gas_price: u128,
     /// What instructions cost.
     pub prices: Prices,
+    /// What storage holds where nothing was written, of accounts that were there before.
+    pub storage: U256,
 }
 
 impl Default for Environment {
@@ -128,7 +132,34 @@ impl Default for Environment {
             block: BlockFacts::default(),
             gas_price: GAS_PRICE,
             prices: Prices::Fork,
+            storage: U256::ZERO,
         }
+    }
+}
+
+/// A world without accounts, whose storage holds one word everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blank {
+    word: U256,
+}
+
+impl DatabaseRef for Blank {
+    type Error = Infallible;
+
+    fn basic_ref(&self, address: Address) -> Result<Option<AccountInfo>, Infallible> {
+        EmptyDB::default().basic_ref(address)
+    }
+
+    fn code_by_hash_ref(&self, code_hash: B256) -> Result<Bytecode, Infallible> {
+        EmptyDB::default().code_by_hash_ref(code_hash)
+    }
+
+    fn storage_ref(&self, _: Address, _: U256) -> Result<U256, Infallible> {
+        Ok(self.word)
+    }
+
+    fn block_hash_ref(&self, number: u64) -> Result<B256, Infallible> {
+        EmptyDB::default().block_hash_ref(number)
     }
 }
 
@@ -154,8 +185,8 @@ impl Environment {
         U256::from(u8::from(is_precompile))
     }
 
-    pub(crate) fn database(&self) -> CacheDB<EmptyDB> {
-        let mut db = CacheDB::new(EmptyDB::default());
+    pub(crate) fn database(&self) -> CacheDB<Blank> {
+        let mut db = CacheDB::new(Blank { word: self.storage });
         let funded = (0..NUM_ACCOUNTS).map(|index| (account(index), 1));
         let precompiles = (1..=8).map(|last| (Address::with_last_byte(last), 0));
         let further = self.accounts.iter().map(|address| (*address, 0));

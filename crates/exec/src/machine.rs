@@ -1,6 +1,6 @@
 //! A chain in memory: deploys and calls contracts.
 
-use crate::environment::{Environment, Prices, account, spec_of};
+use crate::environment::{Blank, Environment, Prices, account, spec_of};
 use crate::outcome::{Gas, Log, Observation, Outcome, Status};
 use crate::record::{Record, Recorder, Recording};
 use alloy_primitives::{Address, Bytes, TxKind, U256};
@@ -8,7 +8,7 @@ use cairn_evm::{Fork, Opcode};
 use revm::context::{Context, TxEnv};
 use revm::context_interface::Host;
 use revm::context_interface::result::{ExecutionResult, Output};
-use revm::database::{CacheDB, EmptyDB};
+use revm::database::CacheDB;
 use revm::handler::instructions::EthInstructions;
 use revm::interpreter::interpreter_types::StackTr;
 use revm::interpreter::{
@@ -71,7 +71,7 @@ impl std::error::Error for Rejected {}
 #[derive(Clone, Debug)]
 pub struct Machine {
     environment: Environment,
-    db: CacheDB<EmptyDB>,
+    db: CacheDB<Blank>,
     transactions: u64,
     record: Record,
     recording: Recording,
@@ -175,7 +175,7 @@ impl Machine {
         }
         #[expect(clippy::iter_over_hash_type, reason = "collected into ordered maps")]
         for (address, found) in &self.db.cache.accounts {
-            let words = found.storage.iter().filter(|(_, value)| !value.is_zero());
+            let words = found.storage.iter().filter(|(_, value)| **value != self.environment.storage);
             let words: std::collections::BTreeMap<U256, U256> =
                 words.map(|(key, value)| (*key, *value)).collect();
             if !words.is_empty() {

@@ -75,7 +75,8 @@ pub struct Observation {
     pub output: Bytes,
     /// Events.
     pub logs: Vec<Log>,
-    /// Storage of every account after the transaction, without zeros.
+    /// Storage of every account after the transaction, without the words that were there without
+    /// anybody's doing: zeros, unless the environment says otherwise.
     pub storage: BTreeMap<Address, BTreeMap<U256, U256>>,
     /// Balances after the transaction, of accounts whose balance is not the initial one.
     pub balances: BTreeMap<Address, U256>,

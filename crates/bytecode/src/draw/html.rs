@@ -1,4 +1,5 @@
-//! The picture as one HTML page: pan, zoom, search, and the code and stack of a clicked node.
+//! The picture as one HTML page: pan, zoom, search, and the code and stack of a clicked node, from
+//! where links lead on along edges and calls.
 //!
 //! The stack is shown after each instruction, the top first, by names: `in0` is the top at the
 //! block's entry, `add@1f` the result of the `ADD` at offset 0x1f.
@@ -18,19 +19,26 @@ pub fn html(title: &str, analysis: &Analysis<'_>, picture: &Picture) -> String {
     let nodes = picture.clusters.iter().flat_map(|cluster| &cluster.nodes);
     let details: serde_json::Map<String, serde_json::Value> = nodes
         .map(|node| {
-            let blocks = node.blocks.iter().map(|block| {
-                let data = analysis.blocks.get(*block);
-                json!({
-                    "start": format!("{:#x}", data.start),
-                    "height": analysis.entry_height(*block),
-                    "uses": data.uses,
-                    "defs": data.defs,
-                    "gas": data.gas,
-                    "code": listing(analysis, *block),
-                    "stack": stacks(analysis, *block),
-                    "live": live_names(liveness.live_in[*block as usize], data.needs),
-                })
-            });
+            let shown = node.blocks.iter().map(|block| (block, false));
+            let blocks =
+                shown.chain(node.folded.iter().map(|block| (block, true))).map(|(block, is_folded)| {
+                    let data = analysis.blocks.get(*block);
+                    let start = |block| analysis.blocks.get(block).start;
+                    let edges = analysis.cfg.out_edges(*block).iter();
+                    let to: Vec<_> = edges.map(|edge| json!([edge.kind, start(edge.to)])).collect();
+                    json!({
+                        "folded": is_folded,
+                        "to": to,
+                        "start": data.start,
+                        "height": analysis.entry_height(*block),
+                        "uses": data.uses,
+                        "defs": data.defs,
+                        "gas": data.gas,
+                        "code": listing(analysis, *block),
+                        "stack": stacks(analysis, *block),
+                        "live": live_names(liveness.live_in[*block as usize], data.needs),
+                    })
+                });
             (node.start.to_string(), blocks.collect())
         })
         .collect();

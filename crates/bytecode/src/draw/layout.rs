@@ -2,7 +2,8 @@
 //!
 //! A cluster's nodes get layers by the longest way along edges that are not back edges; long edges
 //! pass through points in the layers between; the order in a layer follows the mean place of
-//! neighbours. Clusters fill rows of about one width. Cost: near-linear in nodes and points.
+//! neighbours. Clusters go where they end highest, the beginning first, then the tall ones.
+//! Cost: near-linear in nodes and points, quadratic in clusters.
 
 use super::picture::{Cluster, Picture};
 
@@ -58,18 +59,55 @@ pub(super) fn place(picture: &Picture) -> (Vec<Placed>, f64, f64) {
         let key = |index: usize| (index != 0, -(placed[index].frame.height as i64), index);
         key(*a).cmp(&key(*b))
     });
-    let (mut x, mut y, mut row_height, mut width) = (MARGIN, MARGIN, 0f64, 0f64);
+    let mut skyline = Skyline::new(row_width);
     for index in order {
         let frame = placed[index].frame;
-        if x > MARGIN && x + frame.width > row_width {
-            (x, y, row_height) = (MARGIN, y + row_height + MARGIN, 0.0);
-        }
-        shift(&mut placed[index], x, y);
-        x += frame.width + MARGIN;
-        row_height = row_height.max(frame.height);
-        width = width.max(x);
+        let (x, y) = skyline.put(frame.width + MARGIN, frame.height + MARGIN);
+        shift(&mut placed[index], x + MARGIN, y + MARGIN);
     }
-    (placed, width, y + row_height + MARGIN)
+    let ends = |of: fn(&Place) -> f64| placed.iter().map(|cluster| of(&cluster.frame)).fold(0.0, f64::max);
+    let (width, height) = (ends(|frame| frame.x + frame.width), ends(|frame| frame.y + frame.height));
+    (placed, width + MARGIN, height + MARGIN)
+}
+
+/// The lower edge of what has been placed: stretches from left to right, each with its depth.
+struct Skyline {
+    width: f64,
+    /// Beginning and depth.
+    stretches: Vec<(f64, f64)>,
+}
+
+impl Skyline {
+    fn new(width: f64) -> Skyline {
+        Skyline { width, stretches: vec![(0.0, 0.0)] }
+    }
+
+    /// Takes the highest place for a rectangle, the leftmost of equal ones.
+    fn put(&mut self, width: f64, height: f64) -> (f64, f64) {
+        let mut best = (0.0, f64::INFINITY);
+        for (index, (x, _)) in self.stretches.iter().enumerate() {
+            if index > 0 && x + width > self.width {
+                break;
+            }
+            let under = self.stretches[index..].iter().take_while(|stretch| stretch.0 < x + width);
+            let depth = under.map(|stretch| stretch.1).fold(0.0, f64::max);
+            if depth < best.1 {
+                best = (*x, depth);
+            }
+        }
+        self.cover(best.0, best.0 + width, best.1 + height);
+        best
+    }
+
+    fn cover(&mut self, from: f64, to: f64, depth: f64) {
+        let before = self.stretches.iter().rev().find(|stretch| stretch.0 <= to).map(|stretch| stretch.1);
+        self.stretches.retain(|stretch| stretch.0 < from || stretch.0 > to);
+        self.stretches.push((from, depth));
+        if let Some(before) = before.filter(|_| to < self.width) {
+            self.stretches.push((to, before));
+        }
+        self.stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
 }
 
 fn shift(cluster: &mut Placed, x: f64, y: f64) {
@@ -110,6 +148,7 @@ fn place_cluster(cluster: &Cluster) -> Placed {
     let leftmost = items.iter().map(|item| item.x).fold(f64::INFINITY, f64::min);
     items.iter_mut().for_each(|item| item.x -= leftmost);
     let tops = row_tops(&rows, &items);
+    let row_heights: Vec<f64> = rows.iter().map(|row| row_height(row, &items)).collect();
     let width = items.iter().map(|item| item.x + item.width).fold(160.0, f64::max);
     let place_of = |item: &Item| Place {
         x: item.x + MARGIN,
@@ -127,16 +166,20 @@ fn place_cluster(cluster: &Cluster) -> Placed {
                 return back_line(&nodes, nodes[line.from], nodes[line.to]);
             }
             let mut points = vec![bottom(nodes[line.from])];
+            // Taller nodes of the row are passed before the line turns.
+            let layer = items[line.from].layer;
+            points.push((points[0].0, tops[layer] + row_heights[layer]));
             for index in &chain[1..chain.len().max(2) - 1] {
+                // Straight down beside the nodes of the layer.
                 let point = place_of(&items[*index]);
-                points.push((point.x, point.y + 2.0));
+                points.push((point.x, point.y - 2.0));
+                points.push((point.x, point.y + row_heights[items[*index].layer]));
             }
             points.push((nodes[line.to].x + nodes[line.to].width / 2.0, nodes[line.to].y));
             points
         })
         .collect();
-    let height = tops.last().copied().unwrap_or(0.0)
-        + rows.last().map_or(0.0, |row| row.iter().map(|index| items[*index].height).fold(0.0, f64::max));
+    let height = tops.last().copied().unwrap_or(0.0) + row_heights.last().copied().unwrap_or(0.0);
     let title = cluster.title.chars().count() as f64 * TITLE_CHAR_WIDTH + 2.0 * MARGIN;
     Placed {
         frame: Place {
@@ -298,12 +341,16 @@ fn pack(row: &[usize], items: &mut [Item], wish: &dyn Fn(usize) -> Option<f64>) 
     row.iter().for_each(|index| items[*index].x -= shift);
 }
 
+fn row_height(row: &[usize], items: &[Item]) -> f64 {
+    row.iter().map(|index| items[*index].height).fold(0.0, f64::max)
+}
+
 fn row_tops(rows: &[Vec<usize>], items: &[Item]) -> Vec<f64> {
     let mut top = TITLE + 8.0;
     rows.iter()
         .map(|row| {
             let here = top;
-            top += row.iter().map(|index| items[*index].height).fold(0.0, f64::max) + GAP_Y;
+            top += row_height(row, items) + GAP_Y;
             here
         })
         .collect()

@@ -3,6 +3,7 @@
 //! All draw the same [`Picture`]: a cluster a function, a node a chain of blocks, back edges
 //! dashed, blocks that only fail folded into a mark on the branch to them.
 
+mod cold;
 mod html;
 mod layout;
 mod picture;

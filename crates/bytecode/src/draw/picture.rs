@@ -1,11 +1,11 @@
 //! What is drawn, without places.
 
+use super::cold::find_cold;
 use crate::analysis::Analysis;
 use crate::blocks::{BlockEnd, BlockId};
 use crate::cfg::EdgeKind;
 use crate::report::listing;
 use crate::structure::Structure;
-use cairn_evm::Opcode;
 
 /// A chain of blocks that are always executed one after the other.
 #[derive(Clone, Debug)]
@@ -14,12 +14,16 @@ pub struct Node {
     pub start: u32,
     /// Blocks in order.
     pub blocks: Vec<BlockId>,
+    /// Blocks that branches of these lead to and that always fail: they are folded.
+    pub folded: Vec<BlockId>,
     /// Lines that are shown.
     pub label: Vec<String>,
     /// True inside of a loop's header.
     pub is_header: bool,
-    /// True when it ends the frame.
+    /// True when it ends the frame or returns.
     pub is_end: bool,
+    /// True when it always fails: such a node stands only at the beginning of a cluster.
+    pub is_cold: bool,
 }
 
 /// An edge between nodes of a cluster.
@@ -53,8 +57,10 @@ pub struct Picture {
     pub clusters: Vec<Cluster>,
 }
 
-/// Lines of instructions that a node shows.
+/// Lines that a node shows besides its title.
 const SHOWN_LINES: usize = 7;
+/// Cold blocks that are listed with a node.
+const MAX_FOLDED: usize = 64;
 
 impl Picture {
     /// The picture of an analysis.
@@ -72,9 +78,10 @@ impl Picture {
                 by_owner[rank].push(block);
             }
         }
+        let cold = find_cold(analysis, &structure);
         let draw = |(owner, blocks): (&BlockId, &Vec<BlockId>)| {
-            ClusterBuilder { analysis, structure: &structure, preds: &preds, only_pred: &only_pred }
-                .build(*owner, blocks)
+            let (structure, preds, only_pred, cold) = (&structure, &preds, &only_pred, &cold);
+            ClusterBuilder { analysis, structure, preds, only_pred, cold }.build(*owner, blocks)
         };
         Picture { clusters: owners.iter().zip(&by_owner).map(draw).collect() }
     }
@@ -98,6 +105,7 @@ struct ClusterBuilder<'a, 'c> {
     preds: &'a [u32],
     /// Some predecessor of each block.
     only_pred: &'a [Option<BlockId>],
+    cold: &'a [bool],
 }
 
 impl ClusterBuilder<'_, '_> {
@@ -150,11 +158,26 @@ impl ClusterBuilder<'_, '_> {
         found.map_or(EdgeKind::Call, |edge| edge.kind)
     }
 
-    /// A block that reverts or fails and does nothing else that matters.
+    /// True when the block is folded.
     fn is_cold(&self, block: BlockId) -> bool {
-        let data = self.analysis.blocks.get(block);
-        let last = Opcode(self.analysis.code[data.last_pc as usize]);
-        data.ends == BlockEnd::Halt && !matches!(last, Opcode::STOP | Opcode::RETURN | Opcode::SELFDESTRUCT)
+        self.cold[block as usize]
+    }
+
+    /// The cold blocks behind the branches of a chain, nearest first.
+    fn folded(&self, chain: &[BlockId]) -> Vec<BlockId> {
+        let mut list: Vec<BlockId> = Vec::new();
+        let mut next = 0;
+        let mut at: Vec<BlockId> = chain.to_vec();
+        while let Some(block) = at.get(next).copied().filter(|_| list.len() < MAX_FOLDED) {
+            next += 1;
+            for to in self.structure.inner[block as usize].iter().filter(|to| self.is_cold(**to)) {
+                if !list.contains(to) {
+                    list.push(*to);
+                    at.push(*to);
+                }
+            }
+        }
+        list
     }
 
     /// The one successor of a block that has no other predecessor.
@@ -163,7 +186,8 @@ impl ClusterBuilder<'_, '_> {
             self.structure.inner[block as usize].iter().copied().filter(|to| !self.is_cold(*to)).collect();
         let [next] = warm[..] else { return None };
         let same = self.structure.function_of[next as usize] == Some(owner) && next != owner;
-        (same && self.preds[next as usize] == 1).then_some(next)
+        let is_handler = self.analysis.selectors.iter().any(|selector| selector.entry == next);
+        (same && !is_handler && self.preds[next as usize] == 1).then_some(next)
     }
 
     fn continues(&self, block: BlockId, owner: BlockId) -> bool {
@@ -174,17 +198,19 @@ impl ClusterBuilder<'_, '_> {
     fn node(&self, blocks: Vec<BlockId>) -> Node {
         let first = self.analysis.blocks.get(blocks[0]);
         let last = blocks[blocks.len() - 1];
-        let mut lines: Vec<String> = Vec::new();
+        let (mut code, mut marks): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for block in &blocks {
-            lines.extend(listing(self.analysis, *block));
-            let cold = self.structure.inner[*block as usize].iter().filter(|to| self.is_cold(**to)).count();
-            if cold > 0 {
-                lines.push("  ✗ or fails".to_owned());
+            code.extend(listing(self.analysis, *block));
+            let data = self.analysis.blocks.get(*block);
+            if self.structure.inner[*block as usize].iter().any(|to| self.is_cold(*to)) {
+                marks.push(
+                    if data.ends == BlockEnd::JumpI { "  ✗ or fails" } else { "  ✗ then fails" }.to_owned(),
+                );
             }
-            for edge in self.analysis.cfg.out_edges(*block).iter().filter(|edge| edge.kind == EdgeKind::Call)
-            {
-                lines.push(format!("  ⇒ calls {:#x}", self.analysis.blocks.get(edge.to).start));
-            }
+            let calls = self.analysis.cfg.out_edges(*block).iter().filter(|edge| edge.kind == EdgeKind::Call);
+            marks.extend(
+                calls.map(|edge| format!("  ⇒ calls {:#x}", self.analysis.blocks.get(edge.to).start)),
+            );
         }
         let height = match self.analysis.entry_height(blocks[0]) {
             Some((low, high)) if low == high => format!(", height {low}"),
@@ -194,22 +220,32 @@ impl ClusterBuilder<'_, '_> {
         let handled = self.analysis.selectors.iter().find(|selector| selector.entry == blocks[0]);
         let handled = handled.map_or(String::new(), |found| format!(", handles 0x{:08x}", found.selector));
         let mut label = vec![format!("{:#x}{height}{handled}", first.start)];
-        if lines.len() > SHOWN_LINES {
-            let marks: Vec<String> =
-                lines.iter().filter(|line| line.starts_with("  ")).take(SHOWN_LINES - 3).cloned().collect();
-            label.push(lines[0].clone());
-            label.extend(marks);
-            label.push(format!("  … {} instructions", lines.len()));
-            label.push(lines[lines.len() - 1].clone());
-        } else {
-            label.extend(lines);
-        }
+        let folded = self.folded(&blocks);
+        label.extend(shown_lines(code, marks));
         Node {
             start: first.start,
             is_header: self.structure.loops.iter().any(|found| found.header == blocks[0]),
             is_end: self.structure.inner[last as usize].is_empty(),
+            is_cold: self.is_cold(blocks[0]),
             blocks,
+            folded,
             label,
         }
     }
+}
+
+/// All the code where it is short, its ends otherwise; marks are never more than the rest leaves room for.
+fn shown_lines(mut code: Vec<String>, mut marks: Vec<String>) -> Vec<String> {
+    if code.len() + marks.len() <= SHOWN_LINES {
+        code.extend(marks);
+        return code;
+    }
+    let more = marks.len().saturating_sub(SHOWN_LINES - 3);
+    marks.truncate(SHOWN_LINES - 3);
+    if more > 0 {
+        marks.push(format!("  … {more} calls more"));
+    }
+    let (first, last) = (code.remove(0), code.pop());
+    let between = (!code.is_empty()).then(|| format!("  … {} instructions", code.len()));
+    [first].into_iter().chain(marks).chain(between).chain(last).collect()
 }

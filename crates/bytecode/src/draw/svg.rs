@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 const STYLE: &str = "text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1f2328}\
 .t{font-weight:bold;font-size:12px}.c{fill:#f6f8fa;stroke:#afb8c1}.n{fill:#fff;stroke:#57606a}\
-.h{fill:#fff8e1;stroke:#bf8700;stroke-width:2}.e{fill:#eef6ee;stroke:#1a7f37}\
+.h{fill:#fff8e1;stroke:#bf8700;stroke-width:2}.e{fill:#eef6ee;stroke:#1a7f37}.x{fill:#fff5f5;stroke:#cf222e}\
 .l{fill:none;stroke:#57606a}.true{stroke:#1a7f37}.false{stroke:#cf222e}.call{stroke:#8250df}\
 .b{fill:none;stroke:#e65100;stroke-width:2;stroke-dasharray:5 4}";
 
@@ -21,7 +21,7 @@ pub fn svg(picture: &Picture) -> String {
     );
     let _ = writeln!(out, "<style>{STYLE}</style>");
     out.push_str(
-        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g id=\"all\">\n",
+        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g id=\"all\">\n",
     );
     for (cluster, placed) in picture.clusters.iter().zip(&placed) {
         draw_cluster(&mut out, cluster, placed);
@@ -45,6 +45,7 @@ fn draw_cluster(out: &mut String, cluster: &Cluster, placed: &Placed) {
 fn draw_node(out: &mut String, node: &Node, place: Place) {
     let class = match () {
         () if node.is_header => "h",
+        () if node.is_cold => "x",
         () if node.is_end => "e",
         () => "n",
     };

@@ -1,6 +1,7 @@
 //! The picture as DOT and as Mermaid.
 
 use super::picture::{Cluster, Line, Node, Picture};
+use crate::cfg::EdgeKind;
 use std::fmt::Write;
 
 /// A graph for Graphviz.
@@ -10,10 +11,15 @@ pub fn dot(picture: &Picture) -> String {
         let _ = writeln!(out, "  subgraph cluster_{number} {{\n    label=\"{}\";", cluster.title);
         for node in &cluster.nodes {
             let label: String = node.label.iter().map(|line| format!("{}\\l", quoted(line))).collect();
-            let _ = writeln!(out, "    {} [label=\"{label}\"];", name(number, node));
+            let _ = writeln!(out, "    {} [label=\"{label}\"{}];", name(number, node), fill(node));
         }
         for line in &cluster.lines {
-            let style = if line.is_back { ", style=dashed, constraint=false" } else { "" };
+            let style = match (line.is_back, line.kind) {
+                (true, _) => ", style=dashed, color=\"#e65100\", constraint=false",
+                (false, EdgeKind::True) => ", color=\"#1a7f37\"",
+                (false, EdgeKind::False) => ", color=\"#cf222e\"",
+                (false, EdgeKind::Fallthrough | EdgeKind::Jump | EdgeKind::Call | EdgeKind::Return) => "",
+            };
             let (from, to) = ends(number, cluster, line);
             let _ = writeln!(out, "    {from} -> {to} [label=\"{}\"{style}];", line.kind.name());
         }
@@ -41,6 +47,16 @@ pub fn mermaid(picture: &Picture) -> String {
         out.push_str("  end\n");
     }
     out
+}
+
+/// The colour of a node, as in the other pictures.
+fn fill(node: &Node) -> &'static str {
+    match () {
+        () if node.is_header => ", style=filled, fillcolor=\"#fff8e1\"",
+        () if node.is_cold => ", style=filled, fillcolor=\"#fff5f5\"",
+        () if node.is_end => ", style=filled, fillcolor=\"#eef6ee\"",
+        () => "",
+    }
 }
 
 fn name(cluster: usize, node: &Node) -> String {

@@ -102,19 +102,26 @@ fn observe(code: &[u8], combination: usize, calls: &[Message]) -> Vec<(Observati
     calls.iter().filter_map(run).collect()
 }
 
+/// The chain of a combination: a tenth of them has storage that is empty but for an owner, the next
+/// addresses in the first slots, then one word in every slot.
 fn machine_of(code: &[u8], combination: usize) -> Machine {
     let stubs: Vec<Address> = (1..4u8).map(|last| Address::with_last_byte(0x20 + last)).collect();
-    let environment = Environment { fork: Fork::Cancun, gas_limit: GAS_LIMIT, ..Environment::default() };
+    let word = |address: Address| U256::from_be_slice(address.as_slice());
+    let storage = match combination / 10 {
+        0 | 1 => U256::ZERO,
+        2 => U256::from(1),
+        3 => word(account(0)),
+        _ => U256::MAX >> 128,
+    };
+    let environment =
+        Environment { fork: Fork::Cancun, gas_limit: GAS_LIMIT, storage, ..Environment::default() };
     let mut machine = Machine::new(environment);
     machine.set_code(TARGET, code.to_vec());
     stubs.iter().for_each(|stub| machine.set_code(*stub, STUB.to_vec()));
-    for slot in 0..12u64 {
-        let word = match combination / 10 {
-            0 if slot == 0 => U256::from_be_slice(account(0).as_slice()),
-            0 => U256::ZERO,
-            _ => U256::from_be_slice(stubs[slot as usize % 3].as_slice()),
-        };
-        machine.set_storage(TARGET, U256::from(slot), word);
+    match combination / 10 {
+        0 => machine.set_storage(TARGET, U256::ZERO, word(account(0))),
+        1 => (0..12).for_each(|slot| machine.set_storage(TARGET, U256::from(slot), word(stubs[slot % 3]))),
+        _ => {}
     }
     machine
 }

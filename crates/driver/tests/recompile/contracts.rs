@@ -6,7 +6,7 @@ use crate::recompile;
 use crate::rows::{Rows, hex};
 use cairn_bytecode::instructions;
 use cairn_evm::{Fork, Opcode};
-use cairn_exec::{Address, Environment, Machine, Message, Observation, Record, U256, account};
+use cairn_exec::{Address, Environment, Machine, Message, Observation, Prices, Record, U256, account};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,24 +44,33 @@ pub(crate) fn compare(part: Part, combinations: usize) -> Option<Figures> {
 fn compare_contract(name: &str, code: &[u8], new: &[u8], combinations: usize, figures: &mut Figures) {
     let selectors = selectors(code);
     let (mut gas_before, mut gas_after) = (0, 0);
-    let mut different = 0;
+    let (mut different, mut different_without_gas) = (0, 0);
     for combination in 0..combinations {
         let calls: Vec<Message> = selectors.iter().map(|selector| call(*selector, combination)).collect();
-        let left = observe(code, combination, &calls);
-        let right = observe(new, combination, &calls);
-        for ((left, before), (right, after)) in left.iter().zip(&right) {
-            figures.rows += 1;
-            gas_before += before;
-            gas_after += after;
-            let is_equal = left == right;
-            figures.equal += usize::from(is_equal);
-            different += usize::from(!is_equal);
+        let left = observe(code, combination, &calls, Prices::Fork);
+        let right = observe(new, combination, &calls, Prices::Fork);
+        let unequal = count_different(&left, &right);
+        figures.rows += left.len();
+        figures.equal += left.len() - unequal;
+        gas_before += left.iter().map(|(_, gas)| gas).sum::<u64>();
+        gas_after += right.iter().map(|(_, gas)| gas).sum::<u64>();
+        if unequal > 0 {
+            different += unequal;
+            let left = observe(code, combination, &calls, Prices::Nominal);
+            let right = observe(new, combination, &calls, Prices::Nominal);
+            different_without_gas += count_different(&left, &right);
         }
     }
-    if different > 0 {
-        figures.wrong.push(format!("{name}: {different} calls"));
+    if different_without_gas > 0 {
+        figures.wrong.push(format!("{name}: {different_without_gas} calls"));
+    } else if different > 0 {
+        figures.gas_alone.push(format!("{name}: {different} calls"));
     }
     figures.count_gas(name, gas_before, gas_after);
+}
+
+fn count_different(left: &[(Observation, u64)], right: &[(Observation, u64)]) -> usize {
+    left.iter().zip(right).filter(|((left, _), (right, _))| left != right).count()
 }
 
 /// Constants of four bytes before the trailer, and two that are no selectors.
@@ -93,8 +102,8 @@ fn call(selector: Option<[u8; 4]>, combination: usize) -> Message {
 }
 
 /// Observations with gas of calls, each on a state that the ones before left.
-fn observe(code: &[u8], combination: usize, calls: &[Message]) -> Vec<(Observation, u64)> {
-    let mut machine = machine_of(code, combination);
+fn observe(code: &[u8], combination: usize, calls: &[Message], prices: Prices) -> Vec<(Observation, u64)> {
+    let mut machine = machine_of(code, combination, prices);
     let run = |message: &Message| {
         let outcome = machine.call(TARGET, message).ok()?;
         Some((machine.observe(&outcome), outcome.gas.execution))
@@ -104,7 +113,7 @@ fn observe(code: &[u8], combination: usize, calls: &[Message]) -> Vec<(Observati
 
 /// The chain of a combination: a tenth of them has storage that is empty but for an owner, the next
 /// addresses in the first slots, then one word in every slot.
-fn machine_of(code: &[u8], combination: usize) -> Machine {
+fn machine_of(code: &[u8], combination: usize, prices: Prices) -> Machine {
     let stubs: Vec<Address> = (1..4u8).map(|last| Address::with_last_byte(0x20 + last)).collect();
     let word = |address: Address| U256::from_be_slice(address.as_slice());
     let storage = match combination / 10 {
@@ -114,7 +123,7 @@ fn machine_of(code: &[u8], combination: usize) -> Machine {
         _ => U256::MAX >> 128,
     };
     let environment =
-        Environment { fork: Fork::Cancun, gas_limit: GAS_LIMIT, storage, ..Environment::default() };
+        Environment { fork: Fork::Cancun, gas_limit: GAS_LIMIT, storage, prices, ..Environment::default() };
     let mut machine = Machine::new(environment);
     machine.set_code(TARGET, code.to_vec());
     stubs.iter().for_each(|stub| machine.set_code(*stub, STUB.to_vec()));
@@ -151,7 +160,7 @@ fn executed_edges(code: &[u8], combinations: usize) -> BTreeSet<(usize, usize)> 
     let mut executed = BTreeSet::new();
     let selectors = selectors(code);
     for combination in 0..combinations {
-        let mut machine = machine_of(code, combination);
+        let mut machine = machine_of(code, combination, Prices::Fork);
         machine.set_record(Record::Steps(MAX_STEPS));
         for selector in &selectors {
             if machine.call(TARGET, &call(*selector, combination)).is_err() {

@@ -58,7 +58,7 @@ fn a_sample_of_contracts_behaves_as_before() {
 
 #[test]
 fn a_sample_of_built_programs_lifts_to_itself() {
-    let Some(figures) = semantic::compare("semantic-dev", 200) else { return };
+    let Some(figures) = semantic::compare("semantic-dev", Level::O2, 200) else { return };
     figures.print("semantic-dev");
     assert!(figures.wrong.is_empty() && figures.equal > 3);
 }
@@ -99,9 +99,11 @@ fn calls_execute_what_was_executed() {
 #[test]
 #[ignore = "long; run with --release"]
 fn all_built_programs() {
-    for name in ["semantic-dev", "semantic-extra-dev"] {
-        let Some(figures) = semantic::compare(name, step()) else { return };
-        figures.print(name);
-        assert!(figures.wrong.is_empty());
+    for level in [Level::O0, Level::O2] {
+        for name in ["semantic-dev", "semantic-extra-dev"] {
+            let Some(figures) = semantic::compare(name, level, step()) else { return };
+            figures.print(&format!("{name} -O{level}"));
+            assert!(figures.wrong.is_empty());
+        }
     }
 }

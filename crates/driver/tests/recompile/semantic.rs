@@ -6,19 +6,19 @@ use cairn_driver::{Emit, Input, Language, Level, Options, Recompiled, Session};
 use cairn_exec::{Environment, Machine, Message, Observation, U256, account};
 use serde_json::Value;
 
-/// Compares every `step`-th row of a file.
-pub(crate) fn compare(name: &str, step: usize) -> Option<Figures> {
+/// Compares every `step`-th row of a file, built at a level.
+pub(crate) fn compare(name: &str, level: Level, step: usize) -> Option<Figures> {
     let mut figures = Figures::default();
     for row in Rows::open_in("semantic", name)?.step_by(step) {
-        compare_row(&row, &mut figures);
+        compare_row(&row, level, &mut figures);
     }
     Some(figures)
 }
 
-fn compare_row(row: &Value, figures: &mut Figures) {
+fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
     let name = row["name"].as_str().unwrap_or("?");
     let text = row["yul_optimized"].as_str().expect("Yul").to_owned();
-    let mut session = Session::new(Options { level: Level::O2, ..Options::default() });
+    let mut session = Session::new(Options { level, ..Options::default() });
     let input = Input { name: name.to_owned(), text, language: Language::Yul };
     let built = session.build(&input, &[Emit::Bin]).expect("the corpus compiles");
     let creation = hex(built.get(Emit::Bin).expect("an artifact"));

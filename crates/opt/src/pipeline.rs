@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
 use crate::passes::{
     dce, dead_args, dead_storage, dead_stores, forward, hoist_guards, inline, localize, merge_functions,
-    promote, prune, relocate_output, rematerialize, simplify_cfg,
+    merge_guards, promote, prune, relocate_output, rematerialize, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
@@ -128,6 +128,17 @@ const HOIST_GUARDS: Pass = Pass {
     run: Run::Function(hoist_guards::run),
 };
 
+const MERGE_GUARDS: Pass = Pass {
+    info: PassInfo {
+        name: "merge-guards",
+        summary: "joins checks that fail the same way",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Calls],
+        establishes: &[],
+    },
+    run: Run::Function(merge_guards::run),
+};
+
 const RELOCATE_OUTPUT: Pass = Pass {
     info: PassInfo {
         name: "relocate-output",
@@ -204,6 +215,7 @@ pub const ALL: &[Pass] = &[
     DEAD_STORES,
     DEAD_STORAGE,
     HOIST_GUARDS,
+    MERGE_GUARDS,
     MERGE_FUNCTIONS,
     DEAD_ARGS,
     INLINE,
@@ -235,6 +247,7 @@ const O2: &[Pass] = &[
     SIMPLIFY_CFG,
     FORWARD,
     HOIST_GUARDS,
+    MERGE_GUARDS,
     SIMPLIFY,
     SIMPLIFY_CFG,
     RELOCATE_OUTPUT,
@@ -277,6 +290,7 @@ const OS: &[Pass] = &[
     SIMPLIFY_CFG,
     FORWARD,
     HOIST_GUARDS,
+    MERGE_GUARDS,
     SIMPLIFY,
     SIMPLIFY_CFG,
     RELOCATE_OUTPUT,
@@ -324,6 +338,12 @@ pub const ORDER: &[Order] = &[
         after: "simplify-cfg",
         reason: "decided checks leave blocks that only jump",
     },
+    Order {
+        before: "hoist-guards",
+        after: "merge-guards",
+        reason: "a check of value that is joined with another stays where it is",
+    },
+    Order { before: "merge-guards", after: "simplify", reason: "joined checks have simpler forms" },
     Order {
         before: "inline",
         after: "hoist-guards",

@@ -2,8 +2,9 @@
 //!
 //! Effect: `PUSH32 ff…ff` → `PUSH0 NOT`, `PUSH20 ff…ff` → `PUSH0 NOT PUSH1 96 SHR`,
 //! `PUSH32 12345678 00…` → `PUSH4 12345678 PUSH1 224 SHL`, `PUSH32 0101…01` →
-//! `PUSH1 255 PUSH0 NOT DIV`, and their complements. The choice is by gas · executions against
-//! bytes · price of a byte. Shifts only where the fork has them.
+//! `PUSH1 255 PUSH0 NOT DIV` (any quotient by a short number), and the complements of the others.
+//! The choice is by gas · executions against bytes · price of a byte. Shifts only where the fork
+//! has them.
 //! Needs: to run last, for folding undoes it.
 
 use super::PassContext;
@@ -59,7 +60,7 @@ fn best_encoding(word: Word, cx: &PassContext) -> Encoding {
         shifted(word).into_iter().for_each(&mut consider);
         shifted(!word).into_iter().map(complement).for_each(&mut consider);
     }
-    repeated(word).into_iter().for_each(&mut consider);
+    quotient(word).into_iter().for_each(&mut consider);
     best
 }
 
@@ -91,10 +92,10 @@ fn shifted(word: Word) -> SmallVec<[Encoding; 2]> {
     encodings
 }
 
-/// 2²⁵⁶ − 1 divided by a short divisor: a repeated pattern of bits.
-fn repeated(word: Word) -> Option<Encoding> {
+/// 2²⁵⁶ − 1 divided by a short divisor, rounded down: a repeated pattern of bits, a bound of factors.
+fn quotient(word: Word) -> Option<Encoding> {
     let divisor = Word::MAX.checked_div(word)?;
-    let exact = divisor.wrapping_mul(word) == Word::MAX && divisor > Word::ONE;
+    let exact = Word::MAX / divisor == word && divisor > Word::ONE;
     let ones = [ItemKind::Push(Word::ZERO), ItemKind::Op(Opcode::NOT)];
     exact.then(|| {
         std::iter::once(ItemKind::Push(divisor)).chain(ones).chain([ItemKind::Op(Opcode::DIV)]).collect()
@@ -160,8 +161,8 @@ mod tests {
 
     #[test]
     fn no_shifts_before_constantinople() {
-        let mask = word::low_mask(160);
-        assert_eq!(encode(mask, 1, Fork::Byzantium), [ItemKind::Push(mask)]);
+        let divided = [ItemKind::Push(Word::ONE << 96), push(0), op(Opcode::NOT), op(Opcode::DIV)];
+        assert_eq!(encode(word::low_mask(160), 1, Fork::Byzantium), divided);
         assert_eq!(encode(Word::MAX, 1, Fork::Byzantium), [push(0), op(Opcode::NOT)]);
     }
 

@@ -9,6 +9,7 @@ pub mod hoist_guards;
 pub mod inline;
 pub mod localize;
 pub mod merge_functions;
+pub mod merge_guards;
 pub mod promote;
 pub mod prune;
 pub mod relocate_output;

@@ -112,7 +112,9 @@ impl Rebuild {
             func.block_spans.extend(placed);
         }
         for (inst, made) in insts {
-            func.spans.extend(old.spans.remove(&inst).map(|span| (made, span)));
+            if let Some(span) = old.spans[inst] {
+                func.spans[made] = Some(span);
+            }
         }
         (func.name, func.signature, func.attrs) = (old.name, old.signature, old.attrs);
         func.span = old.span;

@@ -3,13 +3,14 @@
 //! The cursor stands before an instruction or at the end of a block. Inserting leaves it behind
 //! what was inserted, so a sequence of insertions appears in the order it was written. Every
 //! insertion is O(1). New instructions take the location of the instruction the cursor was made
-//! for, so debug metadata survives rewriting.
+//! for, and its place in the input text, so debug metadata and diagnostics survive rewriting.
 
 use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Block, Inst, Loc, Value};
 use crate::op::Op;
 use crate::types::Type;
+use cairn_diag::Span;
 use cairn_evm::{Opcode, Word};
 
 #[derive(Clone, Copy, Debug)]
@@ -24,32 +25,33 @@ pub struct Cursor<'a> {
     pub func: &'a mut Function,
     place: Place,
     loc: Option<Loc>,
+    span: Option<Span>,
 }
 
 impl<'a> Cursor<'a> {
     /// A cursor before `inst`.
     pub fn before(func: &'a mut Function, inst: Inst) -> Self {
-        let loc = func.dfg.inst(inst).loc.expand();
-        Cursor { func, place: Place::Before(inst), loc }
+        let (loc, span) = (func.dfg.inst(inst).loc.expand(), func.spans[inst]);
+        Cursor { func, place: Place::Before(inst), loc, span }
     }
 
     /// A cursor after `inst`.
     pub fn after(func: &'a mut Function, inst: Inst) -> Self {
-        let loc = func.dfg.inst(inst).loc.expand();
+        let (loc, span) = (func.dfg.inst(inst).loc.expand(), func.spans[inst]);
         let block = func.layout.inst_block(inst).expect("invariant: the place is in a block");
         let place = func.layout.next_inst(inst).map_or(Place::End(block), Place::Before);
-        Cursor { func, place, loc }
+        Cursor { func, place, loc, span }
     }
 
     /// A cursor before the first instruction of `block`.
     pub fn at_start(func: &'a mut Function, block: Block) -> Self {
         let place = func.layout.first_inst(block).map_or(Place::End(block), Place::Before);
-        Cursor { func, place, loc: None }
+        Cursor { func, place, loc: None, span: None }
     }
 
     /// A cursor after the last instruction of `block`.
     pub fn at_end(func: &'a mut Function, block: Block) -> Self {
-        Cursor { func, place: Place::End(block), loc: None }
+        Cursor { func, place: Place::End(block), loc: None, span: None }
     }
 
     /// A cursor before the terminator of `block`, or at its end when it has none.
@@ -80,6 +82,9 @@ impl<'a> Cursor<'a> {
             self.func.dfg.append_result(inst, *ty);
         }
         self.func.dfg.inst_mut(inst).loc = self.loc.into();
+        if self.span.is_some() {
+            self.func.spans[inst] = self.span;
+        }
         self.insert_inst(inst);
         inst
     }

@@ -7,10 +7,11 @@ use crate::op::Op;
 use crate::types::Type;
 use cairn_diag::Span;
 use cairn_evm::Word;
+use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 /// Parameter and result types.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signature {
     /// Types of the parameters; they are the parameters of the entry block.
     pub params: Vec<Type>,
@@ -48,8 +49,9 @@ pub struct Function {
     pub value_names: FxHashMap<Value, Box<str>>,
     /// Names of blocks without `^`, where the input gave one. Looked up, never iterated.
     pub block_names: FxHashMap<Block, Box<str>>,
-    /// Places of instructions in the input text, for diagnostics. Looked up, never iterated.
-    pub spans: FxHashMap<Inst, Span>,
+    /// Places of instructions in the input text, for diagnostics; what a pass inserts for an
+    /// instruction has the place of that.
+    pub spans: SecondaryMap<Inst, Option<Span>>,
     /// Places of the labels of blocks in the input text. Looked up, never iterated.
     pub block_spans: FxHashMap<Block, Span>,
     /// Place of the function's name in the input text.
@@ -100,7 +102,7 @@ impl Function {
     /// Place of an instruction in the input text; if it has none, that of its block or function.
     pub fn inst_place(&self, inst: Inst) -> Option<Span> {
         let block = || self.layout.inst_block(inst).map_or(self.span, |block| self.block_place(block));
-        self.spans.get(&inst).copied().or_else(block)
+        self.spans[inst].or_else(block)
     }
 
     /// Place of a block's label in the input text; if it has none, that of the function.

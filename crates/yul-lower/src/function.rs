@@ -147,7 +147,7 @@ impl ObjectLowering<'_> {
     pub(crate) fn push(&mut self, op: Op, args: &[Value], payload: Payload, results: &[Type]) -> Inst {
         let inst = self.builder().push(op, args, payload, results);
         if self.options.names {
-            self.state.func.spans.insert(inst, self.state.span);
+            self.state.func.spans[inst] = Some(self.state.span);
         }
         inst
     }

@@ -11,6 +11,18 @@ use crate::types::Type;
 use cairn_diag::Span;
 use cairn_evm::Opcode;
 
+/// Faults of a file for which similar names are looked for.
+const MAX_SIMILAR: usize = 20;
+
+/// The operation whose name is almost this, with or without `evm.`.
+fn similar_op(text: &str) -> Option<&'static str> {
+    let text = text.strip_prefix("evm.").unwrap_or(text);
+    let opcodes = Opcode::all().map(Op::Evm).map(Op::name).filter(|name| Op::from_name(name).is_some());
+    let others = Op::TABLE.iter().map(|op| op.name());
+    let near = others.chain(opcodes).map(|name| (strsim::osa_distance(text, name), name));
+    near.filter(|(distance, name)| *distance <= name.len() / 3).min().map(|(_, name)| name)
+}
+
 impl Body<'_, '_, '_> {
     /// `%a, %b = evm.op operands : types loc(!n)`.
     pub(super) fn inst(&mut self) -> Option<()> {
@@ -36,9 +48,14 @@ impl Body<'_, '_, '_> {
     fn unknown_op(&mut self, span: Span, text: &str) -> Option<()> {
         let shown: String = text.chars().take(80).collect();
         let message = format!("unknown operation `{shown}`");
-        match Op::from_name(text) {
-            Some(_) => self.stream.fault_with_help(span, message, format!("write `evm.{text}`")),
-            None => self.stream.fault(span, message),
+        // Looking for similar names takes time, which a file of faults should not.
+        let is_early = self.stream.num_faults < MAX_SIMILAR;
+        match (Op::from_name(text), is_early.then(|| similar_op(&shown)).flatten()) {
+            (Some(_), _) => self.stream.fault_with_help(span, message, format!("write `evm.{text}`")),
+            (None, Some(name)) => {
+                self.stream.fault_with_help(span, message, format!("did you mean `evm.{name}`?"))
+            }
+            (None, None) => self.stream.fault(span, message),
         }
     }
 
@@ -291,7 +308,7 @@ impl Body<'_, '_, '_> {
         self.func.layout.append_inst(inst, block);
         self.func.dfg.inst_mut(inst).loc = loc.into();
         let span = start.to(self.stream.previous_span());
-        self.func.spans.insert(inst, span);
+        self.func.spans[inst] = Some(span);
         self.append_results(inst, types, span)
     }
 
@@ -408,7 +425,7 @@ impl Body<'_, '_, '_> {
                 Some(changed)
             }
             None => {
-                let span = self.func.spans[&inst];
+                let span = self.func.spans[inst].unwrap_or_default();
                 let name = self.func.dfg.op(inst).name();
                 let message = format!("the result type of `evm.{name}` cannot be inferred");
                 self.stream.fault_with_help(span, message, "write it after the operands: `: u8`")

@@ -139,6 +139,9 @@ impl Copy<'_> {
             self.values[*result] = value.into();
         }
         self.func.dfg.inst_mut(made).loc = callee.dfg.inst(inst).loc;
+        if callee.spans[inst].is_some() {
+            self.func.spans[made] = callee.spans[inst];
+        }
         self.func.layout.append_inst(made, copied);
         made
     }

@@ -18,7 +18,8 @@
 //! that only fail if they are longer than the call (they stay shared and cold), calls on cold
 //! paths that would grow, in modules without frames what would make more values live at once
 //! than the stack reaches, and bodies longer than [`GREATEST_MOVED`]: their call costs nothing in
-//! comparison. Callees are looked at before callers; what copying adds to the module is bounded.
+//! comparison. What knows the address of an `alloca` does not go into a function that can be active
+//! twice at once: the `alloca` would have to be in two places. Callees are looked at before callers; what copying adds to the module is bounded.
 //! Order of evaluation is kept: arguments are values already.
 //!
 //! A body that is called once is not copied before it is known where it ends up: its call waits
@@ -33,7 +34,8 @@ use crate::cost::{self, Cost};
 use crate::pass::{Changed, PassCx};
 use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops, callgraph};
-use cairn_ir::{Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap};
+use cairn_evm::Opcode;
+use cairn_ir::{Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
 use copy::inline_sites;
 
 /// Instructions that a caller may have when something is inlined that is called elsewhere too.
@@ -68,6 +70,8 @@ struct Callee {
     is_moved: bool,
     /// It can only fail.
     is_cold: bool,
+    /// The address of an `alloca` in the body is more than the place of loads and stores.
+    has_known_alloca: bool,
 }
 
 /// A call to replace.
@@ -152,11 +156,13 @@ impl Inliner<'_> {
         let mut sum = self.callees[id];
         sum.body = body_cost(func, self.cx);
         sum.n_insts = count_insts(func);
+        sum.has_known_alloca = has_known_alloca(func);
         sum.pressure = pressure.map_or(0, Pressure::of_func);
         for site in moved {
             let inner = self.callees[site.callee];
             sum.body = sum.body.without(cost::of_inst(func, site.call, self.cx.options.fork)) + inner.body;
             sum.n_insts += inner.n_insts;
+            sum.has_known_alloca |= inner.has_known_alloca;
             let behind = pressure.map_or(0, |pressure| pressure.behind_call(site.call));
             sum.pressure = sum.pressure.max(behind + inner.pressure);
         }
@@ -200,6 +206,10 @@ impl Inliner<'_> {
                 let tell = |verdict: &str| remark(self.cx, func, call, name, &facts, runs, verdict);
                 if facts.is_barred {
                     tell("not inlined: it can be active twice at once, or is not to be");
+                    continue;
+                }
+                if facts.has_known_alloca && self.graph.is_recursive(caller) {
+                    tell("not inlined: the caller can be active twice at once, its frame cannot");
                     continue;
                 }
                 if pressure.as_ref().is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
@@ -248,6 +258,25 @@ fn remark(
             facts.body.bytes
         )
     });
+}
+
+/// True if the address of an `alloca` is used for anything but loads and stores there.
+fn has_known_alloca(func: &Function) -> bool {
+    let is_alloca =
+        |value: &Value| func.dfg.def_inst(*value).is_some_and(|inst| func.dfg.op(inst) == Op::Alloca);
+    let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
+    let has_any = insts().any(|inst| func.dfg.op(inst) == Op::Alloca);
+    has_any
+        && insts().any(|inst| {
+            let is_access = matches!(func.dfg.op(inst), Op::Evm(Opcode::MLOAD | Opcode::MSTORE));
+            let mut is_known = false;
+            let mut index = 0;
+            func.dfg.for_each_use(inst, |value| {
+                is_known |= is_alloca(&value) && !(is_access && index == 0);
+                index += 1;
+            });
+            is_known
+        })
 }
 
 fn pressure_of(func: &Function) -> Pressure {
@@ -381,6 +410,36 @@ mod tests {
              }",
         );
         assert_eq!(changed, Changed::No);
+    }
+
+    #[test]
+    fn memory_of_a_frame_stays_out_of_recursive_functions() {
+        let (_, text) = inlined(
+            "module @m {
+               func @f(%x : u256) {
+               ^e:
+                 evm.icall @h(%x)
+                 evm.condbr %x, ^again, ^done
+               ^again:
+                 evm.icall @f(%x)
+                 evm.br ^done
+               ^done:
+                 evm.iret
+               }
+               func @h(%y : u256) {
+               ^e:
+                 %m = evm.alloca 64
+                 evm.icall @g(%m, %y)
+                 evm.iret
+               }
+               func @g(%p : ptr<0>, %y : u256) [noinline] {
+               ^e:
+                 evm.mstore %p, %y
+                 evm.iret
+               }
+             }",
+        );
+        assert!(text.contains("icall @h") && !text.contains("alloca"), "{text}");
     }
 
     #[test]

@@ -197,7 +197,7 @@ fn known_memory_of_a_recursive_function_is_an_error() {
     );
 }
 
-/// Memory of two words that only `@f` knows is saved word by word.
+/// Memory of two words that only `@f` knows is saved word by word, by the default scheduler too.
 #[test]
 fn private_memory_of_a_recursive_function_is_saved() {
     let rest = "func @f(%n : u256) -> u256 { ^e: %s = evm.alloca 64 : ptr<0> %w = evm.constant 32 : u256
@@ -206,5 +206,7 @@ fn private_memory_of_a_recursive_function_is_saved() {
         %u = evm.mload %s : u256 %v = evm.mload %t : u256 %k = evm.mul %u, %v %q = evm.add %k, %r evm.iret %q
         ^y: evm.iret %n }";
     let body = "%r = evm.icall @f(%a) : u256 evm.mstore %p, %r evm.return %p, %w";
-    assert_eq!(spec(&entry(body, rest), &[4]), [1 + 4 + 9 + 16]);
+    for mode in [Mode::Spec, Mode::Global] {
+        assert_eq!(returned(&entry(body, rest), mode, &[4]), [1 + 4 + 9 + 16]);
+    }
 }

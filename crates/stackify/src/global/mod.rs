@@ -25,8 +25,10 @@ pub use convention::choose_convention;
 
 use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
 use crate::context::{ModuleCx, callee_of};
+use crate::conventions::plain_convention;
 use crate::parallel;
 use crate::prepare::{Trace, prepare, take_traces};
+use crate::spec;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::promote::promote_slots;
 use cairn_ir::{Func, Function, Inst, MemoryModel, Op, SecondaryMap};
@@ -174,7 +176,10 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
         match result {
             Ok((func, taken)) => {
                 traces[*id] = taken;
-                conventions[*id] = choose_convention(cx, *id, &func);
+                conventions[*id] = match must_save_memory(cx, *id, &func) {
+                    true => plain_convention(cx, *id),
+                    false => choose_convention(cx, *id, &func),
+                };
                 funcs[*id] = Some(func);
             }
             Err(diagnostics) => faults.extend(diagnostics),
@@ -187,20 +192,34 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     let scheduled = parallel::map(cx.options.threads, &cx.funcs, |id| {
         let func_cx = Context { module: cx, own: *id, conventions: &conventions, may_spill, reach };
         let func = funcs[*id].as_ref().expect("invariant: every reached function is prepared");
-        schedule(func, &func_cx)
+        (!must_save_memory(cx, *id, func)).then(|| schedule(func, &func_cx))
     });
     let mut code = ModuleCode::new();
     for (id, result) in cx.funcs.iter().zip(scheduled) {
         let func = funcs[*id].take().expect("invariant: every reached function is prepared");
         match result {
-            Ok(code_of) => {
+            Some(Ok(code_of)) => {
                 let traces = std::mem::take(&mut traces[*id]);
                 code[*id] = Some(ScheduledFunc { func, code: code_of, traces });
             }
-            Err(error) => faults.push(error.to_diagnostic()),
+            Some(Err(error)) => faults.push(error.to_diagnostic()),
+            None => match spec::schedule_func(cx, &conventions, *id) {
+                Ok(scheduled) => code[*id] = Some(scheduled),
+                Err(diagnostics) => faults.extend(diagnostics),
+            },
         }
     }
     if faults.has_errors() { Err(faults) } else { Ok(code) }
+}
+
+/// True for functions that can be entered again while they use memory of their frame: its words must
+/// be saved around such calls, which the literal scheduler does.
+fn must_save_memory(cx: &ModuleCx<'_>, id: Func, func: &Function) -> bool {
+    let has_alloca = || {
+        let mut insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+        insts.any(|inst| func.dfg.op(inst) == Op::Alloca)
+    };
+    cx.callees(id).iter().any(|callee| cx.is_reentrant(id, *callee)) && has_alloca()
 }
 
 /// Code of the diagnostic for a value that is out of reach and has no other place.

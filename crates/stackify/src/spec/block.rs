@@ -108,10 +108,13 @@ impl<'a> BlockScheduler<'a> {
         self.stack.extend(func.dfg.results(inst).iter().map(|value| StackWord::Value(*value)));
     }
 
-    /// Sends the results of the instruction just carried out home, the top one first.
+    /// Sends the results of the instruction just carried out home, the top one first: they are the
+    /// topmost words.
     pub(super) fn settle_results(&mut self, inst: Inst) {
-        for value in self.cx.func.dfg.results(inst).iter().rev() {
-            match self.cx.homes.of[*value] {
+        let n_results = self.cx.func.dfg.results(inst).len();
+        let results = self.stack[self.stack.len() - n_results..].to_vec();
+        for value in results.iter().rev().filter_map(as_value) {
+            match self.cx.homes.of[value] {
                 Home::Unused => self.pop(),
                 Home::Memory(object) => self.store(object),
                 Home::Stack | Home::Immediate(_) => {}

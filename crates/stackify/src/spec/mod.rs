@@ -43,7 +43,11 @@ pub fn schedule(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
     if faults.has_errors() { Err(faults) } else { Ok(code) }
 }
 
-fn schedule_func(
+/// Schedules one function, whatever the others are scheduled by.
+///
+/// # Errors
+/// As [`schedule`].
+pub(crate) fn schedule_func(
     cx: &ModuleCx<'_>,
     conventions: &SecondaryMap<Func, Convention>,
     id: Func,

@@ -2,6 +2,7 @@
 
 use crate::cx::Cx;
 use crate::options::Options;
+use crate::outline::outline;
 use crate::report::{Report, Step};
 use crate::runtime;
 use crate::steps::composites::{leaves, lower_composites};
@@ -70,9 +71,10 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
     }
 }
 
-/// Legalizes the functions of one module, then the routines of the runtime that they call, which
+/// Legalizes the functions of one module, with those that [`outline`] adds, then the routines of the runtime that they call, which
 /// may call others.
 fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, errors: &mut Diagnostics) {
+    outline(module, options, report);
     let mut work: Vec<Func> = module.funcs.keys().collect();
     while !work.is_empty() {
         let params = module.funcs.values().map(|func| leaves(&func.signature.params)).collect();

@@ -3,7 +3,7 @@
 //! [`legalize`] runs a list of steps over each function until nothing changes. Each step is one
 //! file in [`steps`](self) with one public function and the one invariant it establishes; the list
 //! is in `driver.rs`, to be read top to bottom. Functions are legalized independently of each
-//! other. Legalizing canonical EVM-IR changes nothing. The language of both forms is described in
+//! other, after `outline.rs` has moved what recursive functions cannot hold in their frames. Legalizing canonical EVM-IR changes nothing. The language of both forms is described in
 //! docs/ir.md, the rewrites in docs/legalizer.md.
 //!
 //! ```
@@ -34,6 +34,7 @@ mod emit;
 mod graph;
 mod names;
 mod options;
+mod outline;
 mod places;
 mod replace;
 mod report;

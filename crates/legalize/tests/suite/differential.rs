@@ -1,77 +1,28 @@
 //! Random free-form modules: what the interpreter makes of a module before it is legalized is what
 //! its bytecode does on revm.
 //!
-//! Modules have all types, phis, switches, missing and repeated terminators, unreachable parts. The
-//! printed text parses to the same module. Levels, the literal stackifier and the literal cascade
-//! take turns. A run that reaches `evm.unreachable`, or the interpreter's step limit, is compiled
-//! but not compared: it has no meaning, or no end.
+//! Modules have all types, phis, switches, missing and repeated terminators, unreachable parts,
+//! functions that call themselves, calls of other accounts, data. The printed text parses to the same
+//! module. Levels, forks, the literal stackifier and the literal cascade take turns. Each module runs
+//! on several inputs. A run that reaches `evm.unreachable`, or the interpreter's step limit, is not
+//! compared: it has no meaning, or no end.
 //!
 //! `CAIRN_FUZZ_SECONDS` sets how long it runs, `CAIRN_FUZZ_MODULES` how many modules (a small
 //! number otherwise), `CAIRN_FUZZ_SEED` the first seed, `CAIRN_FUZZ_PLAIN` leaves the optimizer out.
 
 use crate::generate::{self, Choices, Profile};
 use crate::pipeline::{CONTRACT, compile};
+use crate::surroundings::{Chain, Input, MAX_STEPS};
 use cairn_driver::{Level, Options};
-use cairn_evm::{Fork, Opcode, Word};
-use cairn_exec::{Environment, Machine, Message, Observation, Status, U256};
+use cairn_evm::{Fork, Word};
+use cairn_exec::{Observation, Status};
 use cairn_ir::Module;
-use cairn_ir::interp::{Env, Outcome, Run, interpret};
+use cairn_ir::interp::{Log, Outcome, Run, interpret};
 use cairn_ir::text::{parse, print};
 use std::time::{Duration, Instant};
 
 /// Modules without a limit in the environment.
 const DEFAULT_MODULES: u64 = 600;
-
-/// Steps of the interpreter; more than any of the short loops that end need.
-const MAX_STEPS: u64 = 3_000;
-
-/// Wei sent along.
-const VALUE: u64 = 7;
-
-fn calldata() -> Vec<u8> {
-    (0..=99).collect()
-}
-
-/// A word in storage before the run.
-fn stored() -> (Word, Word) {
-    (Word::from(1), Word::MAX - Word::from(12))
-}
-
-fn interpreted(module: &Module) -> Run {
-    let mut env = Env { max_steps: MAX_STEPS, calldata: calldata(), ..Env::default() };
-    env.words.insert(Opcode::CALLVALUE, Word::from(VALUE));
-    env.words.insert(Opcode::SELFBALANCE, Word::from(VALUE));
-    env.words.insert(Opcode::TIMESTAMP, Word::from(15));
-    env.words.insert(Opcode::CHAINID, Word::from(1));
-    env.words.insert(Opcode::CALLER, Word::from_be_slice(cairn_exec::account(0).as_slice()));
-    env.storage.extend([stored()]);
-    match interpret(module, &mut env) {
-        Ok(run) => run,
-        Err(faults) => panic!("not in free form: {:?}\n{}", faults.iter().next(), print(module)),
-    }
-}
-
-/// Everything but code and call is the same for all modules.
-struct Chain {
-    machine: Machine,
-}
-
-impl Chain {
-    fn new() -> Self {
-        let environment = Environment { fork: Fork::default(), ..Environment::default() };
-        Chain { machine: Machine::new(environment) }
-    }
-
-    fn run(&self, code: &[u8]) -> Observation {
-        let mut machine = self.machine.clone();
-        machine.set_code(CONTRACT, code.to_vec());
-        let (key, word) = stored();
-        machine.set_storage(CONTRACT, key, word);
-        let message = Message::new(calldata()).with_value(U256::from(VALUE));
-        let outcome = machine.call(CONTRACT, &message).expect("a valid transaction");
-        machine.observe(&outcome)
-    }
-}
 
 /// How one module is built.
 fn options(seed: u64) -> Options {
@@ -88,14 +39,35 @@ fn options(seed: u64) -> Options {
     }
 }
 
+/// Forks that take turns with the latest.
+const OLDER_FORKS: [Fork; 7] = [
+    Fork::Byzantium,
+    Fork::Constantinople,
+    Fork::Istanbul,
+    Fork::London,
+    Fork::Shanghai,
+    Fork::Cancun,
+    Fork::Prague,
+];
+
 fn profile(seed: u64) -> Profile {
     let wide = seed.is_multiple_of(3);
-    Profile { wide, odd: seed.is_multiple_of(2), max_blocks: if wide { 5 } else { 8 } }
+    let older = OLDER_FORKS.get((seed % 32) as usize).copied();
+    let fork = older.unwrap_or_default();
+    Profile { wide, odd: seed.is_multiple_of(2), max_blocks: if wide { 5 } else { 8 }, fork }
 }
 
-/// Checks one module: whether it was compared, or what is wrong.
-fn check(seed: u64, chain: &Chain) -> Result<bool, String> {
-    let module = generate::module(&mut Choices::from_seed(seed), profile(seed));
+fn interpreted(module: &Module, input: &Input) -> Run {
+    match interpret(module, &mut input.env(MAX_STEPS)) {
+        Ok(run) => run,
+        Err(faults) => panic!("not in free form: {:?}\n{}", faults.iter().next(), print(module)),
+    }
+}
+
+/// Checks one module: how many of its runs were compared, or what is wrong.
+fn check(seed: u64, chains: &mut Vec<Chain>) -> Result<u64, String> {
+    let profile = profile(seed);
+    let module = generate::module(&mut Choices::from_seed(seed), profile);
     let text = print(&module);
     let fail = |message: String| Err(format!("seed {seed}: {message}\n{text}"));
     match parse(&text, cairn_diag::FileId(0)) {
@@ -103,29 +75,43 @@ fn check(seed: u64, chain: &Chain) -> Result<bool, String> {
         Ok(again) => return fail(format!("prints otherwise after parsing:\n{}", print(&again))),
         Err(faults) => return fail(format!("does not parse: {:?}", faults.iter().next())),
     }
-    let before = interpreted(&module);
-    let code = match compile(module, options(seed)) {
+    let inputs = Input::several(seed);
+    let runs = inputs.each_ref().map(|input| interpreted(&module, input));
+    let code = match compile(module, Options { fork: profile.fork, ..options(seed) }) {
         Ok(code) => code,
         Err(message) => return fail(message),
     };
-    let expected = match &before.outcome {
-        Outcome::Limit(_) | Outcome::Invalid | Outcome::Unsupported(_) => return Ok(false),
-        Outcome::Stop | Outcome::SelfDestruct(_) => (Status::Success, Vec::new()),
-        Outcome::Return(bytes) => (Status::Success, bytes.clone()),
-        Outcome::Revert(bytes) => (Status::Revert, bytes.clone()),
-    };
-    let found = chain.run(&code);
-    let found_logs = found.logs.iter().map(|log| {
-        let topics = log.topics.iter().map(|topic| Word::from_be_bytes(topic.0)).collect();
-        cairn_ir::interp::Log { topics, data: log.data.to_vec() }
-    });
-    let same = (found.status, found.output.to_vec()) == expected
-        && found_logs.eq(before.logs.iter().cloned())
-        && found.storage.get(&CONTRACT).cloned().unwrap_or_default() == before.storage;
-    match same {
-        true => Ok(true),
-        false => fail(format!("expected {before:?}, found {found:?}")),
+    let chain = Chain::of(chains, profile.fork);
+    let mut compared = 0;
+    for (index, (input, run)) in inputs.iter().zip(runs).enumerate() {
+        let Some(expected) = end(&run) else { continue };
+        compared += 1;
+        let found = chain.run(&code, input);
+        if !is_same(&run, expected, &found) {
+            return fail(format!("input {index}: expected {run:?}, found {found:?}"));
+        }
     }
+    Ok(compared)
+}
+
+/// How a run ended, if that has a meaning.
+fn end(run: &Run) -> Option<(Status, &[u8])> {
+    match &run.outcome {
+        Outcome::Limit(_) | Outcome::Invalid | Outcome::Unsupported(_) => None,
+        Outcome::Stop | Outcome::SelfDestruct(_) => Some((Status::Success, &[])),
+        Outcome::Return(bytes) => Some((Status::Success, bytes)),
+        Outcome::Revert(bytes) => Some((Status::Revert, bytes)),
+    }
+}
+
+fn is_same(run: &Run, expected: (Status, &[u8]), found: &Observation) -> bool {
+    let logs = found.logs.iter().map(|log| {
+        let topics = log.topics.iter().map(|topic| Word::from_be_bytes(topic.0)).collect();
+        Log { topics, data: log.data.to_vec() }
+    });
+    (found.status, &found.output[..]) == expected
+        && logs.eq(run.logs.iter().cloned())
+        && found.storage.get(&CONTRACT).map_or(run.storage.is_empty(), |storage| *storage == run.storage)
 }
 
 #[test]
@@ -135,16 +121,23 @@ fn interpreter_before_is_bytecode_after() {
     let seconds = variable("CAIRN_FUZZ_SECONDS").map(Duration::from_secs);
     let count = variable("CAIRN_FUZZ_MODULES").or(seconds.map(|_| u64::MAX)).unwrap_or(DEFAULT_MODULES);
     let start = Instant::now();
-    let chain = Chain::new();
-    let (mut modules, mut compared, mut faults) = (0u64, 0u64, Vec::new());
+    let mut chains = Vec::new();
+    let (mut modules, mut ran, mut runs, mut faults) = (0u64, 0u64, 0u64, Vec::new());
     while modules < count && seconds.is_none_or(|limit| start.elapsed() < limit) && faults.len() < 5 {
-        match check(first + modules, &chain) {
-            Ok(is_compared) => compared += u64::from(is_compared),
+        match check(first + modules, &mut chains) {
+            Ok(compared) => {
+                ran += u64::from(compared > 0);
+                runs += compared;
+            }
             Err(fault) => faults.push(fault),
         }
         modules += 1;
     }
-    eprintln!("{modules} modules, {compared} ran to an end, {} differ, {:?}", faults.len(), start.elapsed());
+    eprintln!(
+        "{modules} modules, {ran} ran to an end, {runs} runs compared, {} differ, {:?}",
+        faults.len(),
+        start.elapsed()
+    );
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
-    assert!(compared * 3 > modules, "only {compared} of {modules} runs ended");
+    assert!(ran * 3 > modules * 2, "only {ran} of {modules} modules ran to an end");
 }

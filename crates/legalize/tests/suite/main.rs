@@ -10,4 +10,8 @@ mod muldiv;
 mod pipeline;
 mod random;
 mod scale;
+mod surroundings;
 mod wide;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

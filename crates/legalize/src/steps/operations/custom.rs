@@ -61,6 +61,7 @@ pub(super) fn call_with_length(func: &mut Function, inst: Inst, _state: &mut Sta
     let size = func.dfg.make_inst(Op::Evm(Opcode::RETURNDATASIZE), &[], Payload::None);
     func.dfg.attach_result(size, length);
     func.dfg.inst_mut(size).loc = func.dfg.inst(inst).loc;
+    func.spans[size] = func.spans[inst];
     Cursor::after(func, inst).insert_inst(size);
     let name = func.dfg.op(inst).name();
     cx.changed(func, inst, || format!("the length returned by `evm.{name}` comes from `evm.returndatasize`"));

@@ -6,7 +6,7 @@
 
 use cairn_evm::Opcode;
 use cairn_ir::builder::opcode_result_type;
-use cairn_ir::{Dfg, Inst, Op, SecondaryMap, Type, Value};
+use cairn_ir::{Dfg, Inst, Op, SecondaryMap, Type, Value, ValueDef};
 
 /// Definitions looked through.
 const MAX_DEPTH: u32 = 4;
@@ -44,9 +44,11 @@ impl Known<'_> {
         if of_type < 256 || depth == 0 {
             return of_type;
         }
-        match self.hints.map_or(0, |hints| hints[value]) {
-            0 => self.dfg.def_inst(value).map_or(256, |inst| self.inst(inst, depth - 1)),
-            bits => bits,
+        match (self.hints.map_or(0, |hints| hints[value]), self.dfg.def(value)) {
+            (0, ValueDef::Result(inst, 0)) => self.inst(inst, depth - 1),
+            // The length that a call of another account gives beside the flag is any word.
+            (0, ValueDef::Result(..) | ValueDef::Param(..)) => 256,
+            (bits, _) => bits,
         }
     }
 

@@ -24,6 +24,7 @@ mod walk;
 use crate::cx::Cx;
 use action::{TypeAction, type_action};
 use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Type, Value};
+pub(crate) use expand::MAX_INLINE_WORDS;
 
 /// Rewrites code on illegal types.
 pub(crate) fn legalize_types(func: &mut Function, cx: &mut Cx<'_>) {

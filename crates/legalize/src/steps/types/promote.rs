@@ -96,8 +96,17 @@ pub(super) fn promote_opcode(
     if is_changed {
         cx.changed(func, inst, || {
             let name = opcode.known().lower;
-            let ty = ty.map_or("an operand".to_owned(), |ty| format!("`{ty}`"));
-            format!("`evm.{name}` works on words: {ty} is no type of the EVM")
+            match ty {
+                Some(ty) if !ty.is_legal() => {
+                    format!("`evm.{name}` works on words: `{ty}` is no type of the EVM")
+                }
+                Some(ty) if is_narrow => {
+                    format!(
+                        "`evm.{name}` gives a word: it is masked where its upper bits would show in a `{ty}`"
+                    )
+                }
+                _ => format!("`evm.{name}` takes words: narrower operands were masked to their types"),
+            }
         });
     }
     is_changed

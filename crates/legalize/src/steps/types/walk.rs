@@ -222,11 +222,16 @@ fn promote_others(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<
         let word = walk.reps.word(func, arg);
         func.dfg.args_mut(inst)[index] = word;
     }
-    for result in func.dfg.results(inst).to_vec() {
+    let results = func.dfg.results(inst).to_vec();
+    let illegal = results.iter().map(|value| func.dfg.ty(*value)).find(|ty| is_illegal(*ty));
+    for result in results {
         promote_result(func, result, walk);
     }
     let name = func.dfg.op(inst).name();
-    cx.changed(func, inst, || format!("`evm.{name}` works on words: a type in it is not the EVM's"));
+    cx.changed(func, inst, || match illegal {
+        Some(ty) => format!("`evm.{name}` works on words: `{ty}` is no type of the EVM"),
+        None => format!("`evm.{name}` takes words: narrower operands were masked to their types"),
+    });
 }
 
 /// Calls and returns pass the words of wide integers one by one.

@@ -8,11 +8,14 @@
 mod choices;
 mod composites;
 mod ops;
+mod world;
 
 pub(crate) use choices::Choices;
+pub(crate) use world::{ECHO, ECHO_CODE};
 
+use cairn_evm::Fork;
 use cairn_ir::builder::FuncBuilder;
-use cairn_ir::{Block, Func, Function, Module, Op, Payload, Signature, Type, Value};
+use cairn_ir::{Block, DataSegment, Func, Function, Module, Op, Payload, Signature, Symbol, Type, Value};
 
 /// What modules may contain.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +26,8 @@ pub(crate) struct Profile {
     pub(crate) odd: bool,
     /// Most blocks of a function.
     pub(crate) max_blocks: u64,
+    /// Opcodes that nothing can stand in for exist on this fork.
+    pub(crate) fork: Fork,
 }
 
 /// Types of values, legal ones first.
@@ -53,17 +58,36 @@ struct Generator<'c> {
     choices: &'c mut Choices,
     profile: Profile,
     signatures: Vec<Signature>,
+    /// Which functions may call themselves.
+    recursive: Vec<bool>,
+    /// The module's data and its size.
+    data: Symbol,
+    data_size: u64,
 }
 
 /// A random module whose entry function ends by returning words, if it ends.
 pub(crate) fn module(choices: &mut Choices, profile: Profile) -> Module {
-    let mut generator = Generator { choices, profile, signatures: vec![Signature::default()] };
+    let mut module = Module::new("random");
+    let bytes: Vec<u8> = (0..1 + choices.below(90)).map(|_| choices.below(256) as u8).collect();
+    let mut generator = Generator {
+        choices,
+        profile,
+        signatures: vec![Signature::default()],
+        recursive: vec![false],
+        data: module.symbols.intern("data"),
+        data_size: bytes.len() as u64,
+    };
+    module.data.push(DataSegment { name: "data".to_owned(), bytes });
     for _ in 0..generator.choices.below(3) {
-        let params = generator.types(4);
+        let mut params = generator.types(4);
         let results = generator.types(3);
+        let is_recursive = generator.choices.below(3) == 0;
+        if is_recursive {
+            params.insert(0, Type::Int(8));
+        }
+        generator.recursive.push(is_recursive);
         generator.signatures.push(Signature { params, results });
     }
-    let mut module = Module::new("random");
     for index in 0..generator.signatures.len() {
         let func = generator.function(index);
         let id = module.funcs.push(func);
@@ -80,6 +104,11 @@ struct Scope {
     values: Vec<Value>,
     /// [`ARENA`] bytes of the frame, all of them stored to.
     arena: Value,
+    /// The function and the number of the block.
+    func: usize,
+    block: usize,
+    /// Behind a terminator, where what is defined may be used in its own block only.
+    is_behind_end: bool,
 }
 
 impl Generator<'_> {
@@ -106,6 +135,12 @@ impl Generator<'_> {
         let name = if index == 0 { "__entry".to_owned() } else { format!("f{index}") };
         let signature = self.signatures[index].clone();
         let mut func = Function::new(name, signature.clone());
+        match self.choices.below(8) {
+            0 => func.attrs.noinline = true,
+            1 => func.attrs.inline = true,
+            2 => func.attrs.cold = true,
+            _ => {}
+        }
         let n_blocks = 1 + self.choices.below(self.profile.max_blocks);
         let blocks: Vec<Block> = (0..n_blocks).map(|_| func.make_block()).collect();
         for (number, block) in blocks.iter().enumerate() {
@@ -116,9 +151,10 @@ impl Generator<'_> {
             }
         }
         let arena = arena(&mut FuncBuilder::at(&mut func, blocks[0]));
-        let mut shared = Scope { values: Vec::new(), arena };
+        let mut shared = Scope { values: Vec::new(), arena, func: index, block: 0, is_behind_end: false };
         for (number, block) in blocks.iter().enumerate() {
             let mut scope = shared.clone();
+            scope.block = number;
             scope.values.extend(func.dfg.params(*block));
             let mut builder = FuncBuilder::at(&mut func, *block);
             if index == 0 && number == 0 {
@@ -128,7 +164,7 @@ impl Generator<'_> {
             if number == 0 {
                 shared = scope.clone();
             }
-            self.end(&mut builder, &mut scope, index, &blocks);
+            self.end(&mut builder, &mut scope, &blocks);
         }
         func
     }
@@ -141,45 +177,42 @@ impl Generator<'_> {
     }
 
     /// The terminator, sometimes none, sometimes more code behind it.
-    fn end(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, index: usize, blocks: &[Block]) {
+    fn end(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, blocks: &[Block]) {
         if self.choices.below(25) == 0 {
             return;
         }
-        self.terminator(builder, scope, index, blocks);
+        self.terminator(builder, scope, blocks);
         if self.choices.below(8) == 0 {
+            scope.is_behind_end = true;
             self.body(builder, scope);
             if self.choices.below(2) == 0 {
-                self.terminator(builder, scope, index, blocks);
+                self.terminator(builder, scope, blocks);
             }
         }
     }
 
-    fn terminator(
-        &mut self,
-        builder: &mut FuncBuilder<'_>,
-        scope: &mut Scope,
-        index: usize,
-        blocks: &[Block],
-    ) {
+    fn terminator(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, blocks: &[Block]) {
+        let is_last = scope.block + 1 == blocks.len();
         match self.choices.below(12) {
+            0..=8 if is_last && self.choices.below(4) != 0 => self.exit(builder, scope),
             0..=3 => {
-                let (block, args) = self.target(builder, scope, index, blocks);
+                let (block, args) = self.target(builder, scope, blocks);
                 builder.br(block, &args);
             }
             4..=6 => {
                 let condition = self.value(builder, scope, Type::U256);
                 let calls = [0, 1].map(|_| {
-                    let (block, args) = self.target(builder, scope, index, blocks);
+                    let (block, args) = self.target(builder, scope, blocks);
                     builder.func.dfg.block_call(block, &args)
                 });
                 builder.push(Op::CondBr, &[condition], Payload::Branch(calls), &[]);
             }
-            7 | 8 => self.switch(builder, scope, index, blocks),
-            _ => self.exit(builder, scope, index),
+            7 | 8 => self.switch(builder, scope, blocks),
+            _ => self.exit(builder, scope),
         }
     }
 
-    fn switch(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, index: usize, blocks: &[Block]) {
+    fn switch(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, blocks: &[Block]) {
         let ty = *self.choices.pick(&[Type::U256, Type::Bool, Type::Int(8), Type::Int(2)]);
         let value = self.value(builder, scope, ty);
         let start = self.choices.below(4);
@@ -187,7 +220,7 @@ impl Generator<'_> {
         let words: Vec<u64> = (0..self.choices.below(9)).map(|case| start + case * stride).collect();
         let mut calls = Vec::new();
         for _ in 0..=words.len() {
-            let (block, args) = self.target(builder, scope, index, blocks);
+            let (block, args) = self.target(builder, scope, blocks);
             calls.push(builder.func.dfg.block_call(block, &args));
         }
         let default = calls.pop().expect("one call more than words");
@@ -201,12 +234,14 @@ impl Generator<'_> {
         &mut self,
         builder: &mut FuncBuilder<'_>,
         scope: &mut Scope,
-        index: usize,
         blocks: &[Block],
     ) -> (Block, Vec<Value>) {
-        let first = u64::from(index == 0 || self.choices.below(20) != 0).min(blocks.len() as u64 - 1);
-        let number = first + self.choices.below(blocks.len() as u64 - first);
-        let block = blocks[number as usize];
+        let n_blocks = blocks.len() as u64;
+        let first = match self.choices.below(8) {
+            1.. if scope.block + 1 < blocks.len() => scope.block as u64 + 1,
+            _ => u64::from(scope.func == 0 || self.choices.below(20) != 0).min(n_blocks - 1),
+        };
+        let block = blocks[(first + self.choices.below(n_blocks - first)) as usize];
         let types: Vec<Type> =
             builder.func.dfg.params(block).iter().map(|param| builder.func.dfg.ty(*param)).collect();
         let args = types.into_iter().map(|ty| self.value(builder, scope, ty)).collect();
@@ -214,10 +249,10 @@ impl Generator<'_> {
     }
 
     /// The end of the function or of the run.
-    fn exit(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, index: usize) {
+    fn exit(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
         let choice = self.choices.below(6);
-        if index > 0 && choice > 0 {
-            let types = self.signatures[index].results.clone();
+        if scope.func > 0 && choice > 0 {
+            let types = self.signatures[scope.func].results.clone();
             let values: Vec<Value> = types.into_iter().map(|ty| self.value(builder, scope, ty)).collect();
             builder.iret(&values);
             return;
@@ -227,8 +262,7 @@ impl Generator<'_> {
 
     /// A function that can be called from the function with this index: a later one, so that calls
     /// end.
-    fn callee(&mut self, name: &str) -> Option<(Func, Signature)> {
-        let caller = name.strip_prefix('f').map_or(0, |number| number.parse().unwrap_or(0));
+    fn callee(&mut self, caller: usize) -> Option<(Func, Signature)> {
         let n_callees = self.signatures.len() - 1 - caller;
         if n_callees == 0 {
             return None;

@@ -1,6 +1,6 @@
 //! Random operations.
 
-use super::{Generator, Scope};
+use super::{Generator, RESERVED, Scope};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::builder::FuncBuilder;
 use cairn_ir::{Op, Payload, Type, Value};
@@ -97,7 +97,7 @@ impl Generator<'_> {
 
     /// One operation, perhaps with the constants it needs.
     pub(super) fn operation(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
-        match self.choices.below(14) {
+        match self.choices.below(17) {
             0..=3 if self.profile.odd && self.choices.below(2) == 0 => self.odd_operation(builder, scope),
             0..=3 => self.binary(builder, scope),
             4 => self.unary(builder, scope),
@@ -107,6 +107,7 @@ impl Generator<'_> {
             10 => self.storage(builder, scope),
             11 => self.call(builder, scope),
             12 => self.pointer(builder, scope),
+            13..=15 => self.world(builder, scope),
             _ => self.environment(builder, scope),
         }
     }
@@ -190,13 +191,15 @@ impl Generator<'_> {
         self.keep(builder, scope, op, &[value], to);
     }
 
-    /// A small address, or one in the frame.
-    fn address(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) -> Value {
-        if self.choices.below(3) > 0 {
-            return builder.constant(Word::from(self.choices.below(200)));
-        }
-        let offset = builder.constant(Word::from(self.choices.below(100)));
-        let inst = builder.push(Op::PtrAdd, &[scope.arena, offset], Payload::None, &[Type::MEMORY]);
+    /// A small address, one in the frame, or one in the heap.
+    pub(super) fn address(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) -> Value {
+        let base = match self.choices.below(8) {
+            0 => builder.heap_base(RESERVED),
+            1 | 2 => scope.arena,
+            _ => return builder.constant(Word::from(self.choices.below(200))),
+        };
+        let offset = builder.constant(Word::from(self.choices.below(96)));
+        let inst = builder.push(Op::PtrAdd, &[base, offset], Payload::None, &[Type::MEMORY]);
         builder.func.dfg.result(inst)
     }
 
@@ -213,6 +216,9 @@ impl Generator<'_> {
             }
             4 => {
                 self.keep(builder, scope, Op::Mload8, &[address], Type::Int(8));
+            }
+            _ if self.recursive[scope.func] && !Opcode::MCOPY.exists_in(self.profile.fork) => {
+                // A function that copies words would know the address of the frame.
             }
             _ => {
                 let [from, length] = [0, 1].map(|_| self.choices.below(150));
@@ -231,7 +237,7 @@ impl Generator<'_> {
             0 => {
                 builder.evm(Opcode::SSTORE, &[key, stored]);
             }
-            1 => {
+            1 if Opcode::TSTORE.exists_in(self.profile.fork) => {
                 builder.evm(Opcode::TSTORE, &[key, value]);
             }
             2 => {
@@ -245,8 +251,12 @@ impl Generator<'_> {
     }
 
     fn call(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
-        let Some((callee, signature)) = self.callee(&builder.func.name.clone()) else { return };
-        let args: Vec<Value> = signature.params.iter().map(|ty| self.value(builder, scope, *ty)).collect();
+        let Some((callee, signature)) = self.callee(scope.func) else { return };
+        let mut args: Vec<Value> =
+            signature.params.iter().map(|ty| self.value(builder, scope, *ty)).collect();
+        if self.recursive[callee.as_u32() as usize] {
+            args[0] = self.recursion_depth(builder, scope);
+        }
         scope.values.extend(builder.icall(callee, &signature, &args));
     }
 
@@ -264,6 +274,9 @@ impl Generator<'_> {
 
     fn environment(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
         let opcode = *self.choices.pick(&ENVIRONMENT);
+        // Before Istanbul the balance is asked for; nothing stands in for other opcodes.
+        let exists = opcode.exists_in(self.profile.fork) || opcode == Opcode::SELFBALANCE;
+        let opcode = if exists { opcode } else { Opcode::CALLVALUE };
         let natural = cairn_ir::builder::opcode_result_type(opcode);
         self.keep(builder, scope, Op::Evm(opcode), &[], natural);
     }

@@ -14,6 +14,8 @@ mod product;
 mod shift;
 mod sum;
 
+pub(crate) use product::MAX_INLINE_WORDS;
+
 use super::action::words;
 use super::reps::Words;
 use super::walk::Walk;

@@ -10,7 +10,7 @@ use crate::steps::types::walk::Walk;
 use cairn_ir::Value;
 
 /// Operands of more words are multiplied by the runtime.
-const MAX_INLINE_WORDS: usize = 3;
+pub(crate) const MAX_INLINE_WORDS: usize = 3;
 
 /// The low `n_words` words of `a · b`.
 pub(super) fn multiply(

@@ -173,6 +173,10 @@ pub(crate) struct BuildArgs {
     #[arg(long)]
     pub(crate) remarks: bool,
     /// What to print or write: `KIND` or `KIND=PATH`, separated by commas
+    ///
+    /// By stage: yul, evm-ir (from the front end), legalized, canonical (optimized), stack-ir, asm. Of
+    /// the result: bin, runtime, opcodes, listing, srcmap, ethdebug, stats, cfg.text, cfg.json, cfg.dot,
+    /// cfg.mermaid, cfg.svg, cfg.html (control flow of the runtime code).
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',', default_value = "bin")]
     pub(crate) emit: Vec<String>,
 }

@@ -67,9 +67,18 @@ fn every_stage_prints_what_the_next_one_reads() {
     let (assembled, _) = ends_with(&["asm", "-"], &stack_code, 0);
     let (built, _) = ends_with(&["build", "-O0", "--emit", "bin", "-"], PROGRAM, 0);
     assert!([&assembled, &built].iter().all(|hex| hex.trim().bytes().all(|byte| byte.is_ascii_hexdigit())));
-    for kind in ["evm-ir", "canonical", "stack-ir", "asm", "opcodes", "srcmap", "ethdebug", "stats"] {
+    let stages = ["evm-ir", "legalized", "canonical", "stack-ir", "asm"];
+    let kinds = ["opcodes", "listing", "srcmap", "ethdebug", "stats", "cfg.text", "cfg.svg", "cfg.html"];
+    for kind in stages.iter().chain(&kinds) {
         let (out, _) = ends_with(&["build", "--emit", kind, "-"], PROGRAM, 0);
         assert!(!out.is_empty(), "{kind}");
+    }
+    let (legalized, _) = ends_with(&["build", "--emit", "legalized", "-"], PROGRAM, 0);
+    assert_eq!(legalized, ends_with(&["legalize", "-"], PROGRAM, 0).0);
+    let (code, _) = ends_with(&["build", "-"], PROGRAM, 0);
+    for form in ["text", "json", "dot", "mermaid", "svg", "html"] {
+        let (built, _) = ends_with(&["build", "--emit", &format!("cfg.{form}"), "-"], PROGRAM, 0);
+        assert_eq!(built, ends_with(&["cfg", "--format", form, "-"], &code, 0).0, "{form}");
     }
 }
 
@@ -77,7 +86,7 @@ fn every_stage_prints_what_the_next_one_reads() {
 fn explanations_have_place_step_and_reason() {
     let (_, err) = ends_with(&["legalize", "--explain", "-"], PROGRAM, 0);
     let said = [
-        "<stdin>:11:5: legalize-types: @__entry: `evm.constant` works on words: a type in it is not the EVM's",
+        "<stdin>:11:5: legalize-types: @__entry: `evm.constant` works on words: `u64` is no type of the EVM",
         "<stdin>:7:5: normalize-switches: @__entry: the switch of `^entry` with 2 cases became one test after \
          the other, the cheapest shape for 200 runs",
         "<stdin>:16:3: eliminate-phis: @__entry: `%r` of `^done` became slot `%slot1`: merged values pass \

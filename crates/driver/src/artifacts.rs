@@ -1,5 +1,6 @@
 //! What a build can give besides bytecode.
 
+use crate::picture::CfgForm;
 use std::fmt;
 use std::str::FromStr;
 
@@ -16,7 +17,9 @@ pub enum Emit {
     StackIr,
     /// EVM-IR as it leaves the front end.
     EvmIr,
-    /// Canonical EVM-IR as the stackifier takes it.
+    /// Canonical EVM-IR as the legalizer leaves it.
+    Legalized,
+    /// Canonical EVM-IR as the stackifier takes it: optimized.
     Canonical,
     /// The parsed Yul, printed.
     Yul,
@@ -30,16 +33,19 @@ pub enum Emit {
     Ethdebug,
     /// Sizes and counts as JSON.
     Stats,
+    /// Control flow of the runtime code; of all code where nothing is deployed.
+    Cfg(CfgForm),
 }
 
 impl Emit {
     /// Every kind.
-    pub const ALL: [Emit; 12] = [
+    pub const ALL: [Emit; 19] = [
         Emit::Bin,
         Emit::Runtime,
         Emit::Asm,
         Emit::StackIr,
         Emit::EvmIr,
+        Emit::Legalized,
         Emit::Canonical,
         Emit::Yul,
         Emit::Opcodes,
@@ -47,6 +53,12 @@ impl Emit {
         Emit::Srcmap,
         Emit::Ethdebug,
         Emit::Stats,
+        Emit::Cfg(CfgForm::Text),
+        Emit::Cfg(CfgForm::Json),
+        Emit::Cfg(CfgForm::Dot),
+        Emit::Cfg(CfgForm::Mermaid),
+        Emit::Cfg(CfgForm::Svg),
+        Emit::Cfg(CfgForm::Html),
     ];
 
     /// The name on the command line.
@@ -57,6 +69,7 @@ impl Emit {
             Emit::Asm => "asm",
             Emit::StackIr => "stack-ir",
             Emit::EvmIr => "evm-ir",
+            Emit::Legalized => "legalized",
             Emit::Canonical => "canonical",
             Emit::Yul => "yul",
             Emit::Opcodes => "opcodes",
@@ -64,6 +77,12 @@ impl Emit {
             Emit::Srcmap => "srcmap",
             Emit::Ethdebug => "ethdebug",
             Emit::Stats => "stats",
+            Emit::Cfg(CfgForm::Text) => "cfg.text",
+            Emit::Cfg(CfgForm::Json) => "cfg.json",
+            Emit::Cfg(CfgForm::Dot) => "cfg.dot",
+            Emit::Cfg(CfgForm::Mermaid) => "cfg.mermaid",
+            Emit::Cfg(CfgForm::Svg) => "cfg.svg",
+            Emit::Cfg(CfgForm::Html) => "cfg.html",
         }
     }
 }

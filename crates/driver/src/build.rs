@@ -3,6 +3,7 @@
 use crate::artifacts::{Artifacts, Emit};
 use crate::input::{Input, Language};
 use crate::options::Level;
+use crate::picture::draw_cfg;
 use crate::session::{Session, StackStats, Stage};
 use cairn_asm::{Assembled, Program};
 use cairn_diag::Diagnostics;
@@ -16,6 +17,8 @@ struct Build<'a> {
     artifacts: Artifacts,
     /// Names of source units by number.
     sources: Vec<(i32, String)>,
+    /// Name of the program.
+    name: String,
 }
 
 impl Session {
@@ -25,7 +28,7 @@ impl Session {
     /// The input is faulty (diagnostics say how), or Cairn is.
     pub fn build(&mut self, input: &Input, wanted: &[Emit]) -> Stage<Artifacts> {
         self.options.measure_stack |= wanted.contains(&Emit::Stats);
-        let mut build = Build::new(self, wanted);
+        let mut build = Build::new(self, wanted, &input.name);
         match input.language {
             Language::Yul | Language::EvmIr => build.build_source(input)?,
             Language::Asm => build.build_asm(input)?,
@@ -42,7 +45,7 @@ impl Session {
     pub fn build_module(&mut self, module: Module, wanted: &[Emit]) -> Stage<Artifacts> {
         let faults = cairn_ir::verify::verify(&module, Form::Free);
         self.take(Some(()), faults)?;
-        let mut build = Build::new(self, wanted);
+        let mut build = Build::new(self, wanted, &module.name);
         build.build_ir(module)?;
         Ok(build.artifacts)
     }
@@ -87,8 +90,9 @@ impl Session {
 }
 
 impl<'a> Build<'a> {
-    fn new(session: &'a mut Session, wanted: &'a [Emit]) -> Self {
-        Build { session, wanted, artifacts: Artifacts::default(), sources: Vec::new() }
+    fn new(session: &'a mut Session, wanted: &'a [Emit], name: &str) -> Self {
+        let name = name.to_owned();
+        Build { session, wanted, artifacts: Artifacts::default(), sources: Vec::new(), name }
     }
 
     fn build_source(&mut self, input: &Input) -> Stage<()> {
@@ -108,6 +112,7 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         self.session.legalize(&mut module)?;
+        self.add(Emit::Legalized, || cairn_ir::text::print(&module));
         let program = self.stack_code(module)?;
         self.add(Emit::StackIr, || cairn_asm::print(&program));
         self.finish(program)
@@ -130,6 +135,7 @@ impl<'a> Build<'a> {
         let program = cairn_asm::disassemble(&bytes, self.session.options.fork);
         self.add(Emit::Bin, || cairn_evm::hex::encode(&bytes));
         self.add(Emit::Asm, || cairn_asm::print(&program));
+        self.draw(&bytes);
         Ok(())
     }
 
@@ -156,7 +162,18 @@ impl<'a> Build<'a> {
             let text = || cairn_asm::hex_with_placeholders(&runtime.bytes, &runtime.links);
             add(&mut self.artifacts, self.wanted, Emit::Runtime, text);
         }
+        self.draw(&runtime_of(&assembled).unwrap_or(&assembled).bytes);
         Ok(())
+    }
+
+    /// Control flow in each form that is asked for.
+    fn draw(&mut self, code: &[u8]) {
+        for kind in self.wanted {
+            if let Emit::Cfg(form) = kind {
+                let text = draw_cfg(&self.name, code, self.session.options.fork, *form);
+                self.artifacts.push(*kind, text);
+            }
+        }
     }
 
     fn wants(&self, kind: Emit) -> bool {

@@ -3,23 +3,20 @@
 use super::common::{CommandResult, finish, line, plain_options, print, read};
 use crate::Outcome;
 use crate::args::{CfgArgs, CfgFormat, Cli, FileArgs};
-use cairn_bytecode::{analyze_for, draw, report};
-use cairn_driver::{Language, Session};
+use cairn_driver::{CfgForm, Language, Session, draw_cfg};
 
 /// Draws a file's control flow.
 pub(crate) fn cfg(cli: &Cli, args: &CfgArgs) -> CommandResult {
     let (name, code) = read_code(cli, &args.input)?;
-    let analysis = analyze_for(&code, args.input.evm_version);
-    let picture = || draw::Picture::of(&analysis);
-    let text = match args.format {
-        CfgFormat::Text => report::text(&name, &analysis),
-        CfgFormat::Json => report::full(&name, &analysis, 0.0).to_string(),
-        CfgFormat::Dot => draw::dot(&picture()),
-        CfgFormat::Mermaid => draw::mermaid(&picture()),
-        CfgFormat::Svg => draw::svg(&picture()),
-        CfgFormat::Html => draw::html(&name, &analysis, &picture()),
+    let form = match args.format {
+        CfgFormat::Text => CfgForm::Text,
+        CfgFormat::Json => CfgForm::Json,
+        CfgFormat::Dot => CfgForm::Dot,
+        CfgFormat::Mermaid => CfgForm::Mermaid,
+        CfgFormat::Svg => CfgForm::Svg,
+        CfgFormat::Html => CfgForm::Html,
     };
-    print(&line(&text))
+    print(&line(&draw_cfg(&name, &code, args.input.evm_version, form)))
 }
 
 /// The name and bytes of a file of hexadecimal digits.

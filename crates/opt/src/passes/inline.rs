@@ -12,7 +12,8 @@
 //! Inlined is
 //! * what is called in one place only;
 //! * what is expected to take no more bytes than the call;
-//! * what takes more, if the gas saved over the expected executions is worth the bytes.
+//! * what takes more, if the gas saved over the expected executions is worth the bytes; of many
+//!   calls of a function only a few are expected to run ([`PLACES_REACHED`]).
 //!
 //! Never inlined: functions that can be active twice at once, `[noinline]` functions, functions
 //! that only fail if they are longer than the call (they stay shared and cold), calls on cold
@@ -51,6 +52,9 @@ const GREATEST_PRESSURE: u32 = 12;
 /// Bytes that a body loses on average when it meets its arguments and the uses of its results:
 /// sizes of real contracts are least between 5 and 10.
 const SHRINKING: u32 = 6;
+/// Places that call a function and are reached in one run of the program: of many, most belong to
+/// other entries. Real contracts take no more gas from 5 on, and are smaller than with more.
+const PLACES_REACHED: f64 = 5.0;
 /// Stack operations around a call that estimates by operands don't see: the return address under
 /// the arguments has to be moved about.
 const CALL_EXTRA_GAS: u64 = 6;
@@ -307,7 +311,8 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: f64, cx: &PassCx<'_>
         return false;
     }
     let saved_gas = (site.gas + CALL_EXTRA_GAS + 6 * u64::from(n_constants)) as f64 * runs;
-    saved_gas > f64::from(grown - site.bytes) * cx.options.gas_per_byte()
+    let share = (PLACES_REACHED / f64::from(callee.n_sites)).min(1.0);
+    saved_gas * share > f64::from(grown - site.bytes) * cx.options.gas_per_byte()
 }
 
 /// The cost of a body without its return, which inlining saves.

@@ -56,7 +56,6 @@ impl<'a> StepContext<'a> {
 
     /// A new name like the name `like`.
     pub(crate) fn new_name_like(&mut self, like: YulName) -> YulName {
-        let hint = self.names.text(like).to_owned();
-        self.new_name(&hint)
+        self.dispenser.new_name_like(like, self.names, &self.dialect)
     }
 }

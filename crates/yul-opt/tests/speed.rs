@@ -13,7 +13,7 @@ mod shapes;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cairn_diag::FileId;
 use cairn_yul::{Block, Dialect, NameTable, Object, parse};
@@ -27,6 +27,15 @@ const N_PROGRAMS: usize = 20;
 
 /// Runs of each program; the best one counts.
 const RUNS: usize = 3;
+
+/// Runs of a step that is measured alone: more of them as long as they take few seconds.
+const MAX_RUNS: usize = 200;
+
+/// Those few seconds.
+const PATIENCE: f64 = 0.1;
+
+/// With what is not measured.
+const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// Factor between the sizes whose times are compared.
 const FACTOR: usize = 10;
@@ -88,7 +97,7 @@ fn speed() {
     };
     programs.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
     let dialect = Dialect::default();
-    let mut clock = Clock { last: now(), total: BTreeMap::new() };
+    let mut clock = Clock { last: 0.0, total: BTreeMap::new() };
     let mut sum = 0.0;
     for (name, text) in programs.iter().take(N_PROGRAMS) {
         let tree = parsed(text, &dialect);
@@ -113,8 +122,8 @@ fn growth() {
     for shape in shapes::SHAPES {
         println!("{} {} -> {}", shape.name, shape.size, shape.size * FACTOR);
         for row in STEPS.iter().filter(|row| row.name.contains(&selected)) {
-            let small = best_of_step(&(shape.program)(shape.size), row.step);
-            let large = best_of_step(&(shape.program)(shape.size * FACTOR), row.step);
+            let small = seconds_of_step(&(shape.program)(shape.size), row.step);
+            let large = seconds_of_step(&(shape.program)(shape.size * FACTOR), row.step);
             let growth = large / small / FACTOR as f64;
             println!("  {:31} {small:8.4} s {large:8.4} s  growth {growth:.2}", row.name);
             if growth > MAX_GROWTH && large > MEASURABLE {
@@ -126,7 +135,7 @@ fn growth() {
 }
 
 /// Seconds of one step, after what it needs.
-fn best_of_step(source: &str, step: Step) -> f64 {
+fn seconds_of_step(source: &str, step: Step) -> f64 {
     let dialect = Dialect::default();
     let tree = parsed(source, &dialect);
     let plan = |text: &str| {
@@ -135,15 +144,17 @@ fn best_of_step(source: &str, step: Step) -> f64 {
     };
     let prepare = if step == Step::UnusedStoreEliminator { "hgoxa" } else { "hgo" };
     let (object, names, _) = timed(tree, &dialect, &plan(prepare), &mut NoObserver);
-    let sequence = format!("{{{}}}", step.info().name);
+    let argument = if step == Step::NameDisplacer { ":a,b" } else { "" };
+    let sequence = format!("{{{}{argument}}}", step.info().name);
     let options = Options { disambiguates: step == Step::Disambiguator, ..plan(&sequence) };
-    let mut best = f64::INFINITY;
-    for _ in 0..RUNS {
-        let mut clock = Clock { last: now(), total: BTreeMap::new() };
+    let (mut clock, mut n_runs) = (Clock { last: 0.0, total: BTreeMap::new() }, 0);
+    let (start, mut sum) = (Instant::now(), 0.0);
+    while n_runs < RUNS || n_runs < MAX_RUNS && sum < PATIENCE && start.elapsed() < MAX_TIME {
         timed((object.clone(), names.clone()), &dialect, &options, &mut clock);
-        best = best.min(clock.total[step.info().name]);
+        sum = clock.total[step.info().name];
+        n_runs += 1;
     }
-    best
+    sum / n_runs as f64
 }
 
 fn programs() -> Option<Vec<(String, String)>> {

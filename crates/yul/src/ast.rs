@@ -3,6 +3,8 @@
 //! Names are interned in the [`NameTable`] of the compilation; two equal names are equal ids. The
 //! tree is owned boxes and vectors, so that a pass can take it apart and put it together again.
 
+use std::sync::Arc;
+
 pub use cairn_diag::Span;
 use cairn_evm::Word;
 use rustc_hash::FxHashMap;
@@ -16,8 +18,8 @@ pub struct YulName(pub u32);
 /// Interned names in order of first use.
 #[derive(Clone, Debug, Default)]
 pub struct NameTable {
-    texts: Vec<Box<str>>,
-    index: FxHashMap<Box<str>, YulName>,
+    texts: Vec<Arc<str>>,
+    index: FxHashMap<Arc<str>, YulName>,
 }
 
 impl NameTable {
@@ -27,8 +29,9 @@ impl NameTable {
             return *name;
         }
         let name = YulName(self.texts.len() as u32);
-        self.texts.push(text.into());
-        self.index.insert(text.into(), name);
+        let text: Arc<str> = text.into();
+        self.texts.push(text.clone());
+        self.index.insert(text, name);
         name
     }
 
@@ -40,6 +43,11 @@ impl NameTable {
     /// The text of a name.
     pub fn text(&self, name: YulName) -> &str {
         &self.texts[name.0 as usize]
+    }
+
+    /// The text of a name, to be kept while names are added.
+    pub fn shared_text(&self, name: YulName) -> Arc<str> {
+        self.texts[name.0 as usize].clone()
     }
 
     /// Number of names.

@@ -57,8 +57,7 @@ impl Disambiguator<'_> {
         let renamed = match *self.binding_mut(*name) {
             Some(Binding::Renamed(renamed)) => renamed,
             Some(Binding::Pending) => {
-                let hint = self.names.text(*name).to_owned();
-                let renamed = self.dispenser.new_name(&hint, self.names, self.dialect);
+                let renamed = self.dispenser.new_name_like(*name, self.names, self.dialect);
                 *self.binding_mut(*name) = Some(Binding::Renamed(renamed));
                 renamed
             }

@@ -93,7 +93,7 @@ impl Inliner {
         let inlinable = self.inlinable.get(&name)?;
         let mut size = expression_size(&inlinable.value, &self.dialect);
         for (argument, n_uses) in call.args.iter().zip(&inlinable.n_uses) {
-            let is_duplicable = *n_uses <= 1 || evaluation_cost(argument) <= 1;
+            let is_duplicable = *n_uses <= 1 || evaluation_cost(argument, &self.dialect) <= 1;
             if !is_duplicable || !self.effects.is_movable(argument) {
                 return None;
             }

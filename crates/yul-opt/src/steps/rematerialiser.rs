@@ -8,7 +8,7 @@
 //! variable is used once, in no deeper loop. What the value mentions must be in scope. Needs unique
 //! names and no declarations in loop inits. Destroys split form. Linear in the size of the result.
 
-use cairn_yul::{Block, Expression, YulName};
+use cairn_yul::{Block, Dialect, Expression, YulName};
 use rustc_hash::FxHashSet;
 
 use crate::context::StepContext;
@@ -46,11 +46,12 @@ pub(crate) fn rematerialise(
 ) {
     let effects = Effects::without_functions(cx, code);
     let n_references = count_references(code, cx.names.len());
-    let mut rematerialiser = Rematerialiser { n_references, selected, extent };
+    let mut rematerialiser = Rematerialiser { dialect: cx.dialect, n_references, selected, extent };
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut rematerialiser);
 }
 
 struct Rematerialiser<'a> {
+    dialect: Dialect,
     n_references: Vec<u32>,
     selected: &'a FxHashSet<YulName>,
     extent: Extent,
@@ -59,7 +60,7 @@ struct Rematerialiser<'a> {
 impl Rematerialiser<'_> {
     fn value(&self, flow: &Flow<'_>, name: YulName) -> Option<Expression> {
         let value = flow.value_of(name)?;
-        let cost = evaluation_cost(value);
+        let cost = evaluation_cost(value, &self.dialect);
         if cost > MAX_COST || !self.is_wanted(flow, name, cost) {
             return None;
         }

@@ -6,7 +6,7 @@
 //! [`MAX_ROUNDS`] times. Needs unique names, hoisted functions, the grouped form and no declarations
 //! in loop inits. Destroys split form.
 
-use cairn_yul::{Block, Expression, Identifier, Statement, YulName};
+use cairn_yul::{Block, Dialect, Expression, Identifier, Statement, YulName};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::rematerialiser::{Extent, rematerialise};
@@ -46,7 +46,7 @@ fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
             continue;
         }
         let effects = effects.get_or_insert_with(|| Effects::without_functions(cx, code));
-        let mut candidates = candidates(body, effects);
+        let mut candidates = candidates(body, effects, &cx.dialect);
         candidates.sort();
         selected.extend(candidates.into_iter().take(deficit).map(|(_, name)| name));
     }
@@ -54,8 +54,8 @@ fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
 }
 
 /// Variables with a movable value, used in no deeper loop, with the cost of replacing them.
-fn candidates(body: &Block, effects: &Effects) -> Vec<(usize, YulName)> {
-    let mut collect = Collect { effects, values: FxHashMap::default(), loop_depth: 0 };
+fn candidates(body: &Block, effects: &Effects, dialect: &Dialect) -> Vec<(usize, YulName)> {
+    let mut collect = Collect { effects, dialect, values: FxHashMap::default(), loop_depth: 0 };
     collect.block(body);
     let mut values = collect.values;
     for_each_assigned(body, &mut |name| {
@@ -75,6 +75,7 @@ fn candidates(body: &Block, effects: &Effects) -> Vec<(usize, YulName)> {
 
 struct Collect<'a> {
     effects: &'a Effects,
+    dialect: &'a Dialect,
     /// Cost and depth of loops of the declaration.
     values: FxHashMap<YulName, (usize, usize)>,
     loop_depth: usize,
@@ -86,7 +87,7 @@ impl Visitor for Collect<'_> {
             && let ([variable], Some(value)) = (declaration.variables.as_slice(), &declaration.value)
             && self.effects.is_movable(value)
         {
-            self.values.insert(variable.name, (evaluation_cost(value), self.loop_depth));
+            self.values.insert(variable.name, (evaluation_cost(value, self.dialect), self.loop_depth));
         }
         let is_loop = matches!(statement, Statement::For(_));
         self.loop_depth += usize::from(is_loop);

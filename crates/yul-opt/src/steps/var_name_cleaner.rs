@@ -43,8 +43,10 @@ struct Cleaner<'a, 'c> {
 
 impl Cleaner<'_, '_> {
     fn declare(&mut self, variable: &mut Identifier) {
-        let stem = without_numbers(self.cx.names.text(variable.name)).to_owned();
-        let name = self.find_name(&stem);
+        let text = self.cx.names.shared_text(variable.name);
+        let stem = without_numbers(&text);
+        let keeps_name = stem.len() == text.len() && self.is_free(variable.name);
+        let name = if keeps_name { variable.name } else { self.find_name(stem) };
         self.scope.used.insert(name);
         self.scope.renamed.insert(variable.name, name);
         *variable = builder::identifier(name, Place::of_identifier(variable));
@@ -69,8 +71,11 @@ impl Cleaner<'_, '_> {
             return None;
         }
         let name = self.cx.names.intern(text);
-        let is_free = !self.scope.used.contains(&name) && !self.functions.contains(&name);
-        is_free.then_some(name)
+        self.is_free(name).then_some(name)
+    }
+
+    fn is_free(&self, name: YulName) -> bool {
+        !self.scope.used.contains(&name) && !self.functions.contains(&name)
     }
 
     fn rename(&self, identifier: &mut Identifier) {

@@ -3,6 +3,8 @@
 //! One counter serves all names of an object, so a name is found in constant time however many
 //! variables share a stem.
 
+use std::fmt::Write;
+
 use cairn_yul::{Block, Dialect, NameClass, NameTable, YulName};
 
 use super::name_collector::collect_all_names;
@@ -13,12 +15,14 @@ pub(crate) struct Dispenser {
     /// By name: used or reserved.
     is_taken: Vec<bool>,
     counter: u64,
+    /// Where names are put together.
+    text: String,
 }
 
 impl Dispenser {
     /// Knows the names in `code` and `reserved` as taken.
     pub(crate) fn new(code: &Block, reserved: &[YulName], names: &NameTable) -> Self {
-        let mut dispenser = Dispenser { is_taken: vec![false; names.len()], counter: 0 };
+        let mut dispenser = Dispenser { is_taken: vec![false; names.len()], counter: 0, text: String::new() };
         collect_all_names(code, &mut |name| dispenser.mark(name));
         reserved.iter().for_each(|name| dispenser.mark(*name));
         dispenser
@@ -39,18 +43,52 @@ impl Dispenser {
 
     /// `hint`, or `hint` with the first number behind it that makes it a new name.
     pub(crate) fn new_name(&mut self, hint: &str, names: &mut NameTable, dialect: &Dialect) -> YulName {
-        let mut text = hint.to_owned();
-        loop {
-            if is_declarable(&text, dialect) {
-                let name = names.intern(&text);
-                if !self.is_taken(name) {
-                    self.mark(name);
-                    return name;
-                }
+        if is_declarable(hint, dialect) {
+            let name = names.intern(hint);
+            if !self.is_taken(name) {
+                self.mark(name);
+                return name;
             }
-            self.counter += 1;
-            text = format!("{hint}_{}", self.counter);
         }
+        self.numbered_name(hint, names, dialect)
+    }
+
+    /// `hint` with the first number behind it that makes it a new name.
+    fn numbered_name(&mut self, hint: &str, names: &mut NameTable, dialect: &Dialect) -> YulName {
+        // Of the names that end with a number after a line, only these mean anything.
+        let may_be_reserved = hint.is_empty() || hint.starts_with("verbatim") || hint.starts_with('.');
+        self.text.clear();
+        self.text.push_str(hint);
+        self.text.push('_');
+        let stem = self.text.len();
+        loop {
+            self.counter += 1;
+            self.text.truncate(stem);
+            write!(self.text, "{}", self.counter).expect("invariant: writing to a string succeeds");
+            if may_be_reserved && !is_declarable(&self.text, dialect) {
+                continue;
+            }
+            let name = names.intern(&self.text);
+            if !self.is_taken(name) {
+                self.mark(name);
+                return name;
+            }
+        }
+    }
+
+    /// A declared name if it is not taken, or a new one like it.
+    pub(crate) fn new_name_like(
+        &mut self,
+        like: YulName,
+        names: &mut NameTable,
+        dialect: &Dialect,
+    ) -> YulName {
+        if !self.is_taken(like) {
+            self.mark(like);
+            return like;
+        }
+        let hint = names.shared_text(like);
+        self.numbered_name(&hint, names, dialect)
     }
 }
 

@@ -63,10 +63,17 @@ pub(crate) fn expression_size(expression: &Expression, dialect: &Dialect) -> usi
 }
 
 /// What evaluating an expression again costs, roughly in instructions and bytes. Zero for opcodes
-/// that only push a word.
-pub(crate) fn evaluation_cost(expression: &Expression) -> usize {
+/// that only push a word, and for the number zero where `PUSH0` exists.
+pub(crate) fn evaluation_cost(expression: &Expression, dialect: &Dialect) -> usize {
     match expression {
         Expression::Identifier(_) => 1,
+        Expression::Literal(literal)
+            if literal.kind == LiteralKind::Number
+                && literal.value.is_zero()
+                && dialect.fork >= Fork::Shanghai =>
+        {
+            0
+        }
         Expression::Literal(literal) => {
             1 + match literal.kind {
                 LiteralKind::Bool => 0,
@@ -75,7 +82,7 @@ pub(crate) fn evaluation_cost(expression: &Expression) -> usize {
             }
         }
         Expression::Call(call) => {
-            let args: usize = call.args.iter().map(evaluation_cost).sum();
+            let args: usize = call.args.iter().map(|argument| evaluation_cost(argument, dialect)).sum();
             match call.callee {
                 Callee::Builtin(Builtin::Evm(opcode)) => args + opcode_cost(opcode),
                 Callee::Builtin(_) | Callee::User(_) => args + 50,

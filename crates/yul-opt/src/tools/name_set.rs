@@ -2,12 +2,10 @@
 //!
 //! A set is a path-compressed binary trie over 64-bit leaves, kept in an arena. Control flow that
 //! splits hands the same set to each branch; where it joins, parts that no branch touched are the
-//! same nodes and are not looked at.
-
-use rustc_hash::FxHashMap;
+//! same nodes and are not looked at. Equal sets that were made differently are different nodes.
 
 /// A set in a [`Sets`] arena.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Set(u32);
 
 impl Set {
@@ -15,7 +13,7 @@ impl Set {
     pub(crate) const EMPTY: Set = Set(0);
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 enum Node {
     Empty,
     /// The numbers `64 * key + bit`.
@@ -36,23 +34,18 @@ enum Node {
 #[derive(Debug)]
 pub(crate) struct Sets {
     nodes: Vec<Node>,
-    index: FxHashMap<Node, u32>,
 }
 
 impl Default for Sets {
     fn default() -> Self {
-        Sets { nodes: vec![Node::Empty], index: FxHashMap::default() }
+        Sets { nodes: vec![Node::Empty] }
     }
 }
 
 impl Sets {
     fn make(&mut self, node: Node) -> u32 {
-        let next = self.nodes.len() as u32;
-        let found = *self.index.entry(node).or_insert(next);
-        if found == next {
-            self.nodes.push(node);
-        }
-        found
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
     }
 
     fn leaf(&mut self, key: u32, bits: u64) -> u32 {
@@ -85,12 +78,18 @@ impl Sets {
 
     /// The set with `value`.
     pub(crate) fn insert(&mut self, set: Set, value: u32) -> Set {
+        if self.contains(set, value) {
+            return set;
+        }
         let leaf = self.leaf(value / 64, 1 << (value % 64));
         self.union(set, Set(leaf))
     }
 
     /// The set without `value`.
     pub(crate) fn remove(&mut self, set: Set, value: u32) -> Set {
+        if !self.contains(set, value) {
+            return set;
+        }
         Set(self.remove_from(set.0, value / 64, 1 << (value % 64)))
     }
 
@@ -153,15 +152,22 @@ impl Sets {
             (Node::Leaf { key: key_a, bits: bits_a }, Node::Leaf { key: key_b, bits: bits_b })
                 if key_a == key_b =>
             {
-                self.leaf(key_a, bits_a | bits_b)
+                match bits_a | bits_b {
+                    bits if bits == bits_a => a,
+                    bits if bits == bits_b => b,
+                    bits => self.leaf(key_a, bits),
+                }
             }
             (
                 Node::Branch { prefix, level, left, right },
                 Node::Branch { prefix: prefix_b, level: level_b, left: left_b, right: right_b },
             ) if (prefix, level) == (prefix_b, level_b) => {
-                let left = self.union_of(left, left_b);
-                let right = self.union_of(right, right_b);
-                self.make(Node::Branch { prefix, level, left, right })
+                let new = (self.union_of(left, left_b), self.union_of(right, right_b));
+                match new {
+                    _ if new == (left, right) => a,
+                    _ if new == (left_b, right_b) => b,
+                    (left, right) => self.make(Node::Branch { prefix, level, left, right }),
+                }
             }
             (Node::Branch { prefix, level, .. }, _) if self.is_below(b, prefix, level) => {
                 self.union_below(a, b)
@@ -186,13 +192,15 @@ impl Sets {
         let Node::Branch { prefix, level, left, right } = self.nodes[branch as usize] else {
             return branch;
         };
-        if self.key_of(other) >> level & 1 == 0 {
-            let left = self.union_of(left, other);
-            self.make(Node::Branch { prefix, level, left, right })
+        let new = if self.key_of(other) >> level & 1 == 0 {
+            (self.union_of(left, other), right)
         } else {
-            let right = self.union_of(right, other);
-            self.make(Node::Branch { prefix, level, left, right })
+            (left, self.union_of(right, other))
+        };
+        if new == (left, right) {
+            return branch;
         }
+        self.make(Node::Branch { prefix, level, left: new.0, right: new.1 })
     }
 
     /// The members in ascending order.
@@ -252,13 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_sets_are_the_same() {
+    fn what_changes_nothing_gives_the_same_set() {
         let mut sets = Sets::default();
-        let build = |sets: &mut Sets, values: &[u32]| {
-            values.iter().fold(Set::EMPTY, |set, value| sets.insert(set, *value))
-        };
-        let a = build(&mut sets, &[1, 900, 70, 5_000_000]);
-        let b = build(&mut sets, &[5_000_000, 70, 1, 900]);
-        assert_eq!(a, b);
+        let values = [1, 900, 70, 5_000_000];
+        let all = values.iter().fold(Set::EMPTY, |set, value| sets.insert(set, *value));
+        let part = sets.remove(all, 900);
+        assert_eq!(sets.union(all, part), all);
+        assert_eq!(sets.union(part, all), all);
+        assert_eq!(sets.insert(all, 70), all);
+        assert_eq!(sets.remove(part, 900), part);
     }
 }

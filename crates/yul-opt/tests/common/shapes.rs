@@ -53,7 +53,7 @@ fn stores(n: usize) -> String {
         writeln!(text, "let p := calldataload(0)")?;
         for i in 0..n {
             match i % 4 {
-                0 => writeln!(text, "sstore(add(p, {}), calldataload({i}))", i % 1000)?,
+                0 => writeln!(text, "sstore(add(p, {}), calldataload({}))", i % 1000, i % 4000)?,
                 1 => writeln!(text, "mstore({}, sload({}))", 32 * (i % 500), i % 300)?,
                 2 => writeln!(text, "let x{i} := mload({})", 32 * (i % 400))?,
                 _ => writeln!(text, "sstore({}, add(x{}, sload(add(p, {}))))", i % 700, i - 1, i % 1000)?,

@@ -69,7 +69,7 @@ fn compare_contract(name: &str, code: &[u8], new: &[u8], combinations: usize, fi
     figures.count_gas(name, gas_before, gas_after);
 }
 
-fn count_different(left: &[(Observation, u64)], right: &[(Observation, u64)]) -> usize {
+pub(crate) fn count_different(left: &[(Observation, u64)], right: &[(Observation, u64)]) -> usize {
     left.iter().zip(right).filter(|((left, _), (right, _))| left != right).count()
 }
 

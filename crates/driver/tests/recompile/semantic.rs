@@ -1,9 +1,10 @@
 //! Built programs are lifted, compiled again, whatever the size, and run with recorded calls.
 
+use crate::contracts::count_different;
 use crate::figures::Figures;
 use crate::rows::{Rows, hex, word};
 use cairn_driver::{Emit, Input, Language, Level, Options, Recompiled, Session};
-use cairn_exec::{Environment, Machine, Message, Observation, U256, account};
+use cairn_exec::{Address, Environment, Machine, Message, Observation, Prices, U256, account};
 use serde_json::Value;
 
 /// Compares every `step`-th row of a file, built at a level.
@@ -22,10 +23,9 @@ fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
     let input = Input { name: name.to_owned(), text, language: Language::Yul };
     let built = session.build(&input, &[Emit::Bin]).expect("the corpus compiles");
     let creation = hex(built.get(Emit::Bin).expect("an artifact"));
-    let mut machine = Machine::new(Environment::default());
     let arguments = row["constructor_args"].as_str().map(hex).unwrap_or_default();
     let deploy = message(row, [creation, arguments].concat());
-    let Some(address) = machine.deploy(&deploy).ok().and_then(|outcome| outcome.created) else { return };
+    let Some((address, machine)) = deployed(&deploy, Prices::Fork) else { return };
     let runtime = machine.code(address).to_vec();
     if runtime.is_empty() {
         return;
@@ -35,35 +35,42 @@ fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
     if let Some(reason) = &result.kept {
         return figures.refused.push(format!("{name}: {reason}"));
     }
-    // Both sides: setting code sets the nonce, too.
-    let mut again = machine.clone();
-    machine.set_code(address, runtime.clone());
-    again.set_code(address, result.code);
-    let steps = || row["steps"].as_array().into_iter().flatten();
-    let run = |machine: &mut Machine, step: &Value| -> Option<(Observation, u64)> {
+    let left = run_steps(row, &deploy, &runtime, Prices::Fork);
+    let right = run_steps(row, &deploy, &result.code, Prices::Fork);
+    let gas = |list: &[(Observation, u64)]| list.iter().map(|(_, gas)| gas).sum::<u64>();
+    let different = count_different(&left, &right);
+    figures.rows += left.len();
+    figures.equal += left.len() - different;
+    figures.count_gas(name, gas(&left), gas(&right));
+    if different == 0 {
+        return;
+    }
+    let left = run_steps(row, &deploy, &runtime, Prices::Nominal);
+    let right = run_steps(row, &deploy, &result.code, Prices::Nominal);
+    let list = if count_different(&left, &right) == 0 { &mut figures.gas_alone } else { &mut figures.wrong };
+    list.push(format!("{name}: {different} calls"));
+}
+
+/// The chain after a deployment, and where the contract is.
+fn deployed(deploy: &Message, prices: Prices) -> Option<(Address, Machine)> {
+    let mut machine = Machine::new(Environment { prices, ..Environment::default() });
+    let outcome = machine.deploy(deploy).ok()?;
+    Some((outcome.created?, machine))
+}
+
+/// Observations and gas of the recorded calls where the contract has this code.
+fn run_steps(row: &Value, deploy: &Message, code: &[u8], prices: Prices) -> Vec<(Observation, u64)> {
+    let Some((address, mut machine)) = deployed(deploy, prices) else { return Vec::new() };
+    machine.set_code(address, code.to_vec());
+    let run = |step: &Value| {
         let message = message(step, step["calldata"].as_str().map(hex).unwrap_or_default());
         let outcome = machine.call(address, &message).ok()?;
         Some((machine.observe(&outcome), outcome.gas.execution))
     };
-    let (mut gas_before, mut gas_after, mut different) = (0, 0, 0);
-    for step in steps() {
-        let (Some((left, before)), Some((right, after))) = (run(&mut machine, step), run(&mut again, step))
-        else {
-            continue;
-        };
-        figures.rows += 1;
-        figures.equal += usize::from(left == right);
-        different += usize::from(left != right);
-        gas_before += before;
-        gas_after += after;
-    }
-    figures.count_gas(name, gas_before, gas_after);
-    if different > 0 {
-        figures.wrong.push(format!("{name}: {different} calls"));
-    }
+    row["steps"].as_array().into_iter().flatten().filter_map(run).collect()
 }
 
-/// The code lifted and compiled, even where that does not pay or can be noticed.
+/// The code lifted and compiled, even where that does not pay.
 fn force(code: &[u8]) -> Recompiled {
     let mut session = Session::new(Options { level: Level::O2, ..Options::default() });
     let kept = |reason: String| Recompiled { code: code.to_vec(), kept: Some(reason), notes: Vec::new() };
@@ -71,6 +78,9 @@ fn force(code: &[u8]) -> Recompiled {
         Ok(lifted) => lifted,
         Err(reason) => return kept(reason),
     };
+    if let Some(reason) = lifted.observed.hazards().first() {
+        return kept((*reason).to_owned());
+    }
     match session.compile_lifted(lifted.module) {
         Ok(new) => Recompiled { code: new, kept: None, notes: Vec::new() },
         Err(cairn_driver::Failure::Input) => kept("needs memory of its own".to_owned()),

@@ -4,6 +4,29 @@
 //! when its targets are proven complete, *imprecise* when they are more than can execute, *invalid*
 //! when it always fails; a program is *closed* when no jump is imprecise. No edge that can execute
 //! is ever missing.
+//!
+//! The result borrows the code and copies none of it: instructions are decoded from it on demand,
+//! and the data of a push is a slice of it.
+//!
+//! ```
+//! use cairn_bytecode::{EdgeKind, analyze, draw};
+//!
+//! // A function that doubles, called with 5: PUSH1 back, PUSH1 5, PUSH1 double, JUMP, back: …
+//! let code = [0x60, 0x07, 0x60, 0x05, 0x60, 0x0b, 0x56, 0x5b, 0x5f, 0x55, 0x00, 0x5b, 0x80, 0x01, 0x90, 0x56];
+//! let analysis = analyze(&code);
+//! assert!(analysis.is_closed());
+//!
+//! let double = &analysis.functions[0];
+//! assert_eq!((analysis.blocks.get(double.entry).start, double.params, double.rets), (11, 1, Some(1)));
+//! let kinds: Vec<EdgeKind> = analysis.cfg.edges().iter().map(|edge| edge.kind).collect();
+//! assert_eq!(kinds, [EdgeKind::Call, EdgeKind::Return]);
+//!
+//! let first = analysis.instructions(analysis.blocks.get(0)).next().expect("a block has instructions");
+//! assert!(std::ptr::eq(first.data, &code[1..2]));
+//!
+//! let picture = draw::Picture::of(&analysis);
+//! assert!(draw::svg(&picture).starts_with("<svg"));
+//! ```
 
 mod absint;
 pub mod analysis;

@@ -184,7 +184,12 @@ fn class_of_dead(
         return Some("after a branch that is always taken, or where the stack runs out");
     }
     if block.is_jump_target && pushed.contains(&block.start) {
-        return Some("reached code pushes its offset, and never jumps there");
+        let before = id.checked_sub(1).map(|before| analysis.blocks.get(before).ends);
+        let is_return_site = before == Some(BlockEnd::Jump) && analysis.is_reached(id - 1);
+        return Some(match is_return_site {
+            true => "a call before it never returns: what is called always fails",
+            false => "reached code pushes its offset, and no jump takes it",
+        });
     }
     if falls_from.is_some() {
         return Some("only a dead block leads there");

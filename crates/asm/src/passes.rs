@@ -19,6 +19,7 @@ mod merge_blocks;
 mod merge_tails;
 mod outline;
 mod peephole;
+mod place_near;
 mod place_segments;
 mod remove_unreachable;
 mod resolve_returns;
@@ -160,6 +161,12 @@ pub const FINAL_PASSES: &[PassInfo] = &[
         summary: "computes constants where that is cheaper than pushing their bytes",
         level: Level::Full,
         run: encode_constants::run,
+    },
+    PassInfo {
+        name: "place-near",
+        summary: "puts what is jumped to most often where its position fits one byte",
+        level: Level::Full,
+        run: place_near::run,
     },
 ];
 

@@ -4,7 +4,7 @@
 //! `speed` reads the 20 largest programs of `real/real-dev.jsonl.gz` in the corpus (`CAIRN_CORPUS`),
 //! and prints seconds a program and a step. `growth` makes programs of two sizes, ten times apart,
 //! and prints for each step the time of both and how far it is from linear. `CAIRN_STEP` selects
-//! steps by a part of the name.
+//! steps by a part of the name, `CAIRN_SHAPE` programs.
 #![allow(clippy::print_stdout, reason = "a test reports on standard output")]
 
 #[path = "common/shapes.rs"]
@@ -35,7 +35,7 @@ const MAX_RUNS: usize = 200;
 const PATIENCE: f64 = 0.1;
 
 /// With what is not measured.
-const MAX_TIME: Duration = Duration::from_secs(2);
+const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// Factor between the sizes whose times are compared.
 const FACTOR: usize = 10;
@@ -118,8 +118,9 @@ fn speed() {
 #[ignore = "a measurement: run it in release with --nocapture"]
 fn growth() {
     let selected = std::env::var("CAIRN_STEP").unwrap_or_default();
+    let shape = std::env::var("CAIRN_SHAPE").unwrap_or_default();
     let mut steep = Vec::new();
-    for shape in shapes::SHAPES {
+    for shape in shapes::SHAPES.iter().filter(|row| row.name.contains(&shape)) {
         println!("{} {} -> {}", shape.name, shape.size, shape.size * FACTOR);
         for row in STEPS.iter().filter(|row| row.name.contains(&selected)) {
             let small = seconds_of_step(&(shape.program)(shape.size), row.step);

@@ -10,6 +10,7 @@
 
 use cairn_yul::{Block, Expression, FunctionDefinition, NameTable, YulName};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{Place, variable};
@@ -28,7 +29,7 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
 struct Eliminator<'a> {
     names: &'a NameTable,
     /// Variables whose value had this number, oldest first; outdated ones are dropped when met.
-    holders: FxHashMap<Class, Vec<YulName>>,
+    holders: FxHashMap<Class, SmallVec<[YulName; 2]>>,
     returns: FxHashSet<YulName>,
 }
 

@@ -3,7 +3,8 @@
 //! ```text
 //! let a := caller() mstore(a, a)   →   let a := caller() mstore(caller(), caller())
 //! ```
-//! A value is cheap when evaluating it costs nothing (opcodes that push a word); when it costs very
+//! A value is cheap when evaluating it costs nothing (opcodes that push a word, and zero where there
+//! is `PUSH0`); when it costs very
 //! little, the variable is used at most five times and the use is in no deeper loop; or when the
 //! variable is used once, in no deeper loop. What the value mentions must be in scope. Needs unique
 //! names and no declarations in loop inits. Destroys split form. Linear in the size of the result.

@@ -5,7 +5,8 @@
 //! ```
 //! An assignment is unused when on no way from it the variable is read before it is assigned again or
 //! goes out of scope; return variables are read where the function returns. Only assignments of
-//! movable values to one variable go; as in solc, a call of a function is not movable here. A read by an assignment that goes itself still counts.
+//! movable values to one variable go; as in solc, a call of a function is not movable here. A read by
+//! an assignment that goes itself still counts.
 //!
 //! This is liveness, found from the end of the code to its start. For a loop, what is live at its
 //! start is what is live after it, what the condition reads, and what a run of the body reads before

@@ -1,0 +1,18 @@
+// Variables, conditions of loops and literals that a builtin needs stay where they are.
+//! run: yul-opt --steps {ExpressionSplitter}
+object "a" {
+    code {
+        let a := dataoffset("a")
+        let b := datasize("a")
+        for { } lt(a, 10) { } { sstore(a, b) }
+    }
+}
+// ---- yul-opt --steps {ExpressionSplitter}
+// object "a" {
+//     code {
+//         let a := dataoffset("a")
+//         let b := datasize("a")
+//         for { } lt(a, 10) { }
+//         { sstore(a, b) }
+//     }
+// }

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::context::StepContext;
 use crate::tools::builder::{Place, variable};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
-use crate::tools::expressions::Class;
+use crate::tools::expressions::{Class, empty};
 use crate::tools::name_collector::set_order;
 use crate::tools::semantics::Effects;
 
@@ -50,7 +50,7 @@ impl Hooks for Eliminator<'_> {
     }
 
     fn numbers_forgotten(&mut self) {
-        self.holders.clear();
+        empty(&mut self.holders);
     }
 
     fn expression(&mut self, flow: &mut Flow<'_>, expression: &mut Expression, class: Class) -> Class {

@@ -45,6 +45,18 @@ pub(crate) struct Classes {
     calls: FxHashMap<(Callee, SmallVec<[Class; 4]>), Class>,
 }
 
+/// Tables with room for more are made anew, because emptying one takes time for all its room.
+const MAX_KEPT: usize = 256;
+
+/// Empties a table that is emptied for every function.
+pub(crate) fn empty<K, V>(table: &mut FxHashMap<K, V>) {
+    if table.capacity() > MAX_KEPT {
+        *table = FxHashMap::default();
+    } else {
+        table.clear();
+    }
+}
+
 fn next(n_classes: &mut u32) -> Class {
     *n_classes += 1;
     Class(*n_classes)
@@ -53,9 +65,9 @@ fn next(n_classes: &mut u32) -> Class {
 impl Classes {
     /// Forgets what is of use only as long as a variable is in scope. Numbers are not given again.
     pub(crate) fn forget(&mut self) {
-        self.numbers.clear();
-        self.texts.clear();
-        self.calls.clear();
+        empty(&mut self.numbers);
+        empty(&mut self.texts);
+        empty(&mut self.calls);
     }
 
     pub(crate) fn literal(&mut self, literal: &Literal) -> Class {

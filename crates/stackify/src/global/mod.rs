@@ -13,6 +13,7 @@ mod graph;
 mod live;
 mod order;
 mod plan;
+mod reorder;
 mod search;
 mod setup;
 pub(crate) mod shuffle;

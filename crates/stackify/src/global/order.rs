@@ -38,6 +38,16 @@ pub(crate) enum Item {
     Save(Inst),
 }
 
+impl Item {
+    /// The instruction that is carried out.
+    pub(crate) fn as_exec(&self) -> Option<Inst> {
+        match self {
+            Item::Exec(inst) => Some(*inst),
+            Item::Label(_) | Item::Fetch { .. } | Item::Save(_) => None,
+        }
+    }
+}
+
 /// What the order of a function's blocks is made from.
 pub(crate) struct OrderCx<'a> {
     pub(crate) module: &'a ModuleCx<'a>,
@@ -56,14 +66,21 @@ struct Tree {
     effects: Effects,
 }
 
+/// In which order a block carries out what.
+pub(crate) struct Arrangement {
+    /// Instructions that are carried out one after the other, each with its trees.
+    pub(crate) roots: Vec<Inst>,
+    /// Instructions that are evaluated where they are used.
+    pub(crate) inner: EntitySet<Inst>,
+    /// Operations with two operands in any order whose first operand is evaluated first.
+    pub(crate) flipped: EntitySet<Inst>,
+}
+
 /// Sorts the instructions of a block into trees.
 struct Forest<'a> {
     cx: &'a OrderCx<'a>,
     pending: Vec<Tree>,
-    /// Roots in order.
-    roots: Vec<Inst>,
-    /// Instructions that are evaluated where they are used.
-    inner: EntitySet<Inst>,
+    arrangement: Arrangement,
 }
 
 enum Task {
@@ -71,21 +88,69 @@ enum Task {
     Emit(Item),
 }
 
-/// The items of a block, with those of its terminator's operands. The terminator itself is an item
-/// only if it takes operands from the top: `condbr` and halting instructions.
-pub(crate) fn order_block(cx: &OrderCx<'_>, block: Block) -> Vec<Item> {
-    let mut forest = Forest { cx, pending: Vec::new(), roots: Vec::new(), inner: EntitySet::new() };
+/// Source order, with trees.
+pub(crate) fn arrange_block(cx: &OrderCx<'_>, block: Block) -> Arrangement {
+    let arrangement = Arrangement { roots: Vec::new(), inner: EntitySet::new(), flipped: EntitySet::new() };
+    let mut forest = Forest { cx, pending: Vec::new(), arrangement };
     for inst in executed(cx.func, cx.graph, block) {
         if cx.live.is_executed(cx.func, inst) && !cx.is_made(inst) {
             forest.add(inst);
         }
     }
     forest.flush(forest.pending.len());
-    let mut items = Vec::new();
-    for root in std::mem::take(&mut forest.roots) {
-        forest.emit(root, &mut items);
+    forest.arrangement
+}
+
+impl Arrangement {
+    /// The items of a block, with those of its terminator's operands. The terminator itself is an
+    /// item only if it takes operands from the top: `condbr` and halting instructions.
+    pub(crate) fn items(&self, cx: &OrderCx<'_>) -> Vec<Item> {
+        let mut items = Vec::new();
+        let mut tasks = Vec::new();
+        for root in &self.roots {
+            tasks.push(Task::Visit(*root));
+            while let Some(task) = tasks.pop() {
+                match task {
+                    Task::Emit(item) => items.push(item),
+                    Task::Visit(inst) => self.visit(cx, inst, &mut tasks),
+                }
+            }
+        }
+        items
     }
-    items
+
+    fn visit(&self, cx: &OrderCx<'_>, inst: Inst, tasks: &mut Vec<Task>) {
+        let op = cx.func.dfg.op(inst);
+        if matches!(op, Op::Br | Op::Iret) {
+            return;
+        }
+        // A tail call is the end of its block: the shuffle there fetches its operands.
+        let is_tail = cx.tail_calls.contains(inst);
+        if !is_tail {
+            tasks.push(Task::Emit(Item::Exec(inst)));
+        }
+        let operands = stack_operands(cx.func, cx.conventions, inst);
+        let tree_of = |value: Value| cx.func.dfg.def_inst(value).filter(|inst| self.inner.contains(*inst));
+        let is_free_order = matches!(op, Op::Evm(opcode) if opcode.with_swapped_operands().is_some());
+        let mut is_under_tree = false;
+        let is_flipped = self.flipped.contains(inst);
+        for at in 0..operands.len() {
+            let value = if is_flipped { &operands[at] } else { &operands[operands.len() - 1 - at] };
+            if let Some(tree) = tree_of(*value) {
+                tasks.push(Task::Visit(tree));
+                is_under_tree = true;
+            } else if is_under_tree && !is_free_order && !is_tail {
+                tasks.push(Task::Emit(Item::Fetch { slot: cx.homes.slot(*value), user: inst }));
+            }
+        }
+        let callee = callee_of(cx.func, inst).filter(|_| !is_tail);
+        if let Some(callee) = callee.filter(|callee| cx.conventions[*callee].returns) {
+            tasks.push(Task::Emit(Item::Label(inst)));
+            if cx.homes.uses_memory() && cx.module.is_reentrant(cx.own, callee) {
+                tasks.push(Task::Emit(Item::Save(inst)));
+            }
+        }
+    }
 }
 
 impl OrderCx<'_> {
@@ -123,7 +188,7 @@ impl Forest<'_> {
         chosen.sort_unstable();
         for at in chosen.iter().rev() {
             let tree = self.pending.remove(*at);
-            self.inner.insert(tree.root);
+            self.arrangement.inner.insert(tree.root);
         }
         if self.waits(inst) {
             if self.pending.len() == MAX_PENDING {
@@ -138,7 +203,7 @@ impl Forest<'_> {
             self.pending.iter().rposition(|tree| tree.effects.conflicts_with(effects))
         };
         self.flush(last.map_or(0, |at| at + 1));
-        self.roots.push(inst);
+        self.arrangement.roots.push(inst);
     }
 
     /// True when the only use of the instruction's result is an operand in the same block.
@@ -173,49 +238,6 @@ impl Forest<'_> {
 
     /// Makes the first `count` pending trees roots.
     fn flush(&mut self, count: usize) {
-        self.roots.extend(self.pending.drain(..count).map(|tree| tree.root));
-    }
-
-    /// Appends the items of a tree.
-    fn emit(&self, root: Inst, items: &mut Vec<Item>) {
-        let mut tasks = vec![Task::Visit(root)];
-        while let Some(task) = tasks.pop() {
-            match task {
-                Task::Emit(item) => items.push(item),
-                Task::Visit(inst) => self.visit(inst, &mut tasks),
-            }
-        }
-    }
-
-    fn visit(&self, inst: Inst, tasks: &mut Vec<Task>) {
-        let cx = self.cx;
-        let op = cx.func.dfg.op(inst);
-        if matches!(op, Op::Br | Op::Iret) {
-            return;
-        }
-        // A tail call is the end of its block: the shuffle there fetches its operands.
-        let is_tail = cx.tail_calls.contains(inst);
-        if !is_tail {
-            tasks.push(Task::Emit(Item::Exec(inst)));
-        }
-        let operands = stack_operands(cx.func, cx.conventions, inst);
-        let tree_of = |value: Value| cx.func.dfg.def_inst(value).filter(|inst| self.inner.contains(*inst));
-        let is_free_order = matches!(op, Op::Evm(opcode) if opcode.with_swapped_operands().is_some());
-        let mut is_under_tree = false;
-        for value in operands.iter().rev() {
-            if let Some(tree) = tree_of(*value) {
-                tasks.push(Task::Visit(tree));
-                is_under_tree = true;
-            } else if is_under_tree && !is_free_order && !is_tail {
-                tasks.push(Task::Emit(Item::Fetch { slot: cx.homes.slot(*value), user: inst }));
-            }
-        }
-        let callee = callee_of(cx.func, inst).filter(|_| !is_tail);
-        if let Some(callee) = callee.filter(|callee| cx.conventions[*callee].returns) {
-            tasks.push(Task::Emit(Item::Label(inst)));
-            if cx.homes.uses_memory() && cx.module.is_reentrant(cx.own, callee) {
-                tasks.push(Task::Emit(Item::Save(inst)));
-            }
-        }
+        self.arrangement.roots.extend(self.pending.drain(..count).map(|tree| tree.root));
     }
 }

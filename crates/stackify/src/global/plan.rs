@@ -10,7 +10,7 @@ use super::Context;
 use super::classify::{Home, Homes};
 use super::graph::Graph;
 use super::live::{Liveness, edge_args};
-use super::order::{Item, OrderCx, order_block};
+use super::order::{Item, OrderCx};
 use super::search::{Action, BlockCx, BlockPrices, Future, Search, State, TRAIL_START, Trail};
 use super::shuffle::{Moves, Prices, Unreachable, shuffle};
 use super::slot::{Slot, Stack};
@@ -336,9 +336,8 @@ impl Planner<'_> {
             conventions: facts.cx.conventions,
             tail_calls: &facts.tail_calls,
         };
-        let items = order_block(&order_cx, block);
         let end = self.block_end(block);
-        let states = self.search_block(block, &entry, &items, &end)?;
+        let states = self.search_orders(block, &entry, &order_cx, &end)?;
         match end {
             End::Jump(target) => self.end_with_jump(block, target, states),
             End::Branch { then, otherwise } => {
@@ -365,17 +364,22 @@ impl Planner<'_> {
         self.finish(block, states, Some(&wanted), Exit::Jump(target)).map(|_| ())
     }
 
-    fn search_block(
+    pub(crate) fn search_block(
         &mut self,
         block: Block,
         entry: &Stack,
         items: &[Item],
         end: &End,
+        effort: Effort,
     ) -> Result<Vec<State>, Unreachable> {
         let facts = self.facts;
         let returns = facts.graph.returning.contains(block);
-        self.future.begin(returns);
-        self.mark_live_out(block, end);
+        if effort == Effort::Full {
+            self.future.begin(returns);
+            self.mark_live_out(block, end);
+        } else {
+            self.future.begin_again();
+        }
         let in_memory = |value: &&Value| matches!(facts.homes.home(**value), Home::Memory(_));
         let params = facts.func.dfg.params(block).iter();
         let values = facts.live.live_in[block].iter().chain(params).filter(in_memory);
@@ -386,8 +390,17 @@ impl Planner<'_> {
             prices: facts.prices(block),
             is_lazy: !returns && !facts.cx.module.options.strict_stack && !facts.is_crowded,
             greatest_height: facts.greatest_height(items),
-            width: width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 },
+            width: match effort {
+                Effort::Below(_) => 1,
+                Effort::Full | Effort::Again => {
+                    width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 }
+                }
+            },
             is_crowded: facts.is_crowded,
+            limit: match effort {
+                Effort::Below(limit) => Some(limit),
+                Effort::Full | Effort::Again => None,
+            },
         };
         let mut stored = facts.stored_params(block);
         stored.sort_by_key(|slot| entry.iter().position(|word| word == slot));
@@ -412,7 +425,7 @@ impl Planner<'_> {
         }
     }
 
-    fn block_end(&self, block: Block) -> End {
+    pub(crate) fn block_end(&self, block: Block) -> End {
         let facts = self.facts;
         let last = facts.graph.last[block].expect("invariant: a block has a last instruction");
         let data = facts.func.dfg.inst(last);
@@ -487,8 +500,19 @@ impl Planner<'_> {
     }
 }
 
+/// How a block is searched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// For the first time, with as many states as is worth it.
+    Full,
+    /// Like `Full`, right after another search of the block.
+    Again,
+    /// With one state, right after another search of the block, as long as it costs less than this.
+    Below(u64),
+}
+
 /// How a block ends.
-enum End {
+pub(crate) enum End {
     Jump(Block),
     Branch { then: Block, otherwise: Block },
     Halt,

@@ -82,7 +82,7 @@ pub(crate) struct State {
     /// Last action in the [`Trail`].
     pub(crate) last: u32,
     /// Estimate of what the stack costs later.
-    outlook: u64,
+    pub(crate) outlook: u64,
 }
 
 impl Clone for State {
@@ -166,11 +166,16 @@ impl Future {
     /// Starts a block; everything said of the last one is forgotten.
     pub(crate) fn begin(&mut self, return_address: bool) {
         self.stamp += 1;
+        self.return_address = return_address;
+        self.begin_again();
+    }
+
+    /// Starts the same block again: what lives out was said.
+    pub(crate) fn begin_again(&mut self) {
         self.open.clear();
         self.labels.clear();
         self.saved.clear();
         self.available.clear();
-        self.return_address = return_address;
     }
 
     /// A value is needed at the end of the block.
@@ -195,6 +200,12 @@ impl Future {
         }
     }
 
+    fn forget_uses(&mut self, slot: Slot) {
+        if let Some(value) = slot.as_value() {
+            self.uses_left[value] = 0;
+        }
+    }
+
     fn remove_use(&mut self, slot: Slot) {
         if let Some(value) = slot.as_value() {
             self.uses_left[value] -= 1;
@@ -211,11 +222,14 @@ struct Needed<'a> {
 impl Needs for Needed<'_> {
     fn need(&self, slot: Slot) -> usize {
         let base = match slot.kind() {
-            SlotKind::Value(value) => self.homes.is_on_stack(value) && self.future.is_needed(value),
+            SlotKind::Value(value) => self.future.is_needed(value) && self.homes.home(value) == Home::Stack,
             SlotKind::Label(inst) => self.future.labels.contains(&inst),
             SlotKind::ReturnAddress => self.future.return_address,
             SlotKind::Const(_) | SlotKind::Junk => false,
         };
+        if self.future.open.is_empty() && self.future.saved.is_empty() {
+            return usize::from(base);
+        }
         let open = self.future.open.iter().filter(|(_, other)| *other == slot).count();
         let saved = self.future.saved.iter().filter(|(_, other)| *other == slot).count();
         usize::from(base) + open + saved
@@ -238,6 +252,8 @@ pub(crate) struct BlockCx<'a> {
     pub(crate) width: usize,
     /// Words have been out of reach: looks ahead for those that will be.
     pub(crate) is_crowded: bool,
+    /// States that cost as much are of no use.
+    pub(crate) limit: Option<u64>,
 }
 
 /// An instruction to be carried out on each state.
@@ -373,7 +389,20 @@ impl<'a> Search<'a> {
 
     /// Does all items, after storing the parameters that live in memory.
     pub(crate) fn run(&mut self, items: &[Item], stored: &[Slot]) -> Result<(), Unreachable> {
-        self.settle_entry(stored)?;
+        let result = self.settle_entry(stored).and_then(|()| self.run_items(items));
+        if result.is_err() {
+            // Uses that nothing came to must not count in the next search.
+            for item in items {
+                if let Item::Exec(inst) = item {
+                    let operands = self.operands(*inst);
+                    operands.iter().for_each(|slot| self.future.forget_uses(*slot));
+                }
+            }
+        }
+        result
+    }
+
+    fn run_items(&mut self, items: &[Item]) -> Result<(), Unreachable> {
         for (at, item) in items.iter().enumerate() {
             if self.cx.is_crowded {
                 self.future.forecast.set_now(at);
@@ -393,7 +422,10 @@ impl<'a> Search<'a> {
     /// Fails early where a stack grows without end: its words would not be reached again, and
     /// every step would cost more than the one before.
     fn check_height(&self) -> Result<(), Unreachable> {
-        let stack = &self.states.first().expect("invariant: a search that goes on has a state").stack;
+        let Some(State { stack, .. }) = self.states.first() else {
+            // All were dearer than the limit.
+            return Err(Unreachable { slot: Slot::JUNK, depth: 0 });
+        };
         match stack.len() > self.cx.greatest_height {
             true => Err(Unreachable { slot: stack[0], depth: stack.len() as u16 }),
             false => Ok(()),
@@ -650,7 +682,8 @@ impl<'a> Search<'a> {
                 failure.get_or_insert(far);
             }
         }
-        self.states = std::mem::take(&mut self.next);
+        self.states = std::mem::replace(&mut self.next, states);
+        self.next.clear();
         match failure {
             Some(failure) if self.states.is_empty() => Err(failure),
             _ => Ok(()),
@@ -686,24 +719,37 @@ impl<'a> Search<'a> {
         state.cost += u64::from(self.cx.prices.pop());
     }
 
-    /// Keeps the best states.
+    /// Keeps the best states with different stacks.
     fn select(&mut self) {
-        if self.states.len() > 1 {
-            let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-            for state in &mut self.states {
-                state.outlook = outlook(&state.stack, &needed, &self.cx);
-            }
-            self.states.sort_by_key(|state| state.cost.saturating_add(state.outlook));
-            let mut kept = 0;
-            for at in 0..self.states.len() {
-                let is_new = self.states[..kept].iter().all(|other| other.stack != self.states[at].stack);
-                if kept < self.cx.width && is_new {
-                    self.states.swap(kept, at);
-                    kept += 1;
-                }
-            }
-            self.states.truncate(kept);
+        if let Some(limit) = self.cx.limit {
+            self.states.retain(|state| state.cost < limit);
         }
+        if self.states.is_empty() {
+            return;
+        }
+        let mut by_cost: SmallVec<[(u64, u32); 64]> = SmallVec::new();
+        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+        for (at, state) in self.states.iter_mut().enumerate() {
+            state.outlook = outlook(&state.stack, &needed, &self.cx);
+            by_cost.push((state.cost.saturating_add(state.outlook), at as u32));
+        }
+        if self.states.len() < 2 {
+            return;
+        }
+        by_cost.sort_unstable();
+        let mut kept: SmallVec<[u32; 32]> = SmallVec::new();
+        for (_, at) in by_cost {
+            let stack = &self.states[at as usize].stack;
+            if kept.len() < self.cx.width
+                && kept.iter().all(|other| self.states[*other as usize].stack != *stack)
+            {
+                kept.push(at);
+            }
+        }
+        // `next` is free between items: the kept ones go there.
+        self.next.extend(kept.iter().map(|at| self.states[*at as usize].clone()));
+        self.states.clear();
+        std::mem::swap(&mut self.states, &mut self.next);
     }
 }
 
@@ -722,8 +768,11 @@ fn outlook(stack: &Stack, needed: &Needed<'_>, cx: &BlockCx<'_>) -> u64 {
     let far = usize::from(cx.prices.reach.dup).saturating_sub(3);
     let forecast = &needed.future.forecast;
     for (at, slot) in stack.iter().enumerate() {
-        let above = stack[at + 1..].iter().filter(|other| *other == slot).count();
-        let is_dead = above >= needed.need(*slot);
+        let is_dead = match needed.need(*slot) {
+            0 => true,
+            1 => stack[at + 1..].contains(slot),
+            need => stack[at + 1..].iter().filter(|other| *other == slot).count() >= need,
+        };
         let depth = height - at;
         if is_dead {
             cost += match cx.is_lazy {

@@ -56,21 +56,21 @@ pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, dro
     setup.take_all(prefix);
     let all = setup.taken.clone();
     let moved: SmallVec<[usize; 8]> = (prefix..operands.len()).filter(|at| all[*at].is_some()).collect();
-    let has_dead = setup.has_dead();
-    targets.push(setup.target(false));
-    if has_dead {
-        targets.push(setup.target(true));
+    let dead: SmallVec<[usize; 8]> = setup.near_top().filter(|place| setup.is_dead(*place)).collect();
+    targets.push(setup.target(&[]));
+    if !dead.is_empty() {
+        targets.push(setup.target(&dead));
     }
     if moved.is_empty() {
         return targets;
     }
     setup.taken = plain.clone();
-    targets.push(setup.target(false));
+    targets.push(setup.target(&[]));
     if (2..=MAX_SINGLE_CHOICES).contains(&moved.len()) {
         for at in moved {
             setup.taken = plain.clone();
             setup.taken[at] = all[at];
-            targets.push(setup.target(false));
+            targets.push(setup.target(&[]));
         }
     }
     targets
@@ -138,19 +138,12 @@ impl<N: Needs> Setup<'_, N> {
         self.stack.len().saturating_sub(near)..self.stack.len()
     }
 
-    fn has_dead(&self) -> bool {
-        self.near_top().any(|place| self.is_dead(place))
-    }
-
-    /// The stack with the chosen operands on top; without dead words if they are to be dropped.
-    fn target(&self, drop_dead: bool) -> Stack {
+    /// The stack with the chosen operands on top, without these words.
+    fn target(&self, dropped: &[usize]) -> Stack {
         let height = self.stack.len();
         let mut keep: SmallVec<[bool; 24]> = SmallVec::from_elem(true, height);
-        if drop_dead {
-            self.near_top().for_each(|place| keep[place] = !self.is_dead(place));
-        }
-        let dropped = keep.iter().filter(|keep| !**keep).count();
-        let rest = height - dropped - self.taken.iter().flatten().count();
+        dropped.iter().for_each(|place| keep[*place] = false);
+        let rest = height - dropped.len() - self.taken.iter().flatten().count();
         // Words above `rest` go into holes below: of the operand that takes their place, or any.
         let mut target = Stack::from_slice(&self.stack[..rest]);
         let mut is_hole: SmallVec<[bool; 24]> = keep[..rest].iter().map(|keep| !*keep).collect();

@@ -197,6 +197,18 @@ fn known_memory_of_a_recursive_function_is_an_error() {
     );
 }
 
+/// Arguments that a function does not look at are not passed, and nothing of them stays behind.
+#[test]
+fn a_recursive_function_with_memory_calls_others_as_they_are() {
+    let rest = "func @f(%n : u256) -> u256 { ^e: %s = evm.alloca 64 : ptr<0> %one = evm.constant 1 : u256
+        evm.mstore %s, %n evm.condbr %n, ^x, ^y ^x: %m = evm.sub %n, %one %d = evm.mul %n, %n
+        %r = evm.icall @f(%m) : u256 %i, %j = evm.icall @g(%r, %d, %m) : u256, u256
+        %u = evm.mload %s : u256 %v = evm.add %u, %i %q = evm.sub %v, %j evm.iret %q ^y: evm.iret %n }
+        func @g(%a : u256, %b : u256, %c : u256) -> (u256, u256) { ^e: %d = evm.add %a, %a evm.iret %d, %a }";
+    let body = "%r = evm.icall @f(%a) : u256 evm.mstore %p, %r evm.return %p, %w";
+    assert_eq!(returned(&entry(body, rest), Mode::Global, &[4]), [1 + 2 + 3 + 4]);
+}
+
 /// Memory of two words that only `@f` knows is saved word by word, by the default scheduler too.
 #[test]
 fn private_memory_of_a_recursive_function_is_saved() {

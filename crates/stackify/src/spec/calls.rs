@@ -15,6 +15,10 @@ impl BlockScheduler<'_> {
         let convention = &self.cx.conventions[callee];
         let args = self.cx.func.dfg.args(inst);
         let order: Vec<Value> = convention.params.iter().map(|index| args[*index as usize]).collect();
+        let is_passed = |index: usize| convention.params.contains(&(index as u16));
+        let left_out: Vec<Value> =
+            (0..args.len()).filter(|index| !is_passed(*index)).map(|index| args[index]).collect();
+        self.consume(&left_out);
         self.save_frame(inst);
         let is_saving = !self.cx.saves.around(inst).is_empty();
         let in_place = if is_saving { 0 } else { self.num_in_place(&order) };

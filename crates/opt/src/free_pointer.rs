@@ -26,15 +26,16 @@ const GREATEST_BEGINNING: u64 = 1 << 20;
 const DEPTH: u32 = 6;
 
 /// Where memory that is allocated begins, if the pointer to free memory is kept at [`ADDRESS`]
-/// throughout.
+/// throughout. A program without a frame has not said that its stores keep to allocated memory:
+/// bytecode that was lifted, or assembly that may write anywhere.
 pub(crate) fn free_from(module: &Module) -> Option<u64> {
+    match module.memory {
+        MemoryModel::Frames => {}
+        MemoryModel::NoFrame => return None,
+    }
     let mut keeper = Keeper { least: None };
     let is_kept = module.funcs.values().all(|func| keeper.keeps(func));
-    let least = keeper.least.filter(|_| is_kept)?;
-    Some(match module.memory {
-        MemoryModel::Frames => least.max(module.reserved),
-        MemoryModel::NoFrame => least,
-    })
+    keeper.least.filter(|_| is_kept).map(|least| least.max(module.reserved))
 }
 
 /// True for a load of the word at [`ADDRESS`].

@@ -94,10 +94,15 @@ impl<'a> Analysis<'a> {
     /// A shortest way through the graph from the beginning to a block, both included; `None` when
     /// there is none. A witness of what [`Analysis::underflows`] and the like say.
     pub fn way_to(&self, block: BlockId) -> Option<Vec<BlockId>> {
+        way_back(&self.blocks_before(), block)
+    }
+
+    /// The block before each on a shortest way from the beginning; [`NO_BLOCK`] where there is none.
+    pub(crate) fn blocks_before(&self) -> Vec<BlockId> {
         let mut before = vec![NO_BLOCK; self.blocks.len()];
         let mut work = std::collections::VecDeque::from([0]);
-        *before.first_mut()? = 0;
-        while let Some(here) = work.pop_front().filter(|_| before[block as usize] == NO_BLOCK) {
+        before.iter_mut().take(1).for_each(|first| *first = 0);
+        while let Some(here) = work.pop_front().filter(|_| !before.is_empty()) {
             for to in self.cfg.successors(here) {
                 if before[to as usize] == NO_BLOCK {
                     before[to as usize] = here;
@@ -105,13 +110,7 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        let mut way = vec![block];
-        while *way.last()? != 0 {
-            let previous = before[*way.last()? as usize];
-            (previous != NO_BLOCK).then(|| way.push(previous))?;
-        }
-        way.reverse();
-        Some(way)
+        before
     }
 
     /// Bytes of code without the compiler's trailer.
@@ -132,4 +131,15 @@ impl<'a> Analysis<'a> {
     pub fn instructions(&self, block: &Block) -> Instructions<'a> {
         instructions(self.code, block.start, block.end)
     }
+}
+
+/// The way to a block, from the blocks before each.
+pub(crate) fn way_back(before: &[BlockId], block: BlockId) -> Option<Vec<BlockId>> {
+    let mut way = vec![block];
+    while *way.last()? != 0 {
+        let previous = before[*way.last()? as usize];
+        (previous != NO_BLOCK).then(|| way.push(previous))?;
+    }
+    way.reverse();
+    Some(way)
 }

@@ -1,9 +1,10 @@
 //! The control-flow graph: labelled edges and the status of each jump.
 //!
 //! Invariants: edges are sorted and listed once; an edge from an unreached block does not exist;
-//! the targets of an imprecise jump are a superset of those that can execute.
+//! the targets of an imprecise jump are a superset of those that can execute, unless its reason is
+//! [`Imprecision::TooManyTargets`]: then that superset is every `JUMPDEST`, and is not listed.
 
-use crate::absint::Outcome;
+use crate::absint::{MAX_EDGES, Outcome};
 use crate::blocks::{BlockEnd, BlockId, Blocks};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -87,6 +88,8 @@ pub enum Imprecision {
     ImpreciseEntry,
     /// The work was cut short.
     CutShort,
+    /// It may go to every `JUMPDEST`, and there are too many edges of that kind to list them.
+    TooManyTargets,
 }
 
 impl Imprecision {
@@ -96,6 +99,7 @@ impl Imprecision {
             Imprecision::UnknownWord => "unknown-word",
             Imprecision::ImpreciseEntry => "imprecise-entry",
             Imprecision::CutShort => "cut-short",
+            Imprecision::TooManyTargets => "too-many-targets",
         }
     }
 
@@ -109,6 +113,9 @@ impl Imprecision {
                 "has known targets, but an imprecise jump may get there with any stack"
             }
             Imprecision::CutShort => "is not known because the analysis was cut short",
+            Imprecision::TooManyTargets => {
+                "may go to every `JUMPDEST`, and such edges are too many to list them"
+            }
         }
     }
 }
@@ -137,7 +144,8 @@ pub struct Cfg {
 
 impl Cfg {
     pub(crate) fn compute(blocks: &Blocks, outcome: &Outcome) -> Cfg {
-        let mut edges = jump_edges(blocks, outcome);
+        let lists_all = lists_all(blocks, outcome);
+        let mut edges = jump_edges(blocks, outcome, lists_all);
         for (id, block) in blocks.list().iter().enumerate() {
             let kind = match block.ends {
                 BlockEnd::Fallthrough => EdgeKind::Fallthrough,
@@ -151,7 +159,7 @@ impl Cfg {
         }
         edges.sort_unstable();
         let starts = index_by_block(&edges, blocks.len());
-        let jumps = jumps(blocks, outcome, &edges, &starts);
+        let jumps = jumps(blocks, outcome, &edges, &starts, lists_all);
         Cfg { edges, starts, jumps }
     }
 
@@ -203,7 +211,17 @@ impl Cfg {
     }
 }
 
-fn jump_edges(blocks: &Blocks, outcome: &Outcome) -> Vec<Edge> {
+/// Open jumps of a coarse outcome.
+fn open_jumps<'a>(blocks: &Blocks, outcome: &'a Outcome) -> impl Iterator<Item = BlockId> + 'a {
+    (0..blocks.len() as BlockId).filter(|block| outcome.jumps[*block as usize].is_unresolved)
+}
+
+/// True when the edges from open jumps to every `JUMPDEST` are few enough to list them.
+fn lists_all(blocks: &Blocks, outcome: &Outcome) -> bool {
+    !outcome.is_coarse || open_jumps(blocks, outcome).count() * blocks.jump_targets().count() <= MAX_EDGES
+}
+
+fn jump_edges(blocks: &Blocks, outcome: &Outcome, lists_all: bool) -> Vec<Edge> {
     let is_conditional = |block: BlockId| blocks.get(block).ends == BlockEnd::JumpI;
     let direct = outcome.edges.iter().map(|edge| {
         let kind = match edge.is_call {
@@ -218,9 +236,9 @@ fn jump_edges(blocks: &Blocks, outcome: &Outcome) -> Vec<Edge> {
         Edge { from: *from, to: *to, kind }
     });
     let mut edges: Vec<Edge> = direct.chain(back).collect();
-    if outcome.is_coarse {
+    if outcome.is_coarse && lists_all {
         let targets: Vec<BlockId> = blocks.jump_targets().collect();
-        let open = (0..blocks.len() as BlockId).filter(|block| outcome.jumps[*block as usize].is_unresolved);
+        let open = open_jumps(blocks, outcome);
         let kind = |from| if is_conditional(from) { EdgeKind::True } else { EdgeKind::Jump };
         let all = open.flat_map(|from| targets.iter().map(move |to| (from, *to)));
         let known: FxHashSet<(BlockId, BlockId)> = edges.iter().map(|edge| (edge.from, edge.to)).collect();
@@ -243,7 +261,7 @@ fn index_by_block(edges: &[Edge], num_blocks: usize) -> Vec<u32> {
     starts
 }
 
-fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32]) -> Vec<Jump> {
+fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32], lists_all: bool) -> Vec<Jump> {
     let ends_in_jump = |id: &usize| matches!(blocks.list()[*id].ends, BlockEnd::Jump | BlockEnd::JumpI);
     let ids = (0..blocks.len()).filter(ends_in_jump);
     ids.map(|id| {
@@ -258,7 +276,10 @@ fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32]) -> 
             () if !has_target => JumpStatus::Invalid,
             () => JumpStatus::Resolved,
         };
-        let imprecision = (status == JumpStatus::Imprecise).then(|| imprecision(outcome, id));
+        let imprecision = (status == JumpStatus::Imprecise).then(|| match lists_all {
+            true => imprecision(outcome, id),
+            false => Imprecision::TooManyTargets,
+        });
         Jump { block: id as BlockId, status, can_fail: facts.is_invalid, imprecision }
     })
     .collect()

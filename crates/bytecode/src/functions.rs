@@ -120,14 +120,15 @@ fn called_without_return<'a>(
     blocks: &'a Blocks,
     outcome: &'a Outcome,
 ) -> impl Iterator<Item = (BlockId, u32)> + 'a {
-    let returns: Vec<BlockId> = outcome
+    let mut returns: Vec<BlockId> = outcome
         .procedures
         .iter()
         .filter(|procedure| !procedure.exits.is_empty())
         .map(|procedure| procedure.entry)
         .collect();
+    returns.sort_unstable();
     let called = outcome.edges.iter().filter_map(|edge| Some((edge.to, edge.words_above_next?)));
-    called.filter(move |(to, _)| !returns.contains(to) && blocks.get(*to).is_jump_target)
+    called.filter(move |(to, _)| returns.binary_search(to).is_err() && blocks.get(*to).is_jump_target)
 }
 
 /// Functions that handle a selector: the dispatcher's case does nothing but jump there.

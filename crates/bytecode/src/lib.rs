@@ -34,6 +34,7 @@ pub mod blocks;
 pub mod cfg;
 pub mod contexts;
 pub mod decode;
+mod dominators;
 pub mod draw;
 pub mod functions;
 pub mod liveness;

@@ -7,6 +7,7 @@
 
 use crate::analysis::Analysis;
 use crate::blocks::{BlockEnd, BlockId};
+use crate::cfg::Imprecision;
 use crate::optable::OpKind;
 use cairn_evm::Opcode;
 
@@ -92,8 +93,11 @@ fn useful(analysis: &Analysis<'_>) -> Vec<bool> {
         let data = analysis.blocks.get(*block);
         let byte = Opcode(analysis.code[data.last_pc as usize]);
         let regular = matches!(byte, Opcode::STOP | Opcode::RETURN | Opcode::REVERT | Opcode::SELFDESTRUCT);
+        let jump = analysis.cfg.jump_of(*block).and_then(|jump| jump.imprecision);
         analysis.is_reached(*block)
-            && (data.ends == BlockEnd::CodeEnd || (data.ends == BlockEnd::Halt && regular))
+            && (data.ends == BlockEnd::CodeEnd
+                || (data.ends == BlockEnd::Halt && regular)
+                || jump == Some(Imprecision::TooManyTargets))
     };
     let mut work: Vec<BlockId> = (0..analysis.blocks.len() as BlockId).filter(ends).collect();
     work.iter().for_each(|block| useful[*block as usize] = true);

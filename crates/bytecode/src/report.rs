@@ -1,6 +1,6 @@
 //! An analysis as JSON and as text.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, way_back};
 use crate::blocks::BlockId;
 use crate::cfg::{EdgeKind, JumpStatus};
 use crate::liveness::Liveness;
@@ -93,6 +93,9 @@ pub fn full(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
     value["dead_pushes"] = json!(liveness.dead_pushes);
     value["metadata"] = json!(analysis.metadata);
     value["coarse"] = json!(analysis.is_coarse());
+    if structure.is_cut_short {
+        value["loops_cut_short"] = json!(true);
+    }
     value
 }
 
@@ -108,6 +111,9 @@ pub fn text(name: &str, analysis: &Analysis<'_>) -> String {
     write_blocks(&mut out, analysis);
     out
 }
+
+/// Blocks of a way that are listed.
+const MAX_WAY: usize = 256;
 
 fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
     let count = |status| analysis.cfg.jumps().iter().filter(|jump| jump.status == status).count();
@@ -140,13 +146,16 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
             let _ = writeln!(out, "  imprecise: the jump at {pc:#x} {}", imprecision.describe());
         }
     }
+    let before = analysis.blocks_before();
     for (what, blocks) in [("underflow", analysis.underflows()), ("overflow", analysis.overflows())] {
         for block in blocks {
-            let way = analysis.way_to(*block).unwrap_or_default();
-            let way: Vec<String> =
-                way.iter().map(|block| format!("{:#x}", analysis.blocks.get(*block).start)).collect();
+            let way = way_back(&before, *block).unwrap_or_default();
+            let start_of = |block: &BlockId| format!("{:#x}", analysis.blocks.get(*block).start);
+            let mut shown: Vec<String> = way.iter().take(MAX_WAY).map(start_of).collect();
+            shown.extend((way.len() > MAX_WAY).then(|| format!("… {} blocks more", way.len() - MAX_WAY)));
             let start = analysis.blocks.get(*block).start;
-            let _ = writeln!(out, "  stack {what} in the block at {start:#x}, one way is {}", way.join(" "));
+            let _ =
+                writeln!(out, "  stack {what} in the block at {start:#x}, one way is {}", shown.join(" "));
         }
     }
 }

@@ -9,6 +9,7 @@
 use crate::analysis::Analysis;
 use crate::blocks::{BlockEnd, BlockId, NO_BLOCK};
 use crate::cfg::EdgeKind;
+use crate::dominators::dominators;
 
 /// A natural loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct Structure {
     pub back_edges: Vec<(BlockId, BlockId)>,
     /// Natural loops by header; loops with one header are one.
     pub loops: Vec<Loop>,
+    /// Loops have more blocks than are listed: the last ones stand there with their headers alone.
+    pub is_cut_short: bool,
     /// Number of loops around each block.
     pub loop_depth: Vec<u32>,
     /// Blocks that retreating edges enter from outside of what they dominate.
@@ -48,8 +51,8 @@ impl Structure {
         let preds = reversed(&inner);
         let mut roots: Vec<BlockId> = if count == 0 { Vec::new() } else { vec![0] };
         roots.extend(analysis.functions.iter().map(|function| function.entry).filter(|entry| *entry != 0));
-        let (order, position) = reverse_postorder(&inner, &roots);
-        let idom = dominators(&order, &position, &preds, &roots);
+        let position = reverse_postorder(&inner, &roots);
+        let idom = dominators(&inner, &preds, &roots);
         let mut structure = Structure {
             ipdom: post_dominators(analysis, &inner, &preds),
             function_of: owners(&inner, &roots, count),
@@ -74,7 +77,42 @@ impl Structure {
         false
     }
 
+    /// Numbers of each block when the tree of dominators is entered and left, so that what a block
+    /// dominates lies between its numbers.
+    fn spans(&self) -> Vec<(u32, u32)> {
+        let count = self.idom.len();
+        let mut children: Vec<Vec<BlockId>> = vec![Vec::new(); count];
+        for (block, above) in self.idom.iter().enumerate() {
+            above.iter().for_each(|above| children[*above as usize].push(block as BlockId));
+        }
+        let (mut spans, mut clock) = (vec![(0, 0); count], 0);
+        for root in (0..count as BlockId).filter(|block| self.idom[*block as usize].is_none()) {
+            let mut stack = vec![(root, 0usize)];
+            while let Some((block, next)) = stack.last_mut() {
+                if *next == 0 {
+                    spans[*block as usize].0 = clock;
+                    clock += 1;
+                }
+                match children[*block as usize].get(*next).copied() {
+                    Some(child) => {
+                        *next += 1;
+                        stack.push((child, 0));
+                    }
+                    None => {
+                        spans[*block as usize].1 = clock;
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        spans
+    }
+
     fn find_loops(&mut self, inner: &[Vec<BlockId>], preds: &[Vec<BlockId>], position: &[u32]) {
+        let spans = self.spans();
+        let dominates = |by: BlockId, block: usize| {
+            (spans[by as usize].0..spans[by as usize].1).contains(&spans[block].0)
+        };
         for (from, targets) in inner.iter().enumerate() {
             if position[from] == u32::MAX {
                 continue;
@@ -83,7 +121,7 @@ impl Structure {
                 if position[*to as usize] > position[from] {
                     continue;
                 }
-                if self.dominates(*to, from as BlockId) {
+                if dominates(*to, from) {
                     self.back_edges.push((from as BlockId, *to));
                 } else {
                     self.irreducible.push(*to);
@@ -92,26 +130,51 @@ impl Structure {
         }
         self.irreducible.sort_unstable();
         self.irreducible.dedup();
-        let mut headers: Vec<BlockId> = self.back_edges.iter().map(|edge| edge.1).collect();
-        headers.sort_unstable();
-        headers.dedup();
-        for header in headers {
-            let ends = self.back_edges.iter().filter(|edge| edge.1 == header).map(|edge| edge.0);
-            let blocks = loop_blocks(header, ends.collect(), preds);
+        let mut by_header: Vec<(BlockId, BlockId)> =
+            self.back_edges.iter().map(|(end, header)| (*header, *end)).collect();
+        by_header.sort_unstable();
+        let mut finder = LoopFinder { preds, loop_of: vec![NO_BLOCK; inner.len()], left: MAX_LOOP_WORK };
+        for edges in by_header.chunk_by(|a, b| a.0 == b.0) {
+            let header = edges[0].0;
+            let blocks = finder.blocks(header, edges.iter().map(|edge| edge.1).collect());
+            self.is_cut_short |= blocks.is_none();
+            let blocks = blocks.unwrap_or_else(|| vec![header]);
             blocks.iter().for_each(|block| self.loop_depth[*block as usize] += 1);
             self.loops.push(Loop { header, blocks });
         }
     }
 }
 
-fn loop_blocks(header: BlockId, mut work: Vec<BlockId>, preds: &[Vec<BlockId>]) -> Vec<BlockId> {
-    let mut blocks = std::collections::BTreeSet::from([header]);
-    while let Some(block) = work.pop() {
-        if blocks.insert(block) {
-            work.extend(&preds[block as usize]);
+/// Edges that are looked at to find the blocks of all loops; a thousand loops in one another have
+/// a million blocks.
+const MAX_LOOP_WORK: usize = 1 << 22;
+
+struct LoopFinder<'a> {
+    preds: &'a [Vec<BlockId>],
+    /// Header of the loop that a block was last found in.
+    loop_of: Vec<BlockId>,
+    left: usize,
+}
+
+impl LoopFinder<'_> {
+    /// The blocks that reach the ends of back edges; `None` when that is too much work.
+    fn blocks(&mut self, header: BlockId, mut work: Vec<BlockId>) -> Option<Vec<BlockId>> {
+        let mut blocks = vec![header];
+        self.loop_of[header as usize] = header;
+        while let Some(block) = work.pop() {
+            if std::mem::replace(&mut self.loop_of[block as usize], header) != header {
+                blocks.push(block);
+                let preds = &self.preds[block as usize];
+                self.left = self.left.saturating_sub(1 + preds.len());
+                if self.left == 0 {
+                    return None;
+                }
+                work.extend(preds);
+            }
         }
+        blocks.sort_unstable();
+        Some(blocks)
     }
-    blocks.into_iter().collect()
 }
 
 fn inner_graph(analysis: &Analysis<'_>) -> Vec<Vec<BlockId>> {
@@ -139,8 +202,8 @@ fn reversed(graph: &[Vec<BlockId>]) -> Vec<Vec<BlockId>> {
     result
 }
 
-/// Order of the blocks reached from the roots, and the rank of each block in it.
-fn reverse_postorder(graph: &[Vec<BlockId>], roots: &[BlockId]) -> (Vec<BlockId>, Vec<u32>) {
+/// The rank of each block that is reached from the roots.
+fn reverse_postorder(graph: &[Vec<BlockId>], roots: &[BlockId]) -> Vec<u32> {
     let mut order = Vec::new();
     let mut seen = vec![false; graph.len()];
     for root in roots.iter().rev() {
@@ -168,52 +231,7 @@ fn reverse_postorder(graph: &[Vec<BlockId>], roots: &[BlockId]) -> (Vec<BlockId>
     for (rank, block) in order.iter().enumerate() {
         position[*block as usize] = rank as u32;
     }
-    (order, position)
-}
-
-/// Cooper, Harvey, Kennedy, *A Simple, Fast Dominance Algorithm*, with a root above all roots.
-fn dominators(
-    order: &[BlockId],
-    position: &[u32],
-    preds: &[Vec<BlockId>],
-    roots: &[BlockId],
-) -> Vec<Option<BlockId>> {
-    // Ranks are shifted by one: 0 is the root above.
-    let mut idom = vec![u32::MAX; order.len() + 1];
-    idom[0] = 0;
-    let mut is_root = vec![false; position.len()];
-    roots.iter().for_each(|root| is_root[*root as usize] = true);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (rank, block) in order.iter().enumerate() {
-            let mut new = if is_root[*block as usize] { 0 } else { u32::MAX };
-            for pred in &preds[*block as usize] {
-                let pred = position[*pred as usize].wrapping_add(1);
-                if pred != 0 && idom[pred as usize] != u32::MAX {
-                    new = if new == u32::MAX { pred } else { common(&idom, new, pred) };
-                }
-            }
-            changed |= std::mem::replace(&mut idom[rank + 1], new) != new;
-        }
-    }
-    let mut result = vec![None; position.len()];
-    for (rank, block) in order.iter().enumerate() {
-        let above = idom[rank + 1];
-        result[*block as usize] = (above != 0 && above != u32::MAX).then(|| order[above as usize - 1]);
-    }
-    result
-}
-
-fn common(idom: &[u32], mut a: u32, mut b: u32) -> u32 {
-    while a != b {
-        if a > b {
-            a = idom[a as usize];
-        } else {
-            b = idom[b as usize];
-        }
-    }
-    a
+    position
 }
 
 fn post_dominators(
@@ -227,8 +245,7 @@ fn post_dominators(
             analysis.is_reached(*block) && (inner[*block as usize].is_empty() || ends == BlockEnd::Halt)
         })
         .collect();
-    let (order, position) = reverse_postorder(preds, &exits);
-    dominators(&order, &position, inner, &exits)
+    dominators(preds, inner, &exits)
 }
 
 fn owners(inner: &[Vec<BlockId>], roots: &[BlockId], count: usize) -> Vec<Option<BlockId>> {

@@ -7,7 +7,9 @@
 //! function are kept apart however deep calls nest, and a function costs its own size once.
 //!
 //! Invariants: an edge that can execute is found or its jump is marked unresolved; work is bounded
-//! by fuel, and when that is spent `gave_up` is set and nothing found here may be relied on.
+//! by fuel, and when that is spent `gave_up` is set and nothing found here may be relied on. What
+//! is copied, compared or computed costs fuel too, so that fuel bounds the time: see
+//! [`WORDS_A_STEP`].
 
 use super::store::*;
 use super::summary::{Precision, Summarizer, Summary};
@@ -33,6 +35,12 @@ const MAX_EXITS: u32 = 24;
 /// Callers of a procedure from one other before their words are joined.
 const MAX_CALLERS_OF_WORDS: u32 = 32;
 const MAX_CALLERS: u32 = 4096;
+
+/// Words that one unit of fuel copies or compares: a step of a program with a low stack costs
+/// little more than one unit, one with a stack of a thousand words as much as it takes.
+pub(crate) const WORDS_A_STEP: u64 = 64;
+/// Words that one operation on words counts as.
+const WORDS_AN_OPERATION: u64 = 16;
 
 /// Which jumps enter procedures.
 #[derive(Clone, Debug)]
@@ -91,8 +99,8 @@ pub(crate) struct Engine<'a> {
     /// Blocks that may grow the stack past its limit.
     pub(crate) overflows: Vec<BlockId>,
     pub(crate) gave_up: bool,
-    /// Fuel that the current piece of work used.
-    spent: u64,
+    /// Words that may still be touched.
+    pub(crate) left: u64,
     work: Vec<Work>,
     pub(crate) scratch: Vec<Value>,
     refined: Vec<Value>,
@@ -127,7 +135,7 @@ impl<'a> Engine<'a> {
             underflows: Vec::new(),
             overflows: Vec::new(),
             gave_up: false,
-            spent: 0,
+            left: 0,
             work: Vec::new(),
             scratch: Vec::new(),
             refined: Vec::new(),
@@ -140,39 +148,44 @@ impl<'a> Engine<'a> {
         if self.blocks.is_empty() {
             return;
         }
+        self.left = fuel * WORDS_A_STEP;
         self.add_proc(NO_BLOCK);
         self.scratch.clear();
         self.flow(MAIN, 0, 0, &[]);
-        self.work_off(fuel);
+        self.work_off();
     }
 
     /// Enters what nothing enters or falls into as a function that an open jump may call.
     pub(crate) fn enter_unreached(&mut self, fuel: u64) {
+        self.left = fuel * WORDS_A_STEP;
         for block in self.blocks.jump_targets().filter(|block| *block > 0) {
             let before = self.blocks.get(block - 1).ends;
             let falls = matches!(before, BlockEnd::Fallthrough | BlockEnd::JumpI);
             if !falls && !self.reached[block as usize] && !self.gave_up {
                 self.proc_at(block);
-                self.work_off(fuel);
+                self.work_off();
             }
         }
     }
 
-    fn work_off(&mut self, fuel: u64) {
-        let mut left = fuel;
+    fn work_off(&mut self) {
         while let Some(work) = self.work.pop() {
-            if left == 0 || self.gave_up {
-                self.gave_up = true;
+            self.spend(WORDS_A_STEP);
+            if self.gave_up {
                 return;
             }
-            self.spent = 1;
             match work {
                 Work::State(state) => self.execute(state),
                 Work::Caller(caller) => self.apply_exits(caller),
                 Work::Exit(exit) => self.apply_to_callers(exit),
             }
-            left = left.saturating_sub(self.spent);
         }
+    }
+
+    /// Pays for touching so many words; gives up when they are not left.
+    fn spend(&mut self, words: u64) {
+        self.gave_up |= self.left < words;
+        self.left = self.left.saturating_sub(words);
     }
 
     pub(crate) fn precision(&self) -> Precision {
@@ -232,6 +245,7 @@ impl<'a> Engine<'a> {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         let kept = stack.count.saturating_sub(pops);
+        self.spend(u64::from(kept) + pushes.len() as u64);
         let mut base = stack.base + pops.saturating_sub(stack.count);
         scratch.extend_from_slice(&self.arena[stack.first as usize..(stack.first + kept) as usize]);
         let mut is_whole = proc != MAIN || pops <= stack.count;
@@ -341,6 +355,8 @@ impl<'a> Engine<'a> {
             let value = self.pool.apply(expr.op, a, b);
             self.expr_values.push(value);
         }
+        let operations = std::mem::take(&mut self.pool.operations) + u64::from(summary.expr_count);
+        self.spend(operations * WORDS_AN_OPERATION);
     }
 
     /// Follows a jump to `target` with the stack `words`.
@@ -428,9 +444,11 @@ impl<'a> Engine<'a> {
             }
             Origin::Exit(exit) => {
                 let targets = &mut self.exits[exit as usize].targets;
+                let known = targets.len() as u64;
                 if !targets.contains(&to) {
                     targets.push(to);
                 }
+                self.spend(known);
             }
         }
     }
@@ -448,8 +466,11 @@ impl<'a> Engine<'a> {
             self.gave_up = true;
             return;
         }
-        self.spent += self.blocks.len() as u64;
+        self.spend(self.blocks.len() as u64 * WORDS_A_STEP);
         for to in self.blocks.jump_targets() {
+            if self.gave_up {
+                return;
+            }
             self.record_edge(origin, to, false, words);
             if self.blocks.get(to).ends == BlockEnd::Halt {
                 self.flow(proc, to, base, words);
@@ -525,6 +546,7 @@ impl<'a> Engine<'a> {
     }
 
     fn store(&mut self, base: u32, words: &[Value]) -> Stack {
+        self.spend(words.len() as u64);
         let first = self.arena.len() as u32;
         self.arena.extend_from_slice(words);
         Stack { base, first, count: words.len() as u32 }
@@ -536,9 +558,11 @@ impl<'a> Engine<'a> {
 
     /// Compares a known stack with a new one; where forgetting makes it cover the new one, forgets.
     fn absorb(&mut self, known: Stack, base: u32, words: &[Value]) -> Relation {
+        self.spend(1);
         if known.base != base || known.count as usize != words.len() {
             return Relation::Different;
         }
+        self.spend(words.len() as u64);
         let relation = relation(self.words_of(known), words);
         if relation == Relation::Widens {
             let range = known.first as usize..(known.first + known.count) as usize;
@@ -589,6 +613,7 @@ impl<'a> Engine<'a> {
     }
 
     fn join(&mut self, stack: Stack, words: &[Value]) {
+        self.spend(words.len() as u64 * WORDS_AN_OPERATION);
         for (offset, word) in words.iter().enumerate() {
             let place = stack.first as usize + offset;
             self.arena[place] = self.pool.join(self.arena[place], *word);
@@ -608,6 +633,7 @@ impl<'a> Engine<'a> {
         let callee = self.proc_at(block);
         let (mut id, mut count) = (self.procs[callee as usize].first_caller, 0);
         while id != NONE {
+            self.spend(1);
             let caller = self.callers[id as usize];
             if caller.proc == proc && caller.is_call == is_call {
                 count += 1;
@@ -669,9 +695,11 @@ impl<'a> Engine<'a> {
             }
             if relation != Relation::Different {
                 let origins = &mut self.exits[id as usize].origins;
+                let known = origins.len() as u64;
                 if !origins.contains(&origin) {
                     origins.push(origin);
                 }
+                self.spend(known);
                 if relation == Relation::Widens {
                     self.queue_exit(id);
                 }
@@ -710,7 +738,7 @@ impl<'a> Engine<'a> {
         data.is_ready = true;
         data.is_queued = false;
         let mut exit = self.procs[data.callee as usize].first_exit;
-        while exit != NONE {
+        while exit != NONE && !self.gave_up {
             let next = self.exits[exit as usize].next;
             if self.exits[exit as usize].is_ready {
                 self.apply(caller, exit);
@@ -725,7 +753,7 @@ impl<'a> Engine<'a> {
         data.is_ready = true;
         data.is_queued = false;
         let mut caller = self.procs[data.proc as usize].first_caller;
-        while caller != NONE {
+        while caller != NONE && !self.gave_up {
             let next = self.callers[caller as usize].next;
             if self.callers[caller as usize].is_ready {
                 self.apply(caller, exit);
@@ -735,7 +763,7 @@ impl<'a> Engine<'a> {
     }
 
     fn apply(&mut self, caller: CallerId, exit: ExitId) {
-        self.spent += 1;
+        self.spend(WORDS_A_STEP);
         let Caller { proc, stack, .. } = self.callers[caller as usize];
         let Exit { via, is_masked, stack: after, .. } = self.exits[exit as usize];
         let Some(target) = self.word_at(proc, stack, via) else { return };

@@ -17,7 +17,7 @@ pub(crate) mod store;
 pub(crate) mod summary;
 pub(crate) mod value;
 
-pub(crate) use outcome::{Outcome, Procedure};
+pub(crate) use outcome::{MAX_EDGES, Outcome, Procedure};
 
 use crate::blocks::Blocks;
 use crate::optable::OpTable;
@@ -37,21 +37,27 @@ pub(crate) fn interpret(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcom
     let mut engine = Engine::new(code, blocks, table, Precision::Labels);
     engine.run(FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0);
     let mut regular = None;
-    if !engine.gave_up {
-        let outcome = outcome::collect(&engine);
+    if let Some(outcome) = Some(&engine).filter(|engine| !engine.gave_up).and_then(outcome::collect) {
         if engine.is_resolved() {
             return outcome;
         }
         engine.enter_unreached(FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0);
-        regular = Some(Outcome { jumps: outcome.jumps, ..outcome::collect(&engine) });
+        // Where that is too much, only what control reaches is known.
+        let all = if engine.gave_up { None } else { outcome::collect(&engine) };
+        regular = Some(match all {
+            Some(all) => Outcome { jumps: outcome.jumps, ..all },
+            None => outcome,
+        });
     }
     let mut engine = Engine::new(code, blocks, table, Precision::Words);
     engine.run((FUEL_OF_WORDS.1 + count * FUEL_OF_WORDS.0).min(MAX_FUEL_OF_WORDS));
-    if !engine.gave_up && engine.is_resolved() {
-        return outcome::collect(&engine);
-    }
-    let mut outcome =
-        if engine.gave_up { coarse::collect(code, blocks, table) } else { outcome::collect(&engine) };
+    let is_resolved = engine.is_resolved();
+    let found = Some(&engine).filter(|engine| !engine.gave_up).and_then(outcome::collect);
+    let mut outcome = match found {
+        Some(outcome) if is_resolved => return outcome,
+        Some(outcome) => outcome,
+        None => coarse::collect(code, blocks, table),
+    };
     if let Some(regular) = regular {
         outcome.add_regular(regular);
     }

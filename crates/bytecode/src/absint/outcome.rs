@@ -94,8 +94,11 @@ impl Outcome {
     }
 }
 
-/// Brings the engine's findings into order.
-pub(crate) fn collect(engine: &Engine<'_>) -> Outcome {
+/// More edges are not listed: what jumps to so many places is as good as unknown.
+pub(crate) const MAX_EDGES: usize = 1 << 20;
+
+/// Brings the engine's findings into order; `None` when there are more than [`MAX_EDGES`].
+pub(crate) fn collect(engine: &Engine<'_>) -> Option<Outcome> {
     let mut outcome = Outcome {
         reached: engine.reached.clone(),
         jumps: engine.jumps.clone(),
@@ -106,13 +109,15 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Outcome {
         procedures: procedures(engine),
         ..Outcome::default()
     };
-    collect_returns(engine, &mut outcome);
+    if outcome.edges.len() > MAX_EDGES || !collect_returns(engine, &mut outcome) {
+        return None;
+    }
     outcome.bring_into_order();
-    outcome
+    Some(outcome)
 }
 
-/// Hands the targets of exits down to the jumps that they begin with.
-fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) {
+/// Hands the targets of exits down to the jumps that they begin with; false when those are too many.
+fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) -> bool {
     let mut targets: Vec<Vec<BlockId>> = engine.exits.iter().map(|exit| exit.targets.to_vec()).collect();
     let mut facts: Vec<JumpFacts> = engine
         .exits
@@ -121,10 +126,15 @@ fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) {
         .collect();
     targets.iter_mut().for_each(|list| list.sort_unstable());
     let mut work: Vec<u32> = (0..engine.exits.len() as u32).collect();
+    // Exits hand on the same targets again and again where functions call each other in circles.
+    let mut left = 16 * MAX_EDGES;
     while let Some(id) = work.pop() {
         let (list, fact) = (targets[id as usize].clone(), facts[id as usize]);
         for origin in &engine.exits[id as usize].origins {
             let Origin::Exit(inner) = *origin else { continue };
+            let touched = list.len() + targets[inner as usize].len() + 1;
+            let Some(rest) = left.checked_sub(touched) else { return false };
+            left = rest;
             let changed =
                 merge(&mut targets[inner as usize], &list) | merge_facts(&mut facts[inner as usize], fact);
             if changed {
@@ -135,10 +145,14 @@ fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) {
     for (id, exit) in engine.exits.iter().enumerate() {
         for origin in &exit.origins {
             let Origin::Block(from) = *origin else { continue };
+            if outcome.returns.len() + targets[id].len() > MAX_EDGES {
+                return false;
+            }
             outcome.returns.extend(targets[id].iter().map(|to| (from, *to)));
             merge_facts(&mut outcome.jumps[from as usize], facts[id]);
         }
     }
+    true
 }
 
 /// Adds the members of one sorted list to another; true when it grew.
@@ -161,6 +175,10 @@ fn merge_facts(into: &mut JumpFacts, from: JumpFacts) -> bool {
     (before.is_unresolved, before.is_invalid) != (into.is_unresolved, into.is_invalid)
 }
 
+/// Times that the heights of a procedure grow by what is found; then they grow to the limit, where
+/// a procedure that calls itself on a higher stack ends anyway.
+const MAX_GROWTHS: u32 = 64;
+
 /// Entry heights of procedures from those of their callers, then of blocks.
 fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
     let mut entries: Vec<Heights> = vec![None; engine.procs.len()];
@@ -168,6 +186,7 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
     for (id, caller) in engine.callers.iter().enumerate() {
         by_proc[caller.proc as usize].push(id as u32);
     }
+    let mut growths = vec![0u32; engine.procs.len()];
     let mut work = Vec::new();
     if let Some(main) = entries.get_mut(MAIN as usize) {
         *main = Some((0, 0));
@@ -178,8 +197,11 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
             let caller = engine.callers[*id as usize];
             let delta = caller.stack.delta();
             let heights = shifted(entries[proc as usize], delta, delta);
-            let joined = join_heights(entries[caller.callee as usize], heights);
+            let known = entries[caller.callee as usize];
+            let growths = &mut growths[caller.callee as usize];
+            let joined = grown(known, join_heights(known, heights), *growths > MAX_GROWTHS);
             if joined != entries[caller.callee as usize] {
+                *growths += 1;
                 entries[caller.callee as usize] = joined;
                 work.push(caller.callee);
             }
@@ -191,6 +213,16 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
         heights[state.block as usize] = join_heights(heights[state.block as usize], here);
     }
     heights
+}
+
+/// The new heights; all the way to the limits that they moved towards where that is wanted.
+fn grown(before: Heights, after: Heights, all_the_way: bool) -> Heights {
+    match (before, after) {
+        (Some((low, high)), Some((lower, higher))) if all_the_way => {
+            Some((if lower < low { 0 } else { low }, if higher > high { STACK_LIMIT } else { high }))
+        }
+        (_, after) => after,
+    }
 }
 
 fn shifted(heights: Heights, low: i32, high: i32) -> Heights {

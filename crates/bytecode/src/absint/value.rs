@@ -116,6 +116,8 @@ type WordSet = SmallVec<[Word; 4]>;
 #[derive(Default)]
 pub(crate) struct SetPool {
     sets: Vec<WordSet>,
+    /// Operations on pairs of words so far, for whoever counts them.
+    pub(crate) operations: u64,
     ids: FxHashMap<WordSet, u32>,
 }
 
@@ -179,7 +181,8 @@ impl SetPool {
         let (left, right) = (self.words(a), b.map(|b| self.words(b)));
         match (left, right) {
             (Some(left), None) => self.map(op, left.iter().map(|word| SmallVec::from_slice(&[*word]))),
-            (Some(left), Some(Some(right))) if left.len() * right.len() <= MAX_SET * 4 => {
+            (Some(left), Some(Some(right))) if left.len() * right.len() * weight(op) <= MAX_SET * 4 => {
+                self.operations += (left.len() * right.len()) as u64;
                 let pairs = left.iter().flat_map(|l| right.iter().map(|r| SmallVec::from_slice(&[*l, *r])));
                 self.map(op, pairs)
             }
@@ -238,6 +241,11 @@ impl SetPool {
             subset = (subset - Word::from(1)) & mask;
         }
     }
+}
+
+/// How much longer an operation takes than others.
+fn weight(op: Opcode) -> usize {
+    if op == Opcode::EXP { 16 } else { 1 }
 }
 
 #[cfg(test)]

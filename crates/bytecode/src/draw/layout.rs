@@ -37,6 +37,8 @@ const TITLE_CHAR_WIDTH: f64 = 7.5;
 const TITLE: f64 = 24.0;
 const SWEEPS: usize = 6;
 const MAX_LABEL: usize = 44;
+/// Nodes and points of a cluster; lines beyond go straight to their ends, over what lies between.
+const MAX_ITEMS: usize = 100_000;
 
 /// Something with a place in a layer: a node, or a point of a long line.
 #[derive(Clone, Copy, Default)]
@@ -157,13 +159,21 @@ fn place_cluster(cluster: &Cluster) -> Placed {
         height: item.height,
     };
     let nodes: Vec<Place> = items[..cluster.nodes.len()].iter().map(place_of).collect();
+    let mut ends = vec![0f64; num_layers];
+    for (item, node) in items.iter().zip(&nodes) {
+        ends[item.layer] = ends[item.layer].max(node.x + node.width);
+    }
+    let sides = RangeMax::new(ends);
     let lines = cluster
         .lines
         .iter()
         .zip(&chains)
         .map(|(line, chain)| {
             if line.is_back || nodes[line.to].y <= nodes[line.from].y {
-                return back_line(&nodes, nodes[line.from], nodes[line.to]);
+                let layers = items[line.to].layer..items[line.from].layer + 1;
+                let (from, to) = (nodes[line.from], nodes[line.to]);
+                let below = tops[items[line.from].layer] + row_heights[items[line.from].layer];
+                return back_line(from, to, below + BESIDE, sides.max(layers) + BESIDE);
             }
             let mut points = vec![bottom(nodes[line.from])];
             // Taller nodes of the row are passed before the line turns.
@@ -199,12 +209,8 @@ fn bottom(place: Place) -> (f64, f64) {
 
 /// Out at the bottom, around the right side of all that lies between, in at the top: between the
 /// rows and beside them, so that no node hides it.
-fn back_line(nodes: &[Place], from: Place, to: Place) -> Vec<(f64, f64)> {
-    let in_row = nodes.iter().filter(|node| (node.y - from.y).abs() < 1.0);
-    let below = in_row.map(|node| node.y + node.height).fold(from.y + from.height, f64::max) + BESIDE;
+fn back_line(from: Place, to: Place, below: f64, side: f64) -> Vec<(f64, f64)> {
     let above = to.y - BESIDE;
-    let between = nodes.iter().filter(|node| node.y + node.height > above && node.y < below);
-    let side = between.map(|node| node.x + node.width).fold(0.0, f64::max) + BESIDE;
     let (start, end) = (from.x + from.width * 0.75, to.x + to.width * 0.85);
     vec![
         (start, from.y + from.height),
@@ -214,6 +220,29 @@ fn back_line(nodes: &[Place], from: Place, to: Place) -> Vec<(f64, f64)> {
         (end, above),
         (end, to.y),
     ]
+}
+
+/// Greatest numbers of ranges: those of ranges whose lengths are powers of two are kept.
+struct RangeMax(Vec<Vec<f64>>);
+
+impl RangeMax {
+    fn new(numbers: Vec<f64>) -> RangeMax {
+        let mut levels = vec![numbers];
+        let mut length = 1;
+        while let Some(last) = levels.last().filter(|last| last.len() > length) {
+            let next = last.iter().zip(&last[length..]).map(|(a, b)| a.max(*b)).collect();
+            levels.push(next);
+            length *= 2;
+        }
+        RangeMax(levels)
+    }
+
+    /// The greatest number of a range, 0 for an empty one.
+    fn max(&self, range: std::ops::Range<usize>) -> f64 {
+        let Some(level) = range.len().checked_ilog2() else { return 0.0 };
+        let numbers = &self.0[level as usize];
+        numbers[range.start].max(numbers[range.end - (1 << level)])
+    }
 }
 
 /// Longest ways from the entry along edges that go forward in a depth-first order.
@@ -267,7 +296,7 @@ fn add_points(cluster: &Cluster, items: &mut Vec<Item>) -> Vec<Vec<usize>> {
     for line in &cluster.lines {
         let (from, to) = (items[line.from].layer, items[line.to].layer);
         let mut chain = vec![line.from];
-        if !line.is_back && to > from + 1 {
+        if !line.is_back && to > from + 1 && items.len() + to - from < MAX_ITEMS {
             for layer in from + 1..to {
                 items.push(Item { layer, width: 6.0, height: 4.0, x: 0.0 });
                 chain.push(items.len() - 1);
@@ -307,11 +336,9 @@ fn order_rows(rows: &mut [Vec<usize>], items: &mut [Item], neighbours: &[Vec<usi
             let mut row = std::mem::take(&mut rows[layer]);
             let wishes: Vec<(usize, Option<f64>)> =
                 row.iter().map(|index| (*index, wish(items, *index))).collect();
-            let middle = |index: usize| {
-                let found = wishes.iter().find(|(item, _)| *item == index).and_then(|(_, wish)| *wish);
-                found.unwrap_or(items[index].x + items[index].width / 2.0)
-            };
-            let mut keyed: Vec<(f64, usize)> = row.iter().map(|index| (middle(*index), *index)).collect();
+            let middle = |index: usize| items[index].x + items[index].width / 2.0;
+            let mut keyed: Vec<(f64, usize)> =
+                wishes.iter().map(|(index, wish)| (wish.unwrap_or_else(|| middle(*index)), *index)).collect();
             keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             row = keyed.iter().map(|(_, index)| *index).collect();
             let by_item: std::collections::BTreeMap<usize, f64> =

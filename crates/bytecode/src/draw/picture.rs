@@ -79,9 +79,11 @@ impl Picture {
             }
         }
         let cold = find_cold(analysis, &structure);
+        let only_next = only_warm(&structure, &cold);
         let draw = |(owner, blocks): (&BlockId, &Vec<BlockId>)| {
-            let (structure, preds, only_pred, cold) = (&structure, &preds, &only_pred, &cold);
-            ClusterBuilder { analysis, structure, preds, only_pred, cold }.build(*owner, blocks)
+            let (structure, preds, only_pred) = (&structure, &preds, &only_pred);
+            let (cold, only_next) = (&cold, &only_next);
+            ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next }.build(*owner, blocks)
         };
         Picture { clusters: owners.iter().zip(&by_owner).map(draw).collect() }
     }
@@ -99,6 +101,15 @@ fn predecessors(structure: &Structure, count: usize) -> (Vec<u32>, Vec<Option<Bl
     (preds, only)
 }
 
+/// The successor of each block that is not cold, where there is exactly one.
+fn only_warm(structure: &Structure, cold: &[bool]) -> Vec<Option<BlockId>> {
+    let only = |targets: &Vec<BlockId>| {
+        let mut warm = targets.iter().copied().filter(|to| !cold[*to as usize]);
+        warm.next().filter(|_| warm.next().is_none())
+    };
+    structure.inner.iter().map(only).collect()
+}
+
 struct ClusterBuilder<'a, 'c> {
     analysis: &'a Analysis<'c>,
     structure: &'a Structure,
@@ -106,6 +117,8 @@ struct ClusterBuilder<'a, 'c> {
     /// Some predecessor of each block.
     only_pred: &'a [Option<BlockId>],
     cold: &'a [bool],
+    /// The one successor of each block that is not cold.
+    only_next: &'a [Option<BlockId>],
 }
 
 impl ClusterBuilder<'_, '_> {
@@ -154,7 +167,8 @@ impl ClusterBuilder<'_, '_> {
     }
 
     fn kind(&self, from: BlockId, to: BlockId) -> EdgeKind {
-        let found = self.analysis.cfg.out_edges(from).iter().find(|edge| edge.to == to);
+        let edges = self.analysis.cfg.out_edges(from);
+        let found = edges.get(edges.partition_point(|edge| edge.to < to)).filter(|edge| edge.to == to);
         found.map_or(EdgeKind::Call, |edge| edge.kind)
     }
 
@@ -171,7 +185,7 @@ impl ClusterBuilder<'_, '_> {
         while let Some(block) = at.get(next).copied().filter(|_| list.len() < MAX_FOLDED) {
             next += 1;
             for to in self.structure.inner[block as usize].iter().filter(|to| self.is_cold(**to)) {
-                if !list.contains(to) {
+                if list.len() < MAX_FOLDED && !list.contains(to) {
                     list.push(*to);
                     at.push(*to);
                 }
@@ -182,9 +196,7 @@ impl ClusterBuilder<'_, '_> {
 
     /// The one successor of a block that has no other predecessor.
     fn next_in_chain(&self, block: BlockId, owner: BlockId) -> Option<BlockId> {
-        let warm: Vec<BlockId> =
-            self.structure.inner[block as usize].iter().copied().filter(|to| !self.is_cold(*to)).collect();
-        let [next] = warm[..] else { return None };
+        let next = self.only_next[block as usize]?;
         let same = self.structure.function_of[next as usize] == Some(owner) && next != owner;
         let is_handler = self.analysis.selectors.iter().any(|selector| selector.entry == next);
         (same && !is_handler && self.preds[next as usize] == 1).then_some(next)
@@ -224,7 +236,7 @@ impl ClusterBuilder<'_, '_> {
         label.extend(shown_lines(code, marks));
         Node {
             start: first.start,
-            is_header: self.structure.loops.iter().any(|found| found.header == blocks[0]),
+            is_header: self.structure.loops.binary_search_by_key(&blocks[0], |found| found.header).is_ok(),
             is_end: self.structure.inner[last as usize].is_empty(),
             is_cold: self.is_cold(blocks[0]),
             blocks,

@@ -106,13 +106,14 @@ fn goes_nowhere(func: &Function, block: Block) -> bool {
 /// True when all but the terminator may run for nothing.
 fn is_cheap(func: &Function, block: Block, fork: Fork) -> bool {
     let last = func.terminator(block);
-    let mut others = func.layout.insts(block).filter(|inst| Some(*inst) != last);
-    let mut n_left = GREATEST_CHECK;
-    others.all(|inst| {
-        let is_few = n_left > 0;
-        n_left = n_left.saturating_sub(1);
-        is_few && is_cheap_op(func.dfg.op(inst), fork)
-    })
+    let others = || code(func, block).filter(|inst| Some(*inst) != last);
+    others().take(GREATEST_CHECK + 1).count() <= GREATEST_CHECK
+        && others().all(|inst| is_cheap_op(func.dfg.op(inst), fork))
+}
+
+/// The instructions of a block that become code: marks for debuggers move with them.
+fn code(func: &Function, block: Block) -> impl Iterator<Item = Inst> {
+    func.layout.insts(block).filter(|inst| !matches!(func.dfg.op(*inst), Op::DbgTrace | Op::DbgLabel))
 }
 
 fn is_cheap_op(op: Op, fork: Fork) -> bool {
@@ -121,7 +122,6 @@ fn is_cheap_op(op: Op, fork: Fork) -> bool {
     let is_quiet = allowed.contains(op.effects());
     match op {
         Op::Evm(opcode) => is_quiet && opcode != Opcode::EXP && gas::static_gas(opcode, fork) <= GREATEST_GAS,
-        Op::DbgTrace | Op::DbgLabel => false,
         _ => is_quiet,
     }
 }
@@ -137,7 +137,7 @@ fn is_same_end(func: &Function, a: &BlockCall, b: &BlockCall) -> bool {
 
 fn is_same_code(func: &Function, a: Block, b: Block) -> bool {
     let mut made: Vec<(Value, Value)> = Vec::new();
-    let (mut a_insts, mut b_insts) = (func.layout.insts(a), func.layout.insts(b));
+    let (mut a_insts, mut b_insts) = (code(func, a), code(func, b));
     for _ in 0..GREATEST_FAILURE {
         match (a_insts.next(), b_insts.next()) {
             (Some(a), Some(b)) if is_same_inst(func, a, b, &made) => {

@@ -41,24 +41,22 @@ fn nested_loops() -> Vec<u8> {
 /// Nine hundred addresses on the stack, then calls of one function with other addresses on top.
 fn labels_on_high_stack() -> Vec<u8> {
     let mut code = Vec::new();
-    let mut dests = Vec::new();
     for index in 0..900 {
         code.extend(push2(7000 + index));
     }
-    while code.len() < 6000 {
-        code.push(0x5b);
-    }
-    while code.len() < 9000 {
-        dests.push(code.len());
-        code.push(0x5b);
-    }
+    code.extend([push2(9002), push2(0)].concat());
+    code.push(0x50);
+    code.push(0x56);
+    code.resize(9000, 0x5b);
+    // The function, which returns at once.
+    code.extend([0x5b, 0x56]);
+    code.push(0x5b);
     while code.len() + 8 < LENGTH {
-        let back = code.len() + 8;
+        let back = code.len() + 7;
         code.extend(push2(back));
-        code.extend(push2(8999));
+        code.extend(push2(9000));
         code.extend([0x56, 0x5b]);
     }
-    code.truncate(LENGTH);
     code
 }
 
@@ -127,7 +125,7 @@ fn programs_of_calls() -> Vec<(&'static str, Vec<u8>)> {
         (
             "calls of one function in two ways",
             repeat(
-                &[0x60, 0x06, 0x56, 0x5b, 0x90, 0x56],
+                &[0x60, 0x06, 0x56, 0x5b, 0x56, 0x00],
                 |at| {
                     [
                         &[0x5b, 0x36][..],
@@ -151,7 +149,7 @@ fn programs_of_calls() -> Vec<(&'static str, Vec<u8>)> {
                         &push2(at + 14),
                         &[0x57],
                         &push2(at + 14),
-                        &push2(at / 2 / 15 * 15),
+                        &push2(at / 28 * 14),
                         &[0x56, 0x5b],
                     ]
                     .concat()
@@ -165,36 +163,106 @@ fn programs_of_calls() -> Vec<(&'static str, Vec<u8>)> {
 /// Seconds that each step may take, much more than it does, since other work may run beside.
 const LIMIT: f64 = 20.0;
 
+/// A program of a few random units again and again, with addresses that mostly exist.
+fn random_program(next: &mut dyn FnMut(usize) -> usize) -> Vec<u8> {
+    const PLAIN: [u8; 20] = [
+        0x5f, 0x35, 0x36, 0x80, 0x81, 0x82, 0x90, 0x91, 0x92, 0x50, 0x01, 0x16, 0x15, 0x0a, 0x02, 0x57, 0x56,
+        0x5b, 0x5b, 0x00,
+    ];
+    // Some words to begin with, and ways to all that follows, so that little is dead.
+    let mut code = Vec::new();
+    for _ in 0..next(200) {
+        code.extend(push2(300 + next(LENGTH - 300)));
+    }
+    let mut labels = vec![code.len()];
+    let branches = next(3) > 0;
+    while code.len() < LENGTH {
+        // What is drawn here stays the same for some copies, but for the addresses.
+        let unit: Vec<Option<u8>> = (0..1 + next(12))
+            .map(|_| if next(3) == 0 { None } else { Some(PLAIN[next(PLAIN.len())]) })
+            .collect();
+        let far = next(4);
+        for _ in 0..1 + next(3000) {
+            labels.push(code.len());
+            code.push(0x5b);
+            if branches {
+                code.push(0x36);
+                code.extend(push2(code.len() + 4 + next(40)));
+                code.push(0x57);
+            }
+            for piece in &unit {
+                let ahead = code.len() + next(8 * unit.len() + 8);
+                match (piece, far) {
+                    (Some(byte), _) => code.push(*byte),
+                    (None, 0) => code.extend(push2(labels[next(labels.len())])),
+                    (None, 1) => code.extend(push2(labels[labels.len() - 1 - next(labels.len().min(4))])),
+                    (None, _) => code.extend(push2(ahead)),
+                }
+            }
+        }
+    }
+    code.truncate(LENGTH);
+    code
+}
+
+/// Seconds of analysis, lifting, report and picture; and the number of edges.
+fn run(code: &[u8]) -> ([f64; 4], usize) {
+    let mut times = [0f64; 4];
+    let mut start = Instant::now();
+    let mut lap = |index: usize| {
+        times[index] = start.elapsed().as_secs_f64();
+        start = Instant::now();
+    };
+    let analysis = analyze(code);
+    lap(0);
+    let lifted = cairn_lift::lift(&analysis);
+    lap(1);
+    let report = report::full("code", &analysis, 0.0);
+    lap(2);
+    let drawing = draw::svg(&draw::Picture::of(&analysis));
+    lap(3);
+    assert!(lifted.is_err() || analysis.is_closed());
+    assert_eq!(report["closed"], analysis.is_closed());
+    assert!(drawing.ends_with("</svg>\n"));
+    // Work that was cut short says so: no jump is open without a reason.
+    for jump in analysis.cfg.jumps() {
+        assert_eq!(jump.status == JumpStatus::Imprecise, jump.imprecision.is_some());
+    }
+    (times, analysis.cfg.edges().len())
+}
+
+#[test]
+fn large_random_programs_end_in_time() {
+    let count = std::env::var("CAIRN_FUZZ_LARGE").ok().and_then(|count| count.parse().ok()).unwrap_or(20u32);
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut next = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % limit as u64) as usize
+    };
+    let mut longest = [0f64; 4];
+    for _ in 0..count {
+        let code = random_program(&mut next);
+        let (times, _) = run(&code);
+        if times.iter().sum::<f64>() > 3.0 {
+            println!("{times:?} {}", cairn_evm::hex::encode(&code));
+        }
+        assert!(times.iter().all(|seconds| *seconds < LIMIT), "{times:?}: {}", cairn_evm::hex::encode(&code));
+        longest.iter_mut().zip(times).for_each(|(longest, time)| *longest = longest.max(time));
+    }
+    println!("{count} programs; analysis, lifting, report, picture: {longest:.2?} s at most");
+}
+
 #[test]
 fn hostile_programs_end_in_time() {
     for (what, code) in programs_of_jumps().into_iter().chain(programs_of_calls()) {
-        let mut times = [0f64; 4];
-        let mut start = Instant::now();
-        let mut lap = |index: usize| {
-            times[index] = start.elapsed().as_secs_f64();
-            start = Instant::now();
-        };
-        let analysis = analyze(&code);
-        lap(0);
-        let is_lifted = cairn_lift::lift(&analysis).is_ok();
-        lap(1);
-        let report = report::full("code", &analysis, 0.0);
-        lap(2);
-        let size = draw::svg(&draw::Picture::of(&analysis)).len();
-        lap(3);
-        let [analyzed, lifted, reported, drawn] = times;
+        let (times, num_edges) = run(&code);
         println!(
-            "{what}: {} bytes, {} edges: analysis {analyzed:.2} s, lifting {lifted:.2} s ({is_lifted}), \
-             report {reported:.2} s, picture {drawn:.2} s ({size} bytes)",
-            code.len(),
-            analysis.cfg.edges().len(),
+            "{what}: {} bytes, {num_edges} edges; analysis, lifting, report, picture: {times:.2?} s",
+            code.len()
         );
         assert!(times.iter().all(|seconds| *seconds < LIMIT), "{what}: {times:?}");
-        assert_eq!(report["closed"], analysis.is_closed());
-        // Work that was cut short says so: no jump is open without a reason.
-        for jump in analysis.cfg.jumps() {
-            assert_eq!(jump.status == JumpStatus::Imprecise, jump.imprecision.is_some(), "{what}");
-        }
     }
 }
 

@@ -61,6 +61,8 @@ pub struct Picture {
 const SHOWN_LINES: usize = 7;
 /// Cold blocks that are listed with a node.
 const MAX_FOLDED: usize = 64;
+/// Lines of a cluster that are drawn; where there are more nobody can follow one.
+const MAX_LINES: usize = 100_000;
 
 impl Picture {
     /// The picture of an analysis.
@@ -144,13 +146,21 @@ impl ClusterBuilder<'_, '_> {
             });
             cluster.nodes.push(self.node(chain));
         }
+        let mut omitted = 0;
         for index in 0..cluster.nodes.len() {
             let Some(last) = cluster.nodes[index].blocks.last().copied() else { continue };
             for to in &self.structure.inner[last as usize] {
                 let Some(target) = node_of.get(to).copied().filter(|_| owned(*to)) else { continue };
                 let is_back = self.structure.back_edges.binary_search(&(last, *to)).is_ok();
-                cluster.lines.push(Line { from: index, to: target, kind: self.kind(last, *to), is_back });
+                if cluster.lines.len() < MAX_LINES {
+                    cluster.lines.push(Line { from: index, to: target, kind: self.kind(last, *to), is_back });
+                } else {
+                    omitted += 1;
+                }
             }
+        }
+        if omitted > 0 {
+            cluster.title.push_str(&format!(" ({omitted} lines are not drawn)"));
         }
         cluster
     }

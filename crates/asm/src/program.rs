@@ -122,6 +122,24 @@ impl ItemKind {
         eip8024::encode_pair(n, m).map(|byte| ItemKind::OpImmediate(Opcode::EXCHANGE, byte))
     }
 
+    /// True for items that push a word of their own, whatever is on the stack.
+    pub fn is_push(self) -> bool {
+        match self {
+            ItemKind::Push(_)
+            | ItemKind::PushSized(..)
+            | ItemKind::PushLabel(_)
+            | ItemKind::PushDataOffset(_)
+            | ItemKind::PushDataSize(_)
+            | ItemKind::PushImmutable(_)
+            | ItemKind::PushLibrary(_) => true,
+            ItemKind::Op(_)
+            | ItemKind::OpImmediate(..)
+            | ItemKind::Label(_)
+            | ItemKind::AssignImmutable(_)
+            | ItemKind::Verbatim { .. } => false,
+        }
+    }
+
     /// True when control never goes on to the next item.
     pub fn is_terminator(self) -> bool {
         match self {

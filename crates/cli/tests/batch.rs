@@ -1,12 +1,13 @@
 //! Batches of `cairn analyze`: JSON lines, plain and compressed, and Parquet, in and out; runs that
 //! were stopped, and files that cannot be read.
 
+mod common;
+
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A loop, a call of a function, an open jump, a metadata trailer, nothing.
@@ -18,20 +19,10 @@ const PROGRAMS: [(&str, &str); 5] = [
     ("empty", ""),
 ];
 
-fn analyze(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
-    command.arg("analyze").args(arguments).env("NO_COLOR", "1");
-    command.output().expect("the program starts")
-}
-
-/// Runs and expects an exit code; gives what was printed and what was complained of.
+/// Runs `cairn analyze` and expects an exit code; gives what was printed and what was complained of.
 #[track_caller]
 fn ends_with(arguments: &[&str], code: i32) -> (String, String) {
-    let output = analyze(arguments);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{out}\n{err}");
-    (out, err)
+    common::ends_with(&[&["analyze"], arguments].concat(), "", code)
 }
 
 struct Folder(TempDir);

@@ -1,7 +1,8 @@
 //! The commands for single stages as a user runs them: exit codes, places of faults, explanations.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod common;
+
+use common::ends_with;
 
 /// Phi, narrow type, switch, value to return: something to do for several steps.
 const PROGRAM: &str = "module @Counter {
@@ -26,31 +27,6 @@ const PROGRAM: &str = "module @Counter {
   }
 }
 ";
-
-/// Runs `cairn` with `input` on standard input.
-fn cairn(arguments: &[&str], input: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
-    command.args(arguments).env("NO_COLOR", "1");
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // A command that refuses its flags does not read.
-    _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    child.wait_with_output().expect("the program ends")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-#[track_caller]
-fn ends_with(arguments: &[&str], input: &str, code: i32) -> (String, String) {
-    let output = cairn(arguments, input);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{out}\n{err}");
-    (out, err)
-}
 
 #[test]
 fn every_stage_prints_what_the_next_one_reads() {

@@ -1,8 +1,9 @@
 //! What helps people who work on programs and on the compiler: remarks, fuel, passes left out,
 //! statistics, reduction.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod common;
+
+use common::ends_with;
 
 /// A function that is worth inlining, one that is not, and one that cannot be.
 const PROGRAM: &str = r#"{
@@ -15,27 +16,6 @@ const PROGRAM: &str = r#"{
     function deep(n) -> r { if n { r := add(deep(sub(n, 1)), n) } }
 }
 "#;
-
-fn cairn(arguments: &[&str], input: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
-    command.args(arguments).env("NO_COLOR", "1");
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // A command that refuses its flags does not read.
-    _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    child.wait_with_output().expect("the program ends")
-}
-
-#[track_caller]
-fn ends_with(arguments: &[&str], input: &str, code: i32) -> (String, String) {
-    let output = cairn(arguments, input);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{out}\n{err}");
-    (out, err)
-}
 
 #[test]
 fn remarks_say_what_was_inlined_and_at_what_cost() {

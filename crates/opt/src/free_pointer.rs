@@ -9,7 +9,8 @@
 //! A word that is not a pointer may stand there for a while: until the pointer is put back, or the
 //! frame ends.
 
-use cairn_evm::effects::{MemoryLength, memory_write};
+use crate::memory::Region;
+use cairn_evm::effects::memory_write;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Inst, MemoryModel, Module, Op, Payload, Value};
 
@@ -40,7 +41,8 @@ pub(crate) fn free_from(module: &Module) -> Option<u64> {
 
 /// True for a load of the word at [`ADDRESS`].
 pub(crate) fn is_loaded(func: &Function, inst: Inst) -> bool {
-    func.dfg.op(inst) == Op::Evm(Opcode::MLOAD) && is_at_pointer(func, func.dfg.args(inst)[0])
+    func.dfg.op(inst) == Op::Evm(Opcode::MLOAD)
+        && func.dfg.as_const(func.dfg.args(inst)[0]) == Some(Word::from(ADDRESS))
 }
 
 /// What an instruction does to the pointer.
@@ -65,19 +67,6 @@ struct Keeper {
 impl Keeper {
     /// True when no other word stands there where the function looks, calls or returns.
     fn keeps(&mut self, func: &Function) -> bool {
-        let mut spoils = false;
-        for block in func.layout.blocks() {
-            match self.pass_block(func, block, false) {
-                Some(is_spoilt) => {
-                    func.for_each_successor(block, |_| spoils |= is_spoilt);
-                }
-                None => return false,
-            }
-        }
-        !spoils || self.keeps_across_blocks(func)
-    }
-
-    fn keeps_across_blocks(&mut self, func: &Function) -> bool {
         let mut starts_spoilt = vec![false; func.num_blocks()];
         let mut work: Vec<Block> = func.layout.blocks().collect();
         while let Some(block) = work.pop() {
@@ -124,35 +113,29 @@ fn act(func: &Function, inst: Inst) -> Act {
         Op::Icall | Op::Iret => return Act::Load,
         _ => return Act::None,
     };
-    let args = func.dfg.args(inst);
     if is_loaded(func, inst) {
         return Act::Load;
     }
     let Some(region) = memory_write(opcode) else {
         return Act::None;
     };
-    let Some(start) = func.dfg.as_const(args[usize::from(region.start)]) else {
+    let Region { place, length } = Region::of(func, inst, region);
+    if place.base.is_some() {
         return Act::None;
-    };
-    let length = match region.length {
-        MemoryLength::Fixed(bytes) => Some(Word::from(bytes)),
-        MemoryLength::Operand(index) => func.dfg.as_const(args[usize::from(index)]),
-    };
+    }
+    let start = place.offset;
     let ends_before = length.is_some_and(|length| start.saturating_add(length) <= Word::from(ADDRESS));
     if ends_before || length == Some(Word::ZERO) || start >= Word::from(ADDRESS + 32) {
         return Act::None;
     }
-    if opcode != Opcode::MSTORE || !is_at_pointer(func, args[0]) {
+    if opcode != Opcode::MSTORE || start != Word::from(ADDRESS) {
         return Act::Spoil;
     }
-    if let Some(address) = beginning(func, args[1]) {
+    let stored = func.dfg.args(inst)[1];
+    if let Some(address) = beginning(func, stored) {
         return Act::Set(address);
     }
-    if is_pointer(func, args[1], DEPTH) { Act::Move } else { Act::Spoil }
-}
-
-fn is_at_pointer(func: &Function, address: Value) -> bool {
-    func.dfg.as_const(address) == Some(Word::from(ADDRESS))
+    if is_pointer(func, stored, DEPTH) { Act::Move } else { Act::Spoil }
 }
 
 /// The address that memory is allocated from, at least: the end of reserved memory, or a number.

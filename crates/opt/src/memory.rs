@@ -1,8 +1,9 @@
 //! Places: addresses and keys as a base value plus a constant, and when two of them are apart.
 
 use crate::free_pointer;
+use cairn_evm::effects::{MemoryLength, MemoryRegion};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Function, Op, Payload, Value};
+use cairn_ir::{Function, Inst, Op, Payload, Value};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Offsets from a base that cannot wrap: more memory than this is never paid for.
@@ -49,6 +50,25 @@ impl Place {
         };
         other.offset <= Word::from(GREATEST_OFFSET)
             && heap.least(func, base).is_some_and(|least| end <= Word::from(least) + other.offset)
+    }
+}
+
+/// Bytes from a place on; all of them without a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub(crate) place: Place,
+    pub(crate) length: Option<Word>,
+}
+
+impl Region {
+    /// What an instruction reads or writes there.
+    pub(crate) fn of(func: &Function, inst: Inst, region: MemoryRegion) -> Region {
+        let args = func.dfg.args(inst);
+        let length = match region.length {
+            MemoryLength::Fixed(bytes) => Some(Word::from(bytes)),
+            MemoryLength::Operand(index) => func.dfg.as_const(args[usize::from(index)]),
+        };
+        Region { place: Place::of(func, args[usize::from(region.start)]), length }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::passes::{
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
 use cairn_ir::Module;
+use std::sync::LazyLock;
 
 /// How hard to optimize, and for what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -227,22 +228,11 @@ pub const ALL: &[Pass] = &[
 
 const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, REMATERIALIZE, LOCALIZE];
 
-const O2: &[Pass] = &[
-    PROMOTE,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    DCE,
-    MERGE_FUNCTIONS,
-    DEAD_ARGS,
-    INLINE,
-    PRUNE,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    DCE,
-    MERGE_FUNCTIONS,
-    DEAD_ARGS,
-    INLINE,
-    PRUNE,
+/// Makes functions simple and puts the bodies in place of calls that this makes worth it.
+const INLINING: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, MERGE_FUNCTIONS, DEAD_ARGS, INLINE, PRUNE];
+
+/// What comes after all inlining.
+const FINISH: &[Pass] = &[
     SIMPLIFY,
     SIMPLIFY_CFG,
     FORWARD,
@@ -262,48 +252,14 @@ const O2: &[Pass] = &[
     LOCALIZE,
 ];
 
+static O2: LazyLock<Vec<Pass>> = LazyLock::new(|| [&[PROMOTE], INLINING, INLINING, FINISH].concat());
+
 /// Like [`O2`] with a third round of inlining: bodies grown small by the second become cheaper than
 /// their calls.
-const OS: &[Pass] = &[
-    PROMOTE,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    DCE,
-    MERGE_FUNCTIONS,
-    DEAD_ARGS,
-    INLINE,
-    PRUNE,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    DCE,
-    MERGE_FUNCTIONS,
-    DEAD_ARGS,
-    INLINE,
-    PRUNE,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    DCE,
-    DEAD_ARGS,
-    INLINE,
-    PRUNE,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    FORWARD,
-    HOIST_GUARDS,
-    MERGE_GUARDS,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    RELOCATE_OUTPUT,
-    DEAD_STORES,
-    DEAD_STORAGE,
-    DCE,
-    MERGE_FUNCTIONS,
-    PRUNE,
-    DEAD_ARGS,
-    REMATERIALIZE,
-    DCE,
-    LOCALIZE,
-];
+static OS: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+    let third = &[SIMPLIFY, SIMPLIFY_CFG, DCE, DEAD_ARGS, INLINE, PRUNE];
+    [&[PROMOTE], INLINING, INLINING, third, FINISH].concat()
+});
 
 /// An order requirement: every `before` stands before the last `after`.
 #[derive(Clone, Copy, Debug)]
@@ -393,8 +349,8 @@ pub fn passes(level: Level) -> &'static [Pass] {
     match level {
         Level::O0 => &[],
         Level::O1 => O1,
-        Level::O2 | Level::O3 => O2,
-        Level::Os => OS,
+        Level::O2 | Level::O3 => &O2,
+        Level::Os => &OS,
     }
 }
 

@@ -105,7 +105,7 @@ fn run_on_module(
     hooks: Hooks<'_>,
     report: &mut Report,
 ) -> Result<(), Fault> {
-    let mut summaries = compute_summaries(module);
+    let mut summaries = compute_summaries(module, Heap::default());
     // Passes on modules need no summaries of each other's results: a row of them costs one.
     let mut is_stale = false;
     let mut calls = CallFacts::default();
@@ -113,10 +113,7 @@ fn run_on_module(
     for (row, pass) in passes.iter().enumerate() {
         let start = hooks.clock.map(|clock| clock());
         if is_stale && !matches!(pass.run, Run::Module(_)) {
-            let known = summaries.heap;
-            summaries = compute_summaries(module);
-            // What loads find stays what it is, however stores come to look.
-            summaries.heap.free_from = known.free_from.or(summaries.heap.free_from);
+            summaries = compute_summaries(module, summaries.heap);
             is_stale = false;
         }
         let mut cx = PassCx { options, rules, summaries: &summaries, remarks: hooks.remarks };
@@ -186,8 +183,9 @@ impl Report {
     }
 }
 
-/// Facts of a module as it is.
-pub fn compute_summaries(module: &Module) -> Summaries {
+/// Facts of a module as it is. What was known of allocated memory stays known: loads find what they
+/// found, however stores come to look.
+pub(crate) fn compute_summaries(module: &Module, known: Heap) -> Summaries {
     let graph = CallGraph::compute(module);
     let effects = FuncEffects::compute(module, &graph);
     let roots: Vec<Func> = module.entry.map_or_else(|| module.funcs.keys().collect(), |entry| vec![entry]);
@@ -196,7 +194,7 @@ pub fn compute_summaries(module: &Module) -> Summaries {
         MemoryModel::Frames => module.reserved,
         MemoryModel::NoFrame => u64::MAX,
     };
-    let heap = Heap { free_from: free_pointer::free_from(module) };
+    let heap = Heap { free_from: known.free_from.or_else(|| free_pointer::free_from(module)) };
     Summaries { graph, effects, observes_msize, own_memory, heap }
 }
 

@@ -1,5 +1,6 @@
 //! Text in, text out, for tests of passes.
 
+use crate::memory::Heap;
 use crate::options::Options;
 use crate::pass::{Changed, PassCx};
 use crate::rules::RuleSet;
@@ -41,7 +42,7 @@ pub(crate) fn run_on_module(
     let rules = RuleSet::all(options.fork);
     let mut changed = false;
     for pass in passes {
-        let summaries = compute_summaries(module);
+        let summaries = compute_summaries(module, Heap::default());
         let mut cx = PassCx { options: &options, rules, summaries: &summaries, remarks: None };
         for func in module.funcs.values_mut() {
             changed |= pass(func, &mut cx) == Changed::Yes;
@@ -62,6 +63,6 @@ pub(crate) fn run_module_pass(
 ) -> Changed {
     let options = Options::default();
     let rules = RuleSet::all(options.fork);
-    let summaries = compute_summaries(module);
+    let summaries = compute_summaries(module, Heap::default());
     pass(module, &mut PassCx { options: &options, rules, summaries: &summaries, remarks: None })
 }

@@ -124,17 +124,7 @@ pub(super) fn intern(items: &[Item]) -> Vec<u32> {
 pub(super) fn can_stand_alone(kind: ItemKind) -> bool {
     match kind {
         ItemKind::Op(opcode) => !matches!(opcode, Opcode::JUMPI | Opcode::PC) && !kind.is_terminator(),
-        ItemKind::Push(_)
-        | ItemKind::PushSized(..)
-        | ItemKind::PushLabel(_)
-        | ItemKind::PushDataOffset(_)
-        | ItemKind::PushDataSize(_)
-        | ItemKind::PushImmutable(_)
-        | ItemKind::PushLibrary(_) => true,
-        ItemKind::OpImmediate(..)
-        | ItemKind::Label(_)
-        | ItemKind::AssignImmutable(_)
-        | ItemKind::Verbatim { .. } => false,
+        kind => kind.is_push(),
     }
 }
 

@@ -16,7 +16,7 @@ mod repeats;
 use super::PassContext;
 use super::cost::Cost;
 use super::encode_constants::best_cost;
-use super::flow::{bound_to_fail, can_stand_alone};
+use super::flow::{Frequency, bound_to_fail, can_stand_alone};
 use crate::program::{Item, ItemKind, Label, Program};
 use body::Shape;
 use cairn_evm::{Opcode, gas};
@@ -121,10 +121,9 @@ impl<'a> Search<'a> {
     fn call_cost(&self, exchanges: usize) -> Cost {
         let fork = self.cx.fork;
         let push = Cost::of_item(ItemKind::PushLabel(Label(0)), fork);
-        let jumpdest = Cost::of_op(Opcode::JUMPDEST, fork);
-        let site = push + push + Cost::of_op(Opcode::JUMP, fork) + jumpdest;
+        let site = self.cx.jump_cost() + push + Cost::of_op(Opcode::JUMPDEST, fork);
         let swap = gas::static_gas(Opcode::SWAP1, fork);
-        let back = gas::static_gas(Opcode::JUMP, fork) + jumpdest.gas + swap * exchanges as u64;
+        let back = gas::static_gas(Opcode::JUMP, fork) + swap * exchanges as u64;
         Cost { gas: site.gas + back, ..site }
     }
 
@@ -136,8 +135,8 @@ impl<'a> Search<'a> {
         let bytes = self.bytes[places[0] + length] - self.bytes[places[0]];
         let weigh = |bytes| self.cx.cost.weigh(Cost { gas: 0, bytes });
         let saved_at = |site: usize| {
-            let cost = if self.fails[site] { Cost { gas: 0, ..call } } else { call };
-            weigh(bytes).saturating_sub(self.cx.cost.weigh(cost))
+            let frequency = if self.fails[site] { Frequency::Never } else { Frequency::OneIn(1) };
+            weigh(bytes).saturating_sub(self.cx.weigh_at(call, frequency))
         };
         let free = |site: usize| !self.taken[site..site + length].contains(&true);
         let mut sites: Vec<usize> =

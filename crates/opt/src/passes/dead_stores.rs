@@ -21,11 +21,11 @@
 //! Needs promotion. Preserves blocks. Cost: linear a round, demands are bounded by
 //! [`GREATEST_DEMAND`] regions.
 
-use crate::memory::{Heap, Place};
+use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
-use cairn_evm::effects::{MemoryRegion, memory_read, memory_write};
-use cairn_evm::{Effects, MemoryLength, Opcode, Word};
+use cairn_evm::effects::{memory_read, memory_write};
+use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op, SecondaryMap, ValueDef};
 
 /// Regions of a demand; more become everything.
@@ -52,23 +52,7 @@ pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
     Changed::from(changed)
 }
 
-/// Bytes from a place on; all of them without a length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Region {
-    place: Place,
-    length: Option<Word>,
-}
-
 impl Region {
-    fn of(func: &Function, inst: Inst, region: MemoryRegion) -> Region {
-        let args = func.dfg.args(inst);
-        let length = match region.length {
-            MemoryLength::Fixed(bytes) => Some(Word::from(bytes)),
-            MemoryLength::Operand(index) => func.dfg.as_const(args[usize::from(index)]),
-        };
-        Region { place: Place::of(func, args[usize::from(region.start)]), length }
-    }
-
     fn is_empty(&self) -> bool {
         self.length == Some(Word::ZERO)
     }

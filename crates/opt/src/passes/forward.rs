@@ -26,11 +26,11 @@
 //!
 //! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`GREATEST_STATE`].
 
-use crate::memory::{Heap, Place};
+use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
 use cairn_evm::effects::memory_write;
-use cairn_evm::{Effects, MemoryLength, Opcode, Word};
+use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
@@ -292,13 +292,8 @@ impl Forward<'_> {
             // `create` and the like run foreign code, which has memory of its own.
             return;
         };
-        let args = self.func.dfg.args(inst);
-        let length = match region.length {
-            MemoryLength::Fixed(bytes) => Some(Word::from(bytes)),
-            MemoryLength::Operand(index) => self.func.dfg.as_const(args[usize::from(index)]),
-        };
-        let place = self.place(args[usize::from(region.start)]);
-        self.forget_overlapping(state, Space::Memory, place, length);
+        let written = Region::of(self.func, inst, region);
+        self.forget_overlapping(state, Space::Memory, written.place, written.length);
     }
 
     fn place(&self, address: Value) -> Place {

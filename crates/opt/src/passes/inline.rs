@@ -20,7 +20,8 @@
 //! paths that would grow, in modules without frames what would make more values live at once
 //! than the stack reaches, and bodies longer than [`GREATEST_MOVED`]: their call costs nothing in
 //! comparison. What knows the address of an `alloca` does not go into a function that can be active
-//! twice at once: the `alloca` would have to be in two places. Callees are looked at before callers; what copying adds to the module is bounded.
+//! twice at once: the `alloca` would have to be in two places. Callees are looked at before callers;
+//! what copying adds to the module is bounded.
 //! Order of evaluation is kept: arguments are values already.
 //!
 //! A body that is called once is not copied before it is known where it ends up: its call waits

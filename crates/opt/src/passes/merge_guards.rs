@@ -209,9 +209,10 @@ mod tests {
     use super::*;
     use crate::testing::{lines, run_on_body};
 
+    /// Checks what becomes of blocks before a way to fail and one to end.
     fn check(text: &str, expected: &str) {
-        let (_, after) = run_on_body("(%x : u256, %y : u256)", text, &[run]);
-        assert_eq!(after, lines(expected));
+        let (_, after) = run_on_body("(%x : u256, %y : u256)", &format!("{text}\n{END}"), &[run]);
+        assert_eq!(after, lines(&format!("{expected}\n{END}")));
     }
 
     const END: &str = "^fail:
@@ -223,65 +224,47 @@ mod tests {
     #[test]
     fn checks_that_fail_are_joined() {
         check(
-            &format!(
-                "^a:
-                   evm.condbr %x, ^fail, ^b
-                 ^b:
-                   %n = evm.add %x, %y : u256
-                   evm.condbr %n, ^fail, ^c
-                 {END}"
-            ),
-            &format!(
-                "^a:
-                   %n = evm.add %x, %y : u256
-                   %0 = evm.or %x, %n : u256
-                   evm.condbr %0, ^fail, ^c
-                 {END}"
-            ),
+            "^a:
+               evm.condbr %x, ^fail, ^b
+             ^b:
+               %n = evm.add %x, %y : u256
+               evm.condbr %n, ^fail, ^c",
+            "^a:
+               %n = evm.add %x, %y : u256
+               %0 = evm.or %x, %n : u256
+               evm.condbr %0, ^fail, ^c",
         );
     }
 
     #[test]
     fn checks_that_hold_are_joined() {
         check(
-            &format!(
-                "^a:
-                   %p = evm.lt %x, %y : bool
-                   evm.condbr %p, ^b, ^fail
-                 ^b:
-                   %q = evm.gt %y, %x : bool
-                   evm.condbr %q, ^c, ^fail
-                 {END}"
-            ),
-            &format!(
-                "^a:
-                   %p = evm.lt %x, %y : bool
-                   %q = evm.gt %y, %x : bool
-                   %0 = evm.and %p, %q : u256
-                   evm.condbr %0, ^c, ^fail
-                 {END}"
-            ),
+            "^a:
+               %p = evm.lt %x, %y : bool
+               evm.condbr %p, ^b, ^fail
+             ^b:
+               %q = evm.gt %y, %x : bool
+               evm.condbr %q, ^c, ^fail",
+            "^a:
+               %p = evm.lt %x, %y : bool
+               %q = evm.gt %y, %x : bool
+               %0 = evm.and %p, %q : u256
+               evm.condbr %0, ^c, ^fail",
         );
     }
 
     #[test]
     fn words_that_hold_need_more_than_one_bit() {
         check(
-            &format!(
-                "^a:
-                   evm.condbr %x, ^b, ^fail
-                 ^b:
-                   evm.condbr %y, ^c, ^fail
-                 {END}"
-            ),
-            &format!(
-                "^a:
-                   %0 = evm.iszero %x : bool
-                   %1 = evm.iszero %y : bool
-                   %2 = evm.or %0, %1 : u256
-                   evm.condbr %2, ^fail, ^c
-                 {END}"
-            ),
+            "^a:
+               evm.condbr %x, ^b, ^fail
+             ^b:
+               evm.condbr %y, ^c, ^fail",
+            "^a:
+               %0 = evm.iszero %x : bool
+               %1 = evm.iszero %y : bool
+               %2 = evm.or %0, %1 : u256
+               evm.condbr %2, ^fail, ^c",
         );
     }
 

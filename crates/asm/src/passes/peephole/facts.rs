@@ -7,18 +7,8 @@ use cairn_evm::{Effects, Opcode, Word};
 /// the word isn't needed.
 pub(super) fn is_leaf(kind: ItemKind) -> bool {
     match kind {
-        ItemKind::Push(_)
-        | ItemKind::PushSized(..)
-        | ItemKind::PushLabel(_)
-        | ItemKind::PushDataOffset(_)
-        | ItemKind::PushDataSize(_)
-        | ItemKind::PushImmutable(_)
-        | ItemKind::PushLibrary(_) => true,
         ItemKind::Op(opcode) => removable_inputs(opcode) == Some(0),
-        ItemKind::OpImmediate(..)
-        | ItemKind::Label(_)
-        | ItemKind::AssignImmutable(_)
-        | ItemKind::Verbatim { .. } => false,
+        kind => kind.is_push(),
     }
 }
 

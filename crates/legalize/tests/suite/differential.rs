@@ -3,9 +3,9 @@
 //!
 //! Modules have all types, phis, switches, missing and repeated terminators, unreachable parts,
 //! functions that call themselves, calls of other accounts, data. The printed text parses to the same
-//! module. Levels, forks, the literal stackifier and the literal cascade take turns. Each module runs
-//! on several inputs. A run that reaches `evm.unreachable`, or the interpreter's step limit, is not
-//! compared: it has no meaning, or no end.
+//! module. Levels, forks, the literal stackifier, clean stacks and the literal cascade take turns.
+//! Each module runs on several inputs. A run that reaches `evm.unreachable`, or the interpreter's step
+//! limit, is not compared: it has no meaning, or no end.
 //!
 //! `CAIRN_FUZZ_SECONDS` sets how long it runs, `CAIRN_FUZZ_MODULES` how many modules (a small
 //! number otherwise), `CAIRN_FUZZ_SEED` the first seed, `CAIRN_FUZZ_PLAIN` leaves the optimizer out.
@@ -31,6 +31,7 @@ fn options(seed: u64) -> Options {
     Options {
         level: levels[(seed % 4) as usize],
         spec: seed % 5 == 4,
+        strict_stack: seed % 11 == 10,
         switch_cascade: seed % 7 == 6,
         runs: 1 << (seed % 20),
         verify: seed.is_multiple_of(8),

@@ -267,7 +267,8 @@ struct Exec {
     results: SmallVec<[Slot; 4]>,
     /// What was saved on the stack around it.
     saved: SmallVec<[Slot; 4]>,
-    is_terminator: bool,
+    /// Nothing comes after it: a terminator, or a call that never comes back.
+    is_last: bool,
 }
 
 /// The search of one block.
@@ -545,6 +546,7 @@ impl<'a> Search<'a> {
         }
         let callee = callee_of(self.cx.func, inst);
         let has_label = callee.is_some_and(|callee| self.cx.conventions[callee].returns);
+        let is_lost = callee.is_some() && !has_label;
         if has_label {
             self.future.labels.retain(|label| *label != inst);
             operands.insert(0, Slot::label(inst));
@@ -565,7 +567,7 @@ impl<'a> Search<'a> {
                 .filter(|(call, _)| *call == inst)
                 .map(|(_, slot)| *slot)
                 .collect(),
-            is_terminator: self.cx.func.dfg.op(inst).is_terminator(),
+            is_last: is_lost || self.cx.func.dfg.op(inst).is_terminator(),
         };
         let reversed_exec = Exec { opcode: swapped, ..exec.clone() };
         self.expand(|search, state| {
@@ -602,11 +604,11 @@ impl<'a> Search<'a> {
     fn finish_exec(&mut self, mut state: State, exec: &Exec) -> Result<(), Unreachable> {
         state.stack.truncate(state.stack.len() - exec.inputs);
         state.last = self.trail.push(state.last, Action::Exec(exec.inst, exec.opcode));
-        state.stack.extend_from_slice(&exec.results);
-        if exec.is_terminator {
+        if exec.is_last {
             self.next.push(state);
             return Ok(());
         }
+        state.stack.extend_from_slice(&exec.results);
         let (stored, kept): (Stack, Stack) =
             exec.results.iter().copied().partition(|slot| self.is_in_memory(*slot));
         if !stored.is_empty() {

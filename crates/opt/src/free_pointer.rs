@@ -6,13 +6,17 @@
 //! what is reserved. Stores at computed addresses are taken to keep to allocated memory, as the
 //! assumption on modules with frames says; see docs/assumptions.md.
 //!
+//! Stores show their addresses once what callers pass is known and sums are folded: the pass looks
+//! when the program is simple, not before.
+//!
 //! A word that is not a pointer may stand there for a while: until the pointer is put back, or the
 //! frame ends.
 
-use crate::memory::Region;
+use crate::memory::{Heap, Place, Region};
 use cairn_evm::effects::memory_write;
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, EntityRef, Function, Inst, MemoryModel, Module, Op, Payload, Value};
+use cairn_ir::{Block, EntityRef, Func, Function, Inst, MemoryModel, Module, Op, Payload, Value, ValueDef};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The address of the pointer.
 pub(crate) const ADDRESS: u64 = 0x40;
@@ -26,17 +30,29 @@ const GREATEST_BEGINNING: u64 = 1 << 20;
 /// Sums and masks that are looked through.
 const DEPTH: u32 = 6;
 
+/// What a module shows of allocated memory.
+pub(crate) fn run(module: &Module) -> Heap {
+    Heap { free_from: free_from(module) }
+}
+
 /// Where memory that is allocated begins, if the pointer to free memory is kept at [`ADDRESS`]
 /// throughout. A program without a frame has not said that its stores keep to allocated memory:
 /// bytecode that was lifted, or assembly that may write anywhere.
-pub(crate) fn free_from(module: &Module) -> Option<u64> {
+fn free_from(module: &Module) -> Option<u64> {
     match module.memory {
         MemoryModel::Frames => {}
         MemoryModel::NoFrame => return None,
     }
-    let mut keeper = Keeper { least: None };
-    let is_kept = module.funcs.values().all(|func| keeper.keeps(func));
-    keeper.least.filter(|_| is_kept).map(|least| least.max(module.reserved))
+    let passed = passed_words(module);
+    let mut least = None;
+    for (id, func) in &module.funcs {
+        let mut keeper = Keeper { passed: &passed, id, func, least };
+        if !keeper.keeps() {
+            return None;
+        }
+        least = keeper.least;
+    }
+    least.map(|least: u64| least.max(module.reserved))
 }
 
 /// True for a load of the word at [`ADDRESS`].
@@ -59,18 +75,43 @@ enum Act {
     Load,
 }
 
-struct Keeper {
-    /// The least pointer that was put there as it is.
+/// Constants that calls pass, by callee and parameter.
+type PassedWords = BTreeMap<(Func, usize), BTreeSet<Word>>;
+
+fn passed_words(module: &Module) -> PassedWords {
+    let mut passed = PassedWords::new();
+    for func in module.funcs.values() {
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            let Payload::Func(callee) = func.dfg.inst(inst).payload else {
+                continue;
+            };
+            for (index, arg) in func.dfg.args(inst).iter().enumerate() {
+                if let Some(word) = func.dfg.as_const(*arg) {
+                    passed.entry((callee, index)).or_default().insert(word);
+                }
+            }
+        }
+    }
+    passed
+}
+
+/// Looks through one function.
+struct Keeper<'a> {
+    passed: &'a PassedWords,
+    id: Func,
+    func: &'a Function,
+    /// The least pointer that was put there as it is, in this function or one before.
     least: Option<u64>,
 }
 
-impl Keeper {
+impl Keeper<'_> {
     /// True when no other word stands there where the function looks, calls or returns.
-    fn keeps(&mut self, func: &Function) -> bool {
+    fn keeps(&mut self) -> bool {
+        let func = self.func;
         let mut starts_spoilt = vec![false; func.num_blocks()];
         let mut work: Vec<Block> = func.layout.blocks().collect();
         while let Some(block) = work.pop() {
-            let Some(ends_spoilt) = self.pass_block(func, block, starts_spoilt[block.index()]) else {
+            let Some(ends_spoilt) = self.pass_block(block, starts_spoilt[block.index()]) else {
                 return false;
             };
             if ends_spoilt {
@@ -86,10 +127,10 @@ impl Keeper {
 
     /// Whether another word stands there at the end of the block, given whether at its start;
     /// `None` if the block looks at it or returns with it.
-    fn pass_block(&mut self, func: &Function, block: Block, is_spoilt: bool) -> Option<bool> {
+    fn pass_block(&mut self, block: Block, is_spoilt: bool) -> Option<bool> {
         let mut is_spoilt = is_spoilt;
-        for inst in func.layout.insts(block) {
-            match act(func, inst) {
+        for inst in self.func.layout.insts(block) {
+            match self.act(inst) {
                 Act::None => {}
                 Act::Set(address) => {
                     self.least = Some(self.least.map_or(address, |least| least.min(address)));
@@ -103,39 +144,53 @@ impl Keeper {
         }
         Some(is_spoilt)
     }
+
+    fn act(&self, inst: Inst) -> Act {
+        let func = self.func;
+        let opcode = match func.dfg.op(inst) {
+            Op::Evm(opcode) => opcode,
+            Op::Verbatim => return Act::Spoil,
+            // Who is called or returned to may look.
+            Op::Icall | Op::Iret => return Act::Load,
+            _ => return Act::None,
+        };
+        if is_loaded(func, inst) {
+            return Act::Load;
+        }
+        let Some(region) = memory_write(opcode) else {
+            return Act::None;
+        };
+        let region = Region::of(func, inst, region);
+        if !self.starts(region.place).any(|start| is_there(start, region.length)) {
+            return Act::None;
+        }
+        if opcode != Opcode::MSTORE || region.place != Place::at(Word::from(ADDRESS)) {
+            return Act::Spoil;
+        }
+        let stored = func.dfg.args(inst)[1];
+        if let Some(address) = beginning(func, stored) {
+            return Act::Set(address);
+        }
+        if is_pointer(func, stored, DEPTH) { Act::Move } else { Act::Spoil }
+    }
+
+    /// The addresses that a place is known to be at, in some call or always.
+    fn starts(&self, place: Place) -> impl Iterator<Item = Word> {
+        let func = self.func;
+        let param = place.base.map(|base| func.dfg.def(base)).and_then(|def| match def {
+            ValueDef::Param(block, index) if block == func.layout.entry() => Some(usize::from(index)),
+            ValueDef::Param(..) | ValueDef::Result(..) => None,
+        });
+        let passed = param.and_then(|index| self.passed.get(&(self.id, index))).into_iter().flatten();
+        let constant = place.base.is_none().then_some(Word::ZERO);
+        passed.copied().chain(constant).map(move |base| base.wrapping_add(place.offset))
+    }
 }
 
-fn act(func: &Function, inst: Inst) -> Act {
-    let opcode = match func.dfg.op(inst) {
-        Op::Evm(opcode) => opcode,
-        Op::Verbatim => return Act::Spoil,
-        // Who is called or returned to may look.
-        Op::Icall | Op::Iret => return Act::Load,
-        _ => return Act::None,
-    };
-    if is_loaded(func, inst) {
-        return Act::Load;
-    }
-    let Some(region) = memory_write(opcode) else {
-        return Act::None;
-    };
-    let Region { place, length } = Region::of(func, inst, region);
-    if place.base.is_some() {
-        return Act::None;
-    }
-    let start = place.offset;
+/// True when some of the bytes are the pointer's.
+fn is_there(start: Word, length: Option<Word>) -> bool {
     let ends_before = length.is_some_and(|length| start.saturating_add(length) <= Word::from(ADDRESS));
-    if ends_before || length == Some(Word::ZERO) || start >= Word::from(ADDRESS + 32) {
-        return Act::None;
-    }
-    if opcode != Opcode::MSTORE || start != Word::from(ADDRESS) {
-        return Act::Spoil;
-    }
-    let stored = func.dfg.args(inst)[1];
-    if let Some(address) = beginning(func, stored) {
-        return Act::Set(address);
-    }
-    if is_pointer(func, stored, DEPTH) { Act::Move } else { Act::Spoil }
+    !ends_before && length != Some(Word::ZERO) && start < Word::from(ADDRESS + 32)
 }
 
 /// The address that memory is allocated from, at least: the end of reserved memory, or a number.
@@ -227,6 +282,25 @@ mod tests {
         assert_eq!(of_body(&put_back.replace("^next:", "^next: evm.icall @f(%x)")), None);
         assert_eq!(of_body(&put_back.replace("^next:", "^next: %q = evm.mload %at : u256")), None);
         assert_eq!(of_body("evm.mstore %at, %x evm.revert %x, %x"), Some(128));
+    }
+
+    #[test]
+    fn places_that_callers_pass() {
+        let of_call = |address: &str| {
+            of_body(&format!(
+                "%a = evm.constant {address} : u256
+                 evm.icall @store(%a, %x)
+                 evm.iret }}
+               func @store(%p : u256, %v : u256) {{
+               ^s:
+                 %word = evm.constant 32 : u256
+                 %next = evm.add %p, %word : u256
+                 evm.mstore %next, %v
+                 evm.iret"
+            ))
+        };
+        assert_eq!((of_call("0"), of_call("1"), of_call("33")), (Some(128), None, None));
+        assert_eq!((of_call("63"), of_call("64")), (None, Some(128)));
     }
 
     #[test]

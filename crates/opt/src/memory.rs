@@ -19,12 +19,17 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// A known address.
+    pub(crate) fn at(address: Word) -> Place {
+        Place { base: None.into(), offset: address }
+    }
+
     /// Takes sums of a value and constants apart.
     pub(crate) fn of(func: &Function, address: Value) -> Place {
         let (mut at, mut offset) = (address, Word::ZERO);
         loop {
             if let Some(word) = func.dfg.as_const(at) {
-                return Place { base: None.into(), offset: offset.wrapping_add(word) };
+                return Place::at(offset.wrapping_add(word));
             }
             let Some((base, word, is_added)) = sum(func, at) else {
                 return Place { base: at.into(), offset };

@@ -115,6 +115,9 @@ pub enum Run {
     CallersFirst(fn(&mut Function, &mut PassCx<'_>, &mut CallFacts) -> Changed),
     /// On the functions of one module.
     Module(fn(&mut Module, &mut PassCx<'_>) -> Changed),
+    /// On a module that it leaves as it is. What it finds holds from then on: loads find what they
+    /// found, however later passes make stores look.
+    Heap(fn(&Module) -> Heap),
 }
 
 /// A pass.

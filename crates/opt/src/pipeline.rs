@@ -3,6 +3,7 @@
 //! The whole order of each level stands here. Why one pass must come before another stands in
 //! [`ORDER`], which the tests check against every level.
 
+use crate::free_pointer;
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
 use crate::passes::{
@@ -94,6 +95,17 @@ const PRUNE: Pass = Pass {
         establishes: &[],
     },
     run: Run::Module(prune::run),
+};
+
+const FREE_POINTER: Pass = Pass {
+    info: PassInfo {
+        name: "free-pointer",
+        summary: "finds out whether the program keeps the pointer to free memory",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
+        establishes: &[],
+    },
+    run: Run::Heap(free_pointer::run),
 };
 
 const REMATERIALIZE: Pass = Pass {
@@ -212,6 +224,7 @@ pub const ALL: &[Pass] = &[
     SIMPLIFY,
     SIMPLIFY_CFG,
     DCE,
+    FREE_POINTER,
     FORWARD,
     DEAD_STORES,
     DEAD_STORAGE,
@@ -252,13 +265,16 @@ const FINISH: &[Pass] = &[
     LOCALIZE,
 ];
 
-static O2: LazyLock<Vec<Pass>> = LazyLock::new(|| [&[PROMOTE], INLINING, INLINING, FINISH].concat());
+/// The pointer to free memory is looked for when the first inlining has shown where stores go, but
+/// early enough for the second to see the checks gone.
+static O2: LazyLock<Vec<Pass>> =
+    LazyLock::new(|| [&[PROMOTE], INLINING, &[FREE_POINTER], INLINING, FINISH].concat());
 
 /// Like [`O2`] with a third round of inlining: bodies grown small by the second become cheaper than
 /// their calls.
 static OS: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let third = &[SIMPLIFY, SIMPLIFY_CFG, DCE, DEAD_ARGS, INLINE, PRUNE];
-    [&[PROMOTE], INLINING, INLINING, third, FINISH].concat()
+    [&[PROMOTE], INLINING, &[FREE_POINTER], INLINING, third, FINISH].concat()
 });
 
 /// An order requirement: every `before` stands before the last `after`.
@@ -299,6 +315,7 @@ pub const ORDER: &[Order] = &[
         after: "merge-guards",
         reason: "a check of value that is joined with another stays where it is",
     },
+    Order { before: "free-pointer", after: "simplify", reason: "what the pointer can be decides checks" },
     Order { before: "merge-guards", after: "simplify", reason: "joined checks have simpler forms" },
     Order {
         before: "inline",

@@ -1,7 +1,6 @@
 //! Runs passes: timing, fuel, verification after each.
 
 use crate::calls::CallFacts;
-use crate::free_pointer;
 use crate::memory::Heap;
 use crate::options::Options;
 use crate::pass::{Changed, Pass, PassCx, Property, Remarks, Run, Summaries};
@@ -112,7 +111,7 @@ fn run_on_module(
     let has_traces = module.funcs.values().any(|func| !traces(func).is_empty());
     for (row, pass) in passes.iter().enumerate() {
         let start = hooks.clock.map(|clock| clock());
-        if is_stale && !matches!(pass.run, Run::Module(_)) {
+        if is_stale && !matches!(pass.run, Run::Module(_) | Run::Heap(_)) {
             summaries = compute_summaries(module, summaries.heap);
             is_stale = false;
         }
@@ -140,6 +139,12 @@ fn run_on_module(
                     report.count(row, run(module, &mut cx));
                 }
                 is_stale = true;
+            }
+            Run::Heap(run) => {
+                if report.take_fuel(options, pass, &module.name) {
+                    summaries.heap = run(module);
+                    report.count(row, Changed::No);
+                }
             }
         }
         if !pass.info.preserves.contains(&Property::Calls) {
@@ -183,9 +188,8 @@ impl Report {
     }
 }
 
-/// Facts of a module as it is. What was known of allocated memory stays known: loads find what they
-/// found, however stores come to look.
-pub(crate) fn compute_summaries(module: &Module, known: Heap) -> Summaries {
+/// Facts of a module as it is; `heap` is what was found of allocated memory.
+pub(crate) fn compute_summaries(module: &Module, heap: Heap) -> Summaries {
     let graph = CallGraph::compute(module);
     let effects = FuncEffects::compute(module, &graph);
     let roots: Vec<Func> = module.entry.map_or_else(|| module.funcs.keys().collect(), |entry| vec![entry]);
@@ -194,7 +198,6 @@ pub(crate) fn compute_summaries(module: &Module, known: Heap) -> Summaries {
         MemoryModel::Frames => module.reserved,
         MemoryModel::NoFrame => u64::MAX,
     };
-    let heap = Heap { free_from: known.free_from.or_else(|| free_pointer::free_from(module)) };
     Summaries { graph, effects, observes_msize, own_memory, heap }
 }
 

@@ -81,7 +81,7 @@ impl Region {
     fn with_least(&self, func: &Function, heap: Heap) -> Option<Region> {
         let least = heap.least(func, self.place.base.expand()?)?;
         let is_ahead = self.place.offset <= Word::from(u64::MAX);
-        let place = Place { base: None.into(), offset: self.place.offset.wrapping_add(Word::from(least)) };
+        let place = Place::at(self.place.offset.wrapping_add(Word::from(least)));
         is_ahead.then_some(Region { place, length: None })
     }
 

@@ -4,7 +4,7 @@ use crate::cx::Cx;
 use crate::options::Options;
 use crate::outline::outline;
 use crate::report::{Report, Step};
-use crate::runtime;
+use crate::runtime::Linked;
 use crate::steps::composites::{leaves, lower_composites};
 use crate::steps::edges::normalize_edges;
 use crate::steps::operations::legalize_operations;
@@ -71,11 +71,12 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
     }
 }
 
-/// Legalizes the functions of one module, with those that [`outline`] adds, then the routines of the runtime that they call, which
-/// may call others.
+/// Legalizes the functions of one module, with those that [`outline`] adds, then the routines of the
+/// runtime that they call, which may call others.
 fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, errors: &mut Diagnostics) {
     outline(module, options, report);
     let mut work: Vec<Func> = module.funcs.keys().collect();
+    let mut linked = Linked::default();
     while !work.is_empty() {
         let params = module.funcs.values().map(|func| leaves(&func.signature.params)).collect();
         let mut callers = Vec::new();
@@ -92,7 +93,7 @@ fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, 
                 module.funcs[id].compact();
             }
         }
-        work = runtime::link(module, &callers);
+        work = linked.link(module, &callers);
     }
     module.funcs.values_mut().for_each(drop_dead_traces);
 }

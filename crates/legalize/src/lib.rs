@@ -3,8 +3,9 @@
 //! [`legalize`] runs a list of steps over each function until nothing changes. Each step is one
 //! file in [`steps`](self) with one public function and the one invariant it establishes; the list
 //! is in `driver.rs`, to be read top to bottom. Functions are legalized independently of each
-//! other, after `outline.rs` has moved what recursive functions cannot hold in their frames. Legalizing canonical EVM-IR changes nothing. The language of both forms is described in
-//! docs/ir.md, the rewrites in docs/legalizer.md.
+//! other, after `outline.rs` has moved what recursive functions cannot hold in their frames.
+//! Legalizing canonical EVM-IR changes nothing. The language of both forms is described in docs/ir.md,
+//! the rewrites in docs/legalizer.md.
 //!
 //! ```
 //! use cairn_ir::verify::{Form, verify};

@@ -2,39 +2,52 @@
 
 use super::{Calls, Routine};
 use cairn_ir::{Func, Function, Module, Op, Payload};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Gives the calls of routines in `callers` their functions, copied into `module` where they are
-/// new. Returns the functions that were added; they are in free form.
-pub(crate) fn link(module: &mut Module, callers: &[(Func, Calls)]) -> Vec<Func> {
-    let mut used: Vec<Routine> = callers.iter().flat_map(|(_, calls)| calls.used.iter().copied()).collect();
-    used.sort_unstable();
-    used.dedup();
-    let mut linker = Linker::new(module);
-    let ids: FxHashMap<Func, Func> =
-        used.into_iter().map(|routine| (routine.provisional_id(), linker.add_routine(routine))).collect();
-    let added = linker.added;
-    for (caller, _) in callers {
-        map_callees(&mut module.funcs[*caller], |callee| match Routine::from_provisional_id(callee) {
-            Some(_) => ids[&callee],
-            None => callee,
-        });
+/// The functions that were copied into a module, by their names in the runtime.
+///
+/// What a module itself calls by such a name is not taken for a routine: the copy then gets a name
+/// that is free.
+#[derive(Debug, Default)]
+pub(crate) struct Linked {
+    copies: FxHashMap<&'static str, Func>,
+}
+
+impl Linked {
+    /// Gives the calls of routines in `callers` their functions, copied into `module` where they are
+    /// new. Returns the functions that were added; they are in free form.
+    pub(crate) fn link(&mut self, module: &mut Module, callers: &[(Func, Calls)]) -> Vec<Func> {
+        let mut used: Vec<Routine> =
+            callers.iter().flat_map(|(_, calls)| calls.used.iter().copied()).collect();
+        used.sort_unstable();
+        used.dedup();
+        let names = match used.is_empty() {
+            true => FxHashSet::default(),
+            false => module.funcs.values().map(|func| func.name.clone()).collect(),
+        };
+        let mut linker = Linker { module, names, linked: self, added: Vec::new() };
+        let ids: FxHashMap<Func, Func> =
+            used.into_iter().map(|routine| (routine.provisional_id(), linker.add_routine(routine))).collect();
+        let added = linker.added;
+        for (caller, _) in callers {
+            map_callees(&mut module.funcs[*caller], |callee| match Routine::from_provisional_id(callee) {
+                Some(_) => ids[&callee],
+                None => callee,
+            });
+        }
+        added
     }
-    added
 }
 
 struct Linker<'a> {
     module: &'a mut Module,
-    by_name: FxHashMap<String, Func>,
+    /// Names of all functions of the module.
+    names: FxHashSet<String>,
+    linked: &'a mut Linked,
     added: Vec<Func>,
 }
 
-impl<'a> Linker<'a> {
-    fn new(module: &'a mut Module) -> Self {
-        let by_name = module.funcs.iter().map(|(id, func)| (func.name.clone(), id)).collect();
-        Linker { module, by_name, added: Vec::new() }
-    }
-
+impl Linker<'_> {
     fn add_routine(&mut self, routine: Routine) -> Func {
         let source = routine.module();
         let (id, _) = source
@@ -46,15 +59,18 @@ impl<'a> Linker<'a> {
     }
 
     /// Adds a function and, after it, those it calls. Routines call each other one level deep.
-    fn add(&mut self, source: &Module, id: Func) -> Func {
+    fn add(&mut self, source: &'static Module, id: Func) -> Func {
         let func = &source.funcs[id];
-        if let Some(known) = self.by_name.get(&func.name) {
+        if let Some(known) = self.linked.copies.get(func.name.as_str()) {
             return *known;
         }
         let new = self.module.funcs.push(func.clone());
-        self.by_name.insert(func.name.clone(), new);
+        self.linked.copies.insert(&func.name, new);
         self.added.push(new);
         let mut copy = func.clone();
+        while !self.names.insert(copy.name.clone()) {
+            copy.name.push('_');
+        }
         copy.spans.clear();
         copy.block_spans.clear();
         copy.span = None;

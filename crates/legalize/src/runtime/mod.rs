@@ -3,12 +3,11 @@
 //! The text is parsed once a process, when something is first asked of it. A call names its
 //! routine by a provisional function id; after all functions of a module are legalized, the
 //! routines in use are copied into the module, once each, with the functions they call, and the
-//! calls get their ids. A function of the same name is taken for the routine, so that a module
-//! that is legalized twice has one copy. Names that begin with `__cairn_` are reserved for this.
+//! calls get their ids.
 
 mod link;
 
-pub(crate) use link::link;
+pub(crate) use link::Linked;
 
 use crate::emit::Emit;
 use crate::steps::operations::Results;

@@ -29,3 +29,12 @@ pub use options::{Level, Options};
 pub use picture::{CfgForm, draw_cfg};
 pub use recompile::Recompiled;
 pub use session::{Failure, Session, StackStats, Stage};
+
+/// The Rust programs in the documentation compile and run.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../../../docs/ir.md")]
+    struct Ir;
+    #[doc = include_str!("../../../docs/legalizer.md")]
+    struct Legalizer;
+}

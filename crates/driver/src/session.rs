@@ -10,6 +10,7 @@ use cairn_ir::verify::Form;
 use cairn_opt::pass::Pass;
 use cairn_yul::Object;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::time::Instant;
 
 /// Why a stage gave no result.
@@ -20,6 +21,17 @@ pub enum Failure {
     /// Cairn itself is faulty.
     Bug(String),
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input => f.write_str("the input is faulty"),
+            Failure::Bug(message) => write!(f, "internal error: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
 
 /// A stage's result; diagnostics are in the session.
 pub type Stage<T> = Result<T, Failure>;

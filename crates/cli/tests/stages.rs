@@ -126,3 +126,14 @@ fn wrong_flags_exit_with_2() {
         assert!(out.is_empty() && err.starts_with("error: "), "{arguments:?}: {err}");
     }
 }
+
+#[test]
+fn a_failed_deployment_says_how_to_run_code_without_a_constructor() {
+    let text = "module @M { func @__entry() { ^e: %z = evm.constant 0 evm.revert %z, %z } }";
+    let (_, faults) = ends_with(&["run", "-", "--call", "f()"], text, 1);
+    assert_eq!(
+        faults,
+        "error: the deployment ends with revert: 0x\n  = help: `--runtime` takes the program as the code that \
+         is called, not as its constructor\n"
+    );
+}

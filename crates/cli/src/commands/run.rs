@@ -78,7 +78,9 @@ fn place(machine: &mut Machine, args: &RunArgs, mut code: Vec<u8>) -> Result<Add
         Some(address) => Ok(address),
         None => {
             let what = abi::describe_revert(&outcome.output).unwrap_or_else(|| outcome.output.to_string());
-            Err(fail(&format!("the deployment ends with {}: {what} {}", outcome.status, outcome.halt_reason)))
+            let end = format!("{}: {what} {}", outcome.status, outcome.halt_reason);
+            let help = "`--runtime` takes the program as the code that is called, not as its constructor";
+            Err(fail(&format!("the deployment ends with {}\n  = help: {help}", end.trim_end())))
         }
     }
 }

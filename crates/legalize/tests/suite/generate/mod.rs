@@ -15,7 +15,10 @@ pub(crate) use world::{ECHO, ECHO_CODE};
 
 use cairn_evm::Fork;
 use cairn_ir::builder::FuncBuilder;
-use cairn_ir::{Block, DataSegment, Func, Function, Module, Op, Payload, Signature, Symbol, Type, Value};
+use cairn_ir::{
+    AddressSpace, Block, DataSegment, Func, Function, MemoryModel, Module, Op, Payload, Signature, Symbol,
+    Type, Value,
+};
 
 /// What modules may contain.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +53,10 @@ const WIDE: [Type; 5] = [Type::Int(257), Type::Int(512), Type::Int(300), Type::I
 /// Memory that programs address; frames lie behind it.
 const RESERVED: u64 = 1024;
 
-/// Bytes of the frame that a function addresses freely.
+/// Bytes that a function addresses freely, in its frame or in the reserved memory.
 const ARENA: u64 = 256;
+/// Where they begin in the reserved memory.
+const SHARED_ARENA: u64 = 512;
 
 /// Makes functions of one module.
 struct Generator<'c> {
@@ -60,6 +65,8 @@ struct Generator<'c> {
     signatures: Vec<Signature>,
     /// Which functions may call themselves.
     recursive: Vec<bool>,
+    /// Who owns memory.
+    memory: MemoryModel,
     /// The module's data and its size.
     data: Symbol,
     data_size: u64,
@@ -68,12 +75,18 @@ struct Generator<'c> {
 /// A random module whose entry function ends by returning words, if it ends.
 pub(crate) fn module(choices: &mut Choices, profile: Profile) -> Module {
     let mut module = Module::new("random");
+    // Arrays of wide arithmetic lie in frames.
+    let may_lack_frames = !profile.wide && !profile.odd;
+    if may_lack_frames && choices.below(4) == 0 {
+        module.memory = MemoryModel::NoFrame;
+    }
     let bytes: Vec<u8> = (0..1 + choices.below(90)).map(|_| choices.below(256) as u8).collect();
     let mut generator = Generator {
         choices,
         profile,
         signatures: vec![Signature::default()],
         recursive: vec![false],
+        memory: module.memory,
         data: module.symbols.intern("data"),
         data_size: bytes.len() as u64,
     };
@@ -102,7 +115,7 @@ pub(crate) fn module(choices: &mut Choices, profile: Profile) -> Module {
 #[derive(Clone)]
 struct Scope {
     values: Vec<Value>,
-    /// [`ARENA`] bytes of the frame, all of them stored to.
+    /// [`ARENA`] bytes whose contents are known.
     arena: Value,
     /// The function and the number of the block.
     func: usize,
@@ -150,14 +163,14 @@ impl Generator<'_> {
                 func.dfg.append_param(*block, ty);
             }
         }
-        let arena = arena(&mut FuncBuilder::at(&mut func, blocks[0]));
+        let arena = self.arena(&mut FuncBuilder::at(&mut func, blocks[0]));
         let mut shared = Scope { values: Vec::new(), arena, func: index, block: 0, is_behind_end: false };
         for (number, block) in blocks.iter().enumerate() {
             let mut scope = shared.clone();
             scope.block = number;
             scope.values.extend(func.dfg.params(*block));
             let mut builder = FuncBuilder::at(&mut func, *block);
-            if index == 0 && number == 0 {
+            if index == 0 && number == 0 && self.memory == MemoryModel::Frames {
                 builder.heap_base(RESERVED);
             }
             self.body(&mut builder, &mut scope);
@@ -167,6 +180,16 @@ impl Generator<'_> {
             self.end(&mut builder, &mut scope, &blocks);
         }
         func
+    }
+
+    /// The function's own memory, or some that all functions share: without an `alloca` a function that
+    /// calls itself is scheduled like others.
+    fn arena(&mut self, builder: &mut FuncBuilder<'_>) -> Value {
+        if self.memory == MemoryModel::Frames && self.choices.below(4) != 0 {
+            return frame_arena(builder);
+        }
+        let address = builder.constant(cairn_evm::Word::from(SHARED_ARENA));
+        builder.int_to_ptr(address, AddressSpace::Memory)
     }
 
     /// Operations of a block.
@@ -273,7 +296,7 @@ impl Generator<'_> {
 }
 
 /// Frame memory without undefined contents.
-fn arena(builder: &mut FuncBuilder<'_>) -> Value {
+fn frame_arena(builder: &mut FuncBuilder<'_>) -> Value {
     let arena = builder.alloca(ARENA);
     for word in 0..ARENA / 32 {
         let [offset, value] =

@@ -3,7 +3,7 @@
 use super::{Generator, RESERVED, Scope};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::builder::FuncBuilder;
-use cairn_ir::{Op, Payload, Type, Value};
+use cairn_ir::{MemoryModel, Op, Payload, Type, Value};
 
 const UNARY: [Opcode; 3] = [Opcode::NOT, Opcode::ISZERO, Opcode::CLZ];
 const BINARY: [Opcode; 20] = [
@@ -194,7 +194,7 @@ impl Generator<'_> {
     /// A small address, one in the frame, or one in the heap.
     pub(super) fn address(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) -> Value {
         let base = match self.choices.below(8) {
-            0 => builder.heap_base(RESERVED),
+            0 if self.memory == MemoryModel::Frames => builder.heap_base(RESERVED),
             1 | 2 => scope.arena,
             _ => return builder.constant(Word::from(self.choices.below(200))),
         };

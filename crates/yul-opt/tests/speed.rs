@@ -3,8 +3,10 @@
 //!
 //! `speed` reads the 20 largest programs of `real/real-dev.jsonl.gz` in the corpus (`CAIRN_CORPUS`),
 //! and prints seconds a program and a step. `growth` makes programs of two sizes, ten times apart,
-//! and prints for each step the time of both and how far it is from linear. `CAIRN_STEP` selects
-//! steps by a part of the name, `CAIRN_SHAPE` programs.
+//! and prints for each step the best time of both and how far it is from linear. `CAIRN_STEP` selects
+//! steps by a part of the name, `CAIRN_SHAPE` programs. With `CAIRN_ROUNDS=1` each step runs once on
+//! each size, so that a tool that counts instructions (`callgrind`, collecting in `Step::run`) can
+//! tell growth of work from growth of memory.
 #![allow(clippy::print_stdout, reason = "a test reports on standard output")]
 
 #[path = "common/shapes.rs"]
@@ -12,8 +14,6 @@ mod shapes;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use cairn_diag::FileId;
 use cairn_yul::{Block, Dialect, NameTable, Object, parse};
@@ -28,14 +28,12 @@ const N_PROGRAMS: usize = 20;
 /// Runs of each program; the best one counts.
 const RUNS: usize = 3;
 
-/// Runs of a step that is measured alone: more of them as long as they take few seconds.
-const MAX_RUNS: usize = 200;
+/// Rounds of a step that is measured alone, on both sizes by turns; the best of each counts, since
+/// other work on the machine can only add time.
+const ROUNDS: usize = 5;
 
-/// Those few seconds.
-const PATIENCE: f64 = 0.1;
-
-/// With what is not measured.
-const MAX_TIME: Duration = Duration::from_secs(1);
+/// Runs on the smaller size in a round.
+const SMALL_RUNS: usize = 5;
 
 /// Factor between the sizes whose times are compared.
 const FACTOR: usize = 10;
@@ -46,12 +44,10 @@ const MAX_GROWTH: f64 = 2.0;
 /// Times below this many seconds are not compared.
 const MEASURABLE: f64 = 0.01;
 
-/// Seconds that this thread has run, or that have passed where that is not told.
+/// Seconds that this thread has run.
 fn now() -> f64 {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// Adds up the time of each step.
@@ -122,11 +118,11 @@ fn growth() {
     let mut steep = Vec::new();
     for shape in shapes::SHAPES.iter().filter(|row| row.name.contains(&shape)) {
         println!("{} {} -> {}", shape.name, shape.size, shape.size * FACTOR);
+        let (small, large) = (Prepared::new(shape, 1), Prepared::new(shape, FACTOR));
         for row in STEPS.iter().filter(|row| row.name.contains(&selected)) {
-            let small = seconds_of_step(&(shape.program)(shape.size), row.step);
-            let large = seconds_of_step(&(shape.program)(shape.size * FACTOR), row.step);
+            let (small, large) = best_times(&small, &large, row.step);
             let growth = large / small / FACTOR as f64;
-            println!("  {:31} {small:8.4} s {large:8.4} s  growth {growth:.2}", row.name);
+            println!("  {:31} {:9.3} ms {:9.3} ms  growth {growth:.2}", row.name, small * 1e3, large * 1e3);
             if growth > MAX_GROWTH && large > MEASURABLE {
                 steep.push(format!("{} on {}", row.name, shape.name));
             }
@@ -135,27 +131,51 @@ fn growth() {
     assert!(steep.is_empty(), "more than {MAX_GROWTH} times linear: {steep:?}");
 }
 
-/// Seconds of one step, after what it needs.
-fn seconds_of_step(source: &str, step: Step) -> f64 {
-    let dialect = Dialect::default();
-    let tree = parsed(source, &dialect);
-    let plan = |text: &str| {
-        let sequence: Sequence = text.parse().expect("a sequence");
-        Options { plan: Plan::Steps(sequence), ..Options::default() }
-    };
-    let prepare = if step == Step::UnusedStoreEliminator { "hgoxa" } else { "hgo" };
-    let (object, names, _) = timed(tree, &dialect, &plan(prepare), &mut NoObserver);
-    let argument = if step == Step::NameDisplacer { ":a,b" } else { "" };
-    let sequence = format!("{{{}{argument}}}", step.info().name);
-    let options = Options { disambiguates: step == Step::Disambiguator, ..plan(&sequence) };
-    let (mut clock, mut n_runs) = (Clock { last: 0.0, total: BTreeMap::new() }, 0);
-    let (start, mut sum) = (Instant::now(), 0.0);
-    while n_runs < RUNS || n_runs < MAX_RUNS && sum < PATIENCE && start.elapsed() < MAX_TIME {
-        timed((object.clone(), names.clone()), &dialect, &options, &mut clock);
-        sum = clock.total[step.info().name];
-        n_runs += 1;
+/// A program in the forms that steps need.
+struct Prepared {
+    hoisted: (Object, NameTable),
+    /// The same in SSA form.
+    ssa: (Object, NameTable),
+}
+
+impl Prepared {
+    fn new(shape: &shapes::Shape, factor: usize) -> Prepared {
+        let dialect = Dialect::default();
+        let tree = parsed(&(shape.program)(shape.size * factor), &dialect);
+        let prepare = |tree, steps| {
+            let (object, names, _) = timed(tree, &dialect, &steps_of(steps), &mut NoObserver);
+            (object, names)
+        };
+        Prepared { ssa: prepare(tree.clone(), "hgoxa"), hoisted: prepare(tree, "hgo") }
     }
-    sum / n_runs as f64
+
+    /// Seconds of one step.
+    fn seconds(&self, step: Step) -> f64 {
+        let tree = if step == Step::UnusedStoreEliminator { &self.ssa } else { &self.hoisted };
+        let argument = if step == Step::NameDisplacer { ":a,b" } else { "" };
+        let sequence = format!("{{{}{argument}}}", step.info().name);
+        let options = Options { disambiguates: step == Step::Disambiguator, ..steps_of(&sequence) };
+        let mut clock = Clock { last: 0.0, total: BTreeMap::new() };
+        timed(tree.clone(), &Dialect::default(), &options, &mut clock);
+        clock.total[step.info().name]
+    }
+}
+
+fn steps_of(text: &str) -> Options {
+    let sequence: Sequence = text.parse().expect("a sequence");
+    Options { plan: Plan::Steps(sequence), ..Options::default() }
+}
+
+/// Best times of one step on two programs.
+fn best_times(small: &Prepared, large: &Prepared, step: Step) -> (f64, f64) {
+    let rounds = std::env::var("CAIRN_ROUNDS").ok().and_then(|text| text.parse().ok());
+    let small_runs = if rounds == Some(1) { 1 } else { SMALL_RUNS };
+    let mut best = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..rounds.unwrap_or(ROUNDS) {
+        let small = (0..small_runs).map(|_| small.seconds(step)).fold(f64::INFINITY, f64::min);
+        best = (best.0.min(small), best.1.min(large.seconds(step)));
+    }
+    best
 }
 
 fn programs() -> Option<Vec<(String, String)>> {

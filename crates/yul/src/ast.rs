@@ -1,13 +1,16 @@
 //! The syntax tree.
 //!
 //! Names are interned in the [`NameTable`] of the compilation; two equal names are equal ids. The
-//! tree is owned boxes and vectors, so that a pass can take it apart and put it together again.
+//! tree is owned boxes and vectors, so that a pass can take it apart and put it together again. Nodes
+//! are small, and the usual numbers of variables and arguments need no memory of their own: time on
+//! large programs is the time to read and move them.
 
-use std::sync::Arc;
+use std::hash::BuildHasher;
 
 pub use cairn_diag::Span;
 use cairn_evm::Word;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use crate::dialect::Builtin;
 
@@ -16,48 +19,71 @@ use crate::dialect::Builtin;
 pub struct YulName(pub u32);
 
 /// Interned names in order of first use.
+///
+/// All texts lie behind each other, and the index holds their hashes, so that it grows without a look
+/// at them.
 #[derive(Clone, Debug, Default)]
 pub struct NameTable {
-    texts: Vec<Arc<str>>,
-    index: FxHashMap<Arc<str>, YulName>,
+    texts: String,
+    /// Where each text ends.
+    ends: Vec<u32>,
+    /// The newest name whose text has this hash.
+    index: FxHashMap<u64, YulName>,
+    /// Names whose text has the hash of an older one, with that older one.
+    collisions: FxHashMap<YulName, YulName>,
 }
 
 impl NameTable {
     /// The id of `text`, made if it is new.
     pub fn intern(&mut self, text: &str) -> YulName {
-        if let Some(name) = self.index.get(text) {
-            return *name;
+        let hash = FxBuildHasher.hash_one(text);
+        let newest = self.index.get(&hash).copied();
+        if let Some(name) = self.find(newest, text) {
+            return name;
         }
-        let name = YulName(self.texts.len() as u32);
-        let text: Arc<str> = text.into();
-        self.texts.push(text.clone());
-        self.index.insert(text, name);
+        let name = YulName(self.ends.len() as u32);
+        self.texts.push_str(text);
+        self.ends
+            .push(u32::try_from(self.texts.len()).expect("invariant: names have less than 4 GiB of text"));
+        self.index.insert(hash, name);
+        if let Some(older) = newest {
+            self.collisions.insert(name, older);
+        }
         name
     }
 
     /// The id of `text`, if it is known.
     pub fn get(&self, text: &str) -> Option<YulName> {
-        self.index.get(text).copied()
+        self.find(self.index.get(&FxBuildHasher.hash_one(text)).copied(), text)
+    }
+
+    /// The name with this text among `newest` and older ones with the same hash.
+    fn find(&self, newest: Option<YulName>, text: &str) -> Option<YulName> {
+        let mut candidate = newest;
+        while let Some(name) = candidate {
+            if self.text(name) == text {
+                return candidate;
+            }
+            candidate = self.collisions.get(&name).copied();
+        }
+        None
     }
 
     /// The text of a name.
     pub fn text(&self, name: YulName) -> &str {
-        &self.texts[name.0 as usize]
-    }
-
-    /// The text of a name, to be kept while names are added.
-    pub fn shared_text(&self, name: YulName) -> Arc<str> {
-        self.texts[name.0 as usize].clone()
+        let index = name.0 as usize;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.texts[start as usize..self.ends[index] as usize]
     }
 
     /// Number of names.
     pub fn len(&self) -> usize {
-        self.texts.len()
+        self.ends.len()
     }
 
     /// True when there is no name.
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.ends.is_empty()
     }
 }
 
@@ -98,6 +124,9 @@ pub struct Identifier {
     pub src: SrcRef,
 }
 
+/// The variables that a statement declares or assigns to: one as a rule.
+pub type Identifiers = SmallVec<[Identifier; 1]>;
+
 /// What a literal was written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LiteralKind {
@@ -135,13 +164,16 @@ pub enum Callee {
     User(YulName),
 }
 
+/// The arguments of a call: two or fewer as a rule.
+pub type Arguments = SmallVec<[Expression; 2]>;
+
 /// A call of a builtin or function.
 #[derive(Clone, Debug)]
 pub struct FunctionCall {
     /// Who is called.
     pub callee: Callee,
     /// Arguments in source order; evaluated right to left.
-    pub args: Vec<Expression>,
+    pub args: Arguments,
     /// Place in the Yul text, of the whole call.
     pub span: Span,
     /// Source location.
@@ -152,7 +184,7 @@ pub struct FunctionCall {
 #[derive(Clone, Debug)]
 pub enum Expression {
     /// A literal.
-    Literal(Literal),
+    Literal(Box<Literal>),
     /// A variable.
     Identifier(Identifier),
     /// A call.
@@ -174,7 +206,7 @@ pub struct Block {
 #[derive(Clone, Debug)]
 pub struct VariableDeclaration {
     /// Names.
-    pub variables: Vec<Identifier>,
+    pub variables: Identifiers,
     /// Value; zero where there is none.
     pub value: Option<Expression>,
     /// Place in the Yul text.
@@ -187,7 +219,7 @@ pub struct VariableDeclaration {
 #[derive(Clone, Debug)]
 pub struct Assignment {
     /// Names.
-    pub targets: Vec<Identifier>,
+    pub targets: Identifiers,
     /// Value.
     pub value: Expression,
     /// Place in the Yul text.
@@ -330,4 +362,16 @@ pub struct Object {
     pub src_locs: Vec<SrcLoc>,
     /// Place in the Yul text.
     pub span: Span,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_small() {
+        assert!(size_of::<Expression>() <= 24, "{}", size_of::<Expression>());
+        assert!(size_of::<FunctionCall>() <= 80, "{}", size_of::<FunctionCall>());
+        assert!(size_of::<Statement>() <= 80, "{}", size_of::<Statement>());
+    }
 }

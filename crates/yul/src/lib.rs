@@ -25,9 +25,9 @@ mod resolve;
 use cairn_diag::{Diagnostics, FileId};
 
 pub use ast::{
-    Assignment, Block, Callee, Case, DataBlob, Expression, For, FunctionCall, FunctionDefinition, Identifier,
-    If, Literal, LiteralKind, NameTable, Object, Span, SrcLoc, SrcRef, Statement, Switch,
-    VariableDeclaration, YulName,
+    Arguments, Assignment, Block, Callee, Case, DataBlob, Expression, For, FunctionCall, FunctionDefinition,
+    Identifier, Identifiers, If, Literal, LiteralKind, NameTable, Object, Span, SrcLoc, SrcRef, Statement,
+    Switch, VariableDeclaration, YulName,
 };
 pub use dialect::{Argument, Builtin, Dialect, NameClass};
 pub use error::{ErrorKind, Fault};

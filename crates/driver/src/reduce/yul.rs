@@ -123,7 +123,7 @@ impl Editor {
             if self.is_here() {
                 let value = Word::from(value);
                 let literal = Literal { kind: LiteralKind::Number, value, text: None, span, src };
-                *expression = Expression::Literal(literal);
+                *expression = Expression::Literal(Box::new(literal));
                 return true;
             }
         }

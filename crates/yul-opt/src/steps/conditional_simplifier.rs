@@ -27,7 +27,7 @@ fn simplify(block: &mut Block, terminations: &Terminations) {
         {
             for case in &mut switch.cases {
                 if let Some(value) = &case.value {
-                    let value = Expression::Literal(value.clone());
+                    let value = Expression::Literal(Box::new(value.clone()));
                     let place = Place::of_block(&case.body);
                     case.body.statements.insert(0, builder::assign(condition.name, value, place));
                 }

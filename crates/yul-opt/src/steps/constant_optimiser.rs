@@ -10,6 +10,7 @@
 use cairn_evm::{Fork, Opcode, Word, gas};
 use cairn_yul::{Block, Builtin, Callee, Expression, LiteralKind};
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place};
@@ -187,7 +188,7 @@ impl Search {
             Shape::Number => builder::number(value, place),
             Shape::Not => {
                 let complement = self.build(!value, place);
-                opcode(Opcode::NOT, vec![complement])
+                opcode(Opcode::NOT, smallvec![complement])
             }
             Shape::Parts { bits, upper, lower, sign } => {
                 let shifted = self.shifted(upper, bits, place);
@@ -196,7 +197,7 @@ impl Search {
                 }
                 let lower = self.build(lower, place);
                 let operation = if sign == Sign::Plus { Opcode::ADD } else { Opcode::SUB };
-                opcode(operation, vec![shifted, lower])
+                opcode(operation, smallvec![shifted, lower])
             }
         }
     }
@@ -207,10 +208,10 @@ impl Search {
         let upper = self.build(upper, place);
         let bits = builder::number(Word::from(bits), place);
         if self.has_shl() {
-            return opcode(Opcode::SHL, vec![bits, upper]);
+            return opcode(Opcode::SHL, smallvec![bits, upper]);
         }
-        let power = opcode(Opcode::EXP, vec![builder::number(Word::from(2), place), bits]);
-        if is_one { power } else { opcode(Opcode::MUL, vec![power, upper]) }
+        let power = opcode(Opcode::EXP, smallvec![builder::number(Word::from(2), place), bits]);
+        if is_one { power } else { opcode(Opcode::MUL, smallvec![power, upper]) }
     }
 }
 

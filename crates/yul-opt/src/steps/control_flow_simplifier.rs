@@ -12,6 +12,7 @@
 
 use cairn_evm::Opcode;
 use cairn_yul::{Block, Expression, For, Statement, Switch};
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place, place_of};
@@ -132,7 +133,7 @@ fn simplify_switch(mut switch: Switch, place: Place, new: &mut Vec<Statement>) {
     };
     match case.value {
         Some(value) => {
-            let args = vec![Expression::Literal(value), switch.expression];
+            let args = smallvec![Expression::Literal(Box::new(value)), switch.expression];
             let condition = builder::call(Opcode::EQ, args, place);
             new.push(builder::if_then(condition, case.body.statements, place));
         }

@@ -7,6 +7,7 @@
 
 use cairn_evm::Opcode;
 use cairn_yul::{Block, Expression, Statement};
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place};
@@ -29,7 +30,7 @@ impl VisitorMut for IntoBody {
         }
         let place = Place::of(&the_loop.condition);
         let condition = std::mem::replace(&mut the_loop.condition, builder::boolean(true, place));
-        let is_false = builder::call(Opcode::ISZERO, vec![condition], place);
+        let is_false = builder::call(Opcode::ISZERO, smallvec![condition], place);
         let leave_loop = Statement::Break(place.span, place.src);
         the_loop.body.statements.insert(0, builder::if_then(is_false, vec![leave_loop], place));
     }

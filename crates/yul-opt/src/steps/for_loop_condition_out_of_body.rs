@@ -7,6 +7,7 @@
 
 use cairn_evm::Opcode;
 use cairn_yul::{Block, Builtin, Callee, Expression, For, Statement};
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place};
@@ -56,6 +57,6 @@ fn negation(condition: Expression) -> Expression {
         Expression::Call(mut call) if call.callee == Callee::Builtin(Builtin::Evm(Opcode::ISZERO)) => {
             call.args.pop().expect("invariant: `iszero` has one argument")
         }
-        other => builder::call(Opcode::ISZERO, vec![other], place),
+        other => builder::call(Opcode::ISZERO, smallvec![other], place),
     }
 }

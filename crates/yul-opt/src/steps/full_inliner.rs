@@ -15,9 +15,11 @@
 
 use cairn_evm::{Fork, Word};
 use cairn_yul::{
-    Block, Builtin, Callee, Expression, FunctionDefinition, Identifier, MAX_NESTING, Statement, YulName,
+    Arguments, Block, Builtin, Callee, Expression, FunctionDefinition, Identifier, Identifiers, MAX_NESTING,
+    Statement, YulName,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, place_of};
@@ -329,7 +331,7 @@ impl Driver<'_, '_> {
         let cx = &mut *self.cx;
         let body = copy_renamed(&function.body, renamed, &mut |name| cx.new_name_like(name));
         new.extend(body.statements);
-        let copies = |targets: Vec<Identifier>| {
+        let copies = |targets: Identifiers| {
             targets
                 .into_iter()
                 .zip(results)
@@ -339,7 +341,7 @@ impl Driver<'_, '_> {
             Targets::None => {}
             Targets::New(variables) => new.extend(
                 copies(variables)
-                    .map(|(variable, value)| builder::declare_all(vec![variable], Some(value), place)),
+                    .map(|(variable, value)| builder::declare_all(smallvec![variable], Some(value), place)),
             ),
             Targets::Old(variables) => {
                 new.extend(
@@ -353,8 +355,8 @@ impl Driver<'_, '_> {
 /// Where the results of a call go.
 enum Targets {
     None,
-    New(Vec<Identifier>),
-    Old(Vec<Identifier>),
+    New(Identifiers),
+    Old(Identifiers),
 }
 
 fn value_of(statement: &Statement) -> Option<&Expression> {
@@ -373,7 +375,7 @@ fn value_of(statement: &Statement) -> Option<&Expression> {
     }
 }
 
-fn take_call(statement: Statement) -> (Targets, Vec<Expression>) {
+fn take_call(statement: Statement) -> (Targets, Arguments) {
     let (targets, value) = match statement {
         Statement::Expression(expression, ..) => (Targets::None, Some(expression)),
         Statement::Let(declaration) => (Targets::New(declaration.variables), declaration.value),
@@ -389,7 +391,7 @@ fn take_call(statement: Statement) -> (Targets, Vec<Expression>) {
     };
     let args = match value {
         Some(Expression::Call(call)) => call.args,
-        _ => Vec::new(),
+        _ => Arguments::new(),
     };
     (targets, args)
 }

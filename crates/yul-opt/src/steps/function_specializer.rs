@@ -7,7 +7,7 @@
 //! Recursive functions stay. Needs unique names and hoisted functions; best after the
 //! LiteralRematerialiser. Linear in the size of the result.
 
-use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
+use cairn_yul::{Arguments, Block, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::StepContext;
@@ -73,7 +73,7 @@ impl VisitorMut for Calls<'_, '_> {
             return;
         }
         let name = self.cx.new_name_like(function);
-        let (mut arguments, mut others) = (Vec::new(), Vec::new());
+        let (mut arguments, mut others) = (Vec::new(), Arguments::new());
         for argument in std::mem::take(&mut call.args) {
             if is_literal(&argument) {
                 arguments.push(Some(argument));

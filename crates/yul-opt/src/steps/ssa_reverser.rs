@@ -8,12 +8,13 @@
 //! ```
 //! Needs unique names. Destroys SSA form. Linear.
 
-use cairn_yul::{Assignment, Block, Expression, Identifier, Statement, VariableDeclaration};
+use cairn_yul::{Block, Expression, Identifier, Statement, VariableDeclaration};
+use smallvec::smallvec;
 
 use crate::context::StepContext;
-use crate::tools::builder::{self, Place};
+use crate::tools::builder::{self, Place, place_of};
 use crate::tools::name_collector::for_each_assigned;
-use crate::tools::walk::{child_blocks_mut, rewrite_statements};
+use crate::tools::walk::child_blocks_mut;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let mut n_assignments = vec![0u32; cx.names.len()];
@@ -22,37 +23,38 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
 }
 
 fn reverse(block: &mut Block, n_assignments: &[u32]) {
-    rewrite_statements(block, |mut statement, new| {
-        child_blocks_mut(&mut statement, &mut |child| reverse(child, n_assignments));
-        if is_self_assignment(&statement) {
-            return;
-        }
-        let Some((old, variable)) = copied(new.last(), &statement, n_assignments) else {
-            new.push(statement);
-            return;
+    let statements = &mut block.statements;
+    for statement in statements.iter_mut() {
+        child_blocks_mut(statement, &mut |child| reverse(child, n_assignments));
+    }
+    statements.retain(|statement| !is_self_assignment(statement));
+    for index in 1..statements.len() {
+        let Some((old, variable)) = copied(&statements[index - 1], &statements[index], n_assignments) else {
+            continue;
         };
-        let Some(Statement::Let(first)) = new.pop() else {
-            return;
-        };
-        let VariableDeclaration { value, span, src, .. } = first;
-        let copy = builder::variable(variable.name, Place::of_identifier(&variable));
-        match statement {
-            Statement::Assign(second) => {
-                let value = value.expect("invariant: the copied declaration has a value");
-                new.push(Statement::Assign(Assignment { targets: second.targets, value, span, src }));
-            }
-            Statement::Let(second) => {
-                new.push(Statement::Let(VariableDeclaration {
-                    variables: second.variables,
-                    value,
-                    span,
-                    src,
-                }));
-            }
-            _ => {}
+        let copy = Some(builder::variable(variable.name, Place::of_identifier(&variable)));
+        let place = place_of(&statements[index - 1]);
+        let copying = builder::declare_all(smallvec![old], copy, place);
+        let first = std::mem::replace(&mut statements[index - 1], copying);
+        move_value(first, &mut statements[index]);
+        statements.swap(index - 1, index);
+    }
+}
+
+/// Gives the value of a declaration to another statement, with its place.
+fn move_value(first: Statement, second: &mut Statement) {
+    let Statement::Let(VariableDeclaration { value: Some(value), span, src, .. }) = first else {
+        return;
+    };
+    match second {
+        Statement::Assign(second) => {
+            (second.value, second.span, second.src) = (value, span, src);
         }
-        new.push(builder::declare_all(vec![old], Some(copy), Place { span, src }));
-    });
+        Statement::Let(second) => {
+            (second.value, second.span, second.src) = (Some(value), span, src);
+        }
+        _ => {}
+    }
 }
 
 fn is_self_assignment(statement: &Statement) -> bool {
@@ -67,12 +69,8 @@ fn is_self_assignment(statement: &Statement) -> bool {
 
 /// The two variables of `let old := E` followed by `variable := old` or `let variable := old`.
 /// Of two declarations, the second must be the one that is assigned to more often.
-fn copied(
-    first: Option<&Statement>,
-    second: &Statement,
-    n_assignments: &[u32],
-) -> Option<(Identifier, Identifier)> {
-    let Some(Statement::Let(VariableDeclaration { variables, value: Some(_), .. })) = first else {
+fn copied(first: &Statement, second: &Statement, n_assignments: &[u32]) -> Option<(Identifier, Identifier)> {
+    let Statement::Let(VariableDeclaration { variables, value: Some(_), .. }) = first else {
         return None;
     };
     let [old] = variables.as_slice() else {

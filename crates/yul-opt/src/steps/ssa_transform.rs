@@ -10,8 +10,9 @@
 //! Needs unique names and no declarations in loop inits. Gives SSA form. Linear in code and in the
 //! number of joined variables.
 
-use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Statement, YulName};
+use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Identifiers, Statement, YulName};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place, place_of};
@@ -44,7 +45,7 @@ fn is_replaced(is_assigned: &[bool], name: YulName) -> bool {
 fn introduce(cx: &mut StepContext<'_>, block: &mut Block, is_assigned: &[bool]) {
     rewrite_statements(block, |mut statement, new| {
         let place = place_of(&statement);
-        let mut rename = |variables: &[Identifier]| -> Vec<Identifier> {
+        let mut rename = |variables: &[Identifier]| -> Identifiers {
             let renamed = variables.iter().map(|variable| {
                 let name = cx.new_name_like(variable.name);
                 builder::identifier(name, Place::of_identifier(variable))
@@ -60,7 +61,7 @@ fn introduce(cx: &mut StepContext<'_>, block: &mut Block, is_assigned: &[bool]) 
                 new.push(Statement::Let(declaration));
                 for (old, renamed) in old.into_iter().zip(renamed) {
                     let value = builder::variable(renamed.name, place);
-                    new.push(builder::declare_all(vec![old], Some(value), place));
+                    new.push(builder::declare_all(smallvec![old], Some(value), place));
                 }
             }
             Statement::Assign(assignment) => {

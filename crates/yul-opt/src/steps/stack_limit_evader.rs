@@ -17,6 +17,7 @@ mod mover;
 use cairn_evm::Word;
 use cairn_yul::{Block, Builtin, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{Place, hexadecimal, number_literal};
@@ -74,7 +75,7 @@ impl VisitorMut for RaiseGuards {
             let place = Place { span: call.span, src: call.src };
             let mut literal = number_literal(self.0, place);
             literal.text = Some(hexadecimal(self.0, 1).into_bytes().into());
-            call.args = vec![Expression::Literal(literal)];
+            call.args = smallvec![Expression::Literal(Box::new(literal))];
             return;
         }
         walk_expression_mut(self, expression);

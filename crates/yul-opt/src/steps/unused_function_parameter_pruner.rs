@@ -9,7 +9,9 @@
 //! stay as they are, so that these new functions are not taken apart again. Needs unique names and
 //! hoisted functions; best after the LiteralRematerialiser. Linear.
 
-use cairn_yul::{Assignment, Block, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
+use cairn_yul::{
+    Assignment, Block, Callee, Expression, FunctionDefinition, Identifier, Identifiers, Statement, YulName,
+};
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
@@ -71,7 +73,7 @@ fn link_function(
     };
     let args = used(&function.parameters, &parameters);
     let args = args.into_iter().map(Expression::Identifier).collect();
-    let targets = used(&function.returns, &returns);
+    let targets = Identifiers::from_vec(used(&function.returns, &returns));
     function.parameters.retain(|variable| is_used(variable, n_references));
     function.returns.retain(|variable| is_used(variable, n_references));
     let value = builder::call_of(Callee::User(function.name.name), args, place);

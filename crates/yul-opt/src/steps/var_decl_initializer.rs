@@ -7,6 +7,7 @@
 
 use cairn_evm::Word;
 use cairn_yul::{Block, Statement};
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder;
@@ -23,7 +24,7 @@ fn initialize(block: &mut Block) {
         match statement {
             Statement::Let(declaration) if declaration.value.is_none() => {
                 new.extend(declaration.variables.into_iter().map(|variable| {
-                    builder::declare_all(vec![variable], Some(builder::number(Word::ZERO, place)), place)
+                    builder::declare_all(smallvec![variable], Some(builder::number(Word::ZERO, place)), place)
                 }));
             }
             other => new.push(other),

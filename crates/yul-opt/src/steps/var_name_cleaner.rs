@@ -43,10 +43,15 @@ struct Cleaner<'a, 'c> {
 
 impl Cleaner<'_, '_> {
     fn declare(&mut self, variable: &mut Identifier) {
-        let text = self.cx.names.shared_text(variable.name);
-        let stem = without_numbers(&text);
+        let text = self.cx.names.text(variable.name);
+        let stem = without_numbers(text);
         let keeps_name = stem.len() == text.len() && self.is_free(variable.name);
-        let name = if keeps_name { variable.name } else { self.find_name(stem) };
+        let name = if keeps_name {
+            variable.name
+        } else {
+            let stem = stem.to_owned();
+            self.find_name(&stem)
+        };
         self.scope.used.insert(name);
         self.scope.renamed.insert(variable.name, name);
         *variable = builder::identifier(name, Place::of_identifier(variable));

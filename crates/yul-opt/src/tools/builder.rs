@@ -4,9 +4,10 @@
 
 use cairn_evm::{Opcode, Word};
 use cairn_yul::{
-    Assignment, Block, Builtin, Callee, Expression, FunctionCall, Identifier, If, Literal, LiteralKind, Span,
-    SrcRef, Statement, VariableDeclaration, YulName,
+    Arguments, Assignment, Block, Builtin, Callee, Expression, FunctionCall, Identifier, Identifiers, If,
+    Literal, LiteralKind, Span, SrcRef, Statement, VariableDeclaration, YulName,
 };
+use smallvec::smallvec;
 
 /// A place in the Yul text and its source location.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,7 +65,7 @@ const MAX_DECIMAL: u64 = 0x0100_0000;
 
 /// A number, written in hexadecimal with whole bytes when it is large.
 pub(crate) fn number(value: Word, place: Place) -> Expression {
-    Expression::Literal(number_literal(value, place))
+    Expression::Literal(Box::new(number_literal(value, place)))
 }
 
 pub(crate) fn number_literal(value: Word, place: Place) -> Literal {
@@ -83,37 +84,37 @@ pub(crate) fn hexadecimal(value: Word, min_bytes: usize) -> String {
 /// A number that is always written in decimal.
 pub(crate) fn decimal(value: Word, place: Place) -> Expression {
     let literal = Literal { kind: LiteralKind::Number, value, text: None, span: place.span, src: place.src };
-    Expression::Literal(literal)
+    Expression::Literal(Box::new(literal))
 }
 
 pub(crate) fn boolean(value: bool, place: Place) -> Expression {
-    Expression::Literal(Literal {
+    Expression::Literal(Box::new(Literal {
         kind: LiteralKind::Bool,
         value: Word::from(u64::from(value)),
         text: None,
         span: place.span,
         src: place.src,
-    })
+    }))
 }
 
-pub(crate) fn call(opcode: Opcode, args: Vec<Expression>, place: Place) -> Expression {
+pub(crate) fn call(opcode: Opcode, args: Arguments, place: Place) -> Expression {
     call_of(Callee::Builtin(Builtin::Evm(opcode)), args, place)
 }
 
-pub(crate) fn call_of(callee: Callee, args: Vec<Expression>, place: Place) -> Expression {
+pub(crate) fn call_of(callee: Callee, args: Arguments, place: Place) -> Expression {
     Expression::Call(Box::new(FunctionCall { callee, args, span: place.span, src: place.src }))
 }
 
 pub(crate) fn declare(name: YulName, value: Option<Expression>, place: Place) -> Statement {
-    declare_all(vec![identifier(name, place)], value, place)
+    declare_all(smallvec![identifier(name, place)], value, place)
 }
 
-pub(crate) fn declare_all(variables: Vec<Identifier>, value: Option<Expression>, place: Place) -> Statement {
+pub(crate) fn declare_all(variables: Identifiers, value: Option<Expression>, place: Place) -> Statement {
     Statement::Let(VariableDeclaration { variables, value, span: place.span, src: place.src })
 }
 
 pub(crate) fn assign(name: YulName, value: Expression, place: Place) -> Statement {
-    let targets = vec![identifier(name, place)];
+    let targets = smallvec![identifier(name, place)];
     Statement::Assign(Assignment { targets, value, span: place.span, src: place.src })
 }
 
@@ -128,10 +129,10 @@ pub(crate) fn block(statements: Vec<Statement>, place: Place) -> Block {
 
 /// A statement that evaluates an expression and does nothing else with its value.
 pub(crate) fn pop(expression: Expression, place: Place) -> Statement {
-    Statement::Expression(call(Opcode::POP, vec![expression], place), place.span, place.src)
+    Statement::Expression(call(Opcode::POP, smallvec![expression], place), place.span, place.src)
 }
 
 /// A statement that calls an opcode without a result.
-pub(crate) fn effect(opcode: Opcode, args: Vec<Expression>, place: Place) -> Statement {
+pub(crate) fn effect(opcode: Opcode, args: Arguments, place: Place) -> Statement {
     Statement::Expression(call(opcode, args, place), place.span, place.src)
 }

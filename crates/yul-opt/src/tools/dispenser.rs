@@ -50,15 +50,19 @@ impl Dispenser {
                 return name;
             }
         }
-        self.numbered_name(hint, names, dialect)
+        self.set_text(hint);
+        self.numbered_name(names, dialect)
     }
 
-    /// `hint` with the first number behind it that makes it a new name.
-    fn numbered_name(&mut self, hint: &str, names: &mut NameTable, dialect: &Dialect) -> YulName {
-        // Of the names that end with a number after a line, only these mean anything.
-        let may_be_reserved = hint.is_empty() || hint.starts_with("verbatim") || hint.starts_with('.');
+    fn set_text(&mut self, text: &str) {
         self.text.clear();
-        self.text.push_str(hint);
+        self.text.push_str(text);
+    }
+
+    /// The text with the first number behind it that makes it a new name.
+    fn numbered_name(&mut self, names: &mut NameTable, dialect: &Dialect) -> YulName {
+        // Of the names that end with a number after a line, only these mean anything.
+        let may_be_reserved = self.text.starts_with("verbatim") || self.text.starts_with('.');
         self.text.push('_');
         let stem = self.text.len();
         loop {
@@ -87,8 +91,8 @@ impl Dispenser {
             self.mark(like);
             return like;
         }
-        let hint = names.shared_text(like);
-        self.numbered_name(&hint, names, dialect)
+        self.set_text(names.text(like));
+        self.numbered_name(names, dialect)
     }
 }
 

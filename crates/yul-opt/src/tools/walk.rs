@@ -4,7 +4,7 @@
 //! in the order of evaluation (arguments right to left), statements in the order of the text. A
 //! visitor that overrides a method calls the `walk_…` function to go on.
 
-use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Statement};
+use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Span, SrcRef, Statement};
 
 /// Looks at a tree.
 pub(crate) trait Visitor {
@@ -133,14 +133,50 @@ pub(crate) fn walk_expression_mut<V: VisitorMut + ?Sized>(visitor: &mut V, expre
     }
 }
 
-/// Replaces statements: `change` gets each statement and pushes what takes its place.
+/// Replaces statements: `change` gets each statement and pushes what takes its place. As long as there
+/// are no more of them than before, they stay in the memory that they have. What has been pushed for
+/// other statements may or may not be in the vector.
 pub(crate) fn rewrite_statements(block: &mut Block, mut change: impl FnMut(Statement, &mut Vec<Statement>)) {
-    let old = std::mem::take(&mut block.statements);
-    let mut new = Vec::with_capacity(old.len());
-    for statement in old {
+    let mut statements = std::mem::take(&mut block.statements);
+    let mut made = Vec::new();
+    let mut n_written = 0;
+    for index in 0..statements.len() {
+        change(std::mem::replace(&mut statements[index], placeholder()), &mut made);
+        if made.len() > index + 1 - n_written {
+            block.statements = rewrite_rest(statements, n_written, index + 1, made, change);
+            return;
+        }
+        for statement in made.drain(..) {
+            statements[n_written] = statement;
+            n_written += 1;
+        }
+    }
+    statements.truncate(n_written);
+    block.statements = statements;
+}
+
+/// Goes on in new memory: the first `n_written` statements are done, those before `n_read` are taken,
+/// and `made` is what is to be written next.
+fn rewrite_rest(
+    statements: Vec<Statement>,
+    n_written: usize,
+    n_read: usize,
+    made: Vec<Statement>,
+    mut change: impl FnMut(Statement, &mut Vec<Statement>),
+) -> Vec<Statement> {
+    let mut new = Vec::with_capacity(statements.len() + made.len());
+    let mut old = statements.into_iter();
+    new.extend(old.by_ref().take(n_written));
+    new.extend(made);
+    for statement in old.skip(n_read - n_written) {
         change(statement, &mut new);
     }
-    block.statements = new;
+    new
+}
+
+/// Stands where a statement was taken.
+fn placeholder() -> Statement {
+    Statement::Break(Span::default(), SrcRef::NONE)
 }
 
 /// The blocks directly in a statement.

@@ -4,7 +4,7 @@ use cairn_diag::Span;
 use cairn_evm::{U256, Word};
 
 use super::{Parse, Parser};
-use crate::ast::{Callee, Expression, FunctionCall, Identifier, Literal, LiteralKind, SrcRef};
+use crate::ast::{Arguments, Callee, Expression, FunctionCall, Identifier, Literal, LiteralKind, SrcRef};
 use crate::dialect::{Builtin, NameClass};
 use crate::error::Fault;
 use crate::lexer::{Keyword, TokenKind, decode_hex_string, decode_string};
@@ -33,7 +33,7 @@ impl Parser<'_> {
             return Ok(Expression::Call(Box::new(self.parse_call(head)?)));
         }
         match head {
-            Elementary::Literal(literal) => Ok(Expression::Literal(literal)),
+            Elementary::Literal(literal) => Ok(Expression::Literal(Box::new(literal))),
             Elementary::Identifier(identifier) => Ok(Expression::Identifier(identifier)),
             Elementary::Builtin(builtin, span, _) => {
                 let name = builtin.name(self.dialect.fork);
@@ -123,9 +123,9 @@ impl Parser<'_> {
         Ok(FunctionCall { callee, args: args?, span: self.span_from(start), src })
     }
 
-    fn parse_arguments(&mut self) -> Parse<Vec<Expression>> {
+    fn parse_arguments(&mut self) -> Parse<Arguments> {
         self.advance();
-        let mut args = Vec::new();
+        let mut args = Arguments::new();
         if !self.at(TokenKind::RightParen) {
             args.push(self.parse_expression()?);
             while self.at(TokenKind::Comma) {

@@ -14,8 +14,9 @@ mod object;
 mod statement;
 
 use cairn_diag::{Diagnostics, FileId, Span};
+use smallvec::smallvec;
 
-use crate::ast::{Identifier, NameTable, SrcRef, YulName};
+use crate::ast::{Identifier, Identifiers, NameTable, SrcRef, YulName};
 use crate::dialect::{Dialect, NameClass};
 use crate::error::Fault;
 use crate::lexer::{Keyword, Lexer, Token, TokenKind};
@@ -218,8 +219,8 @@ impl<'a> Parser<'a> {
     }
 
     /// A list of declared names with commas between them.
-    fn parse_declared_names(&mut self) -> Parse<Vec<Identifier>> {
-        let mut names = vec![self.parse_declared_name()?];
+    fn parse_declared_names(&mut self) -> Parse<Identifiers> {
+        let mut names: Identifiers = smallvec![self.parse_declared_name()?];
         while self.at(TokenKind::Comma) {
             self.advance();
             names.push(self.parse_declared_name()?);

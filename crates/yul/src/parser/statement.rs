@@ -4,12 +4,13 @@
 //! of its own kind and not of all kinds together.
 
 use cairn_diag::Span;
+use smallvec::smallvec;
 
 use super::expression::Elementary;
 use super::{Parse, Parser, Reported};
 use crate::ast::{
-    Assignment, Block, Case, Expression, For, FunctionDefinition, Identifier, If, SrcRef, Statement, Switch,
-    VariableDeclaration,
+    Assignment, Block, Case, Expression, For, FunctionDefinition, Identifier, Identifiers, If, SrcRef,
+    Statement, Switch, VariableDeclaration,
 };
 use crate::error::Fault;
 use crate::lexer::{Keyword, TokenKind};
@@ -229,7 +230,7 @@ impl Parser<'_> {
         let mut returns = Vec::new();
         if self.at(TokenKind::Arrow) {
             self.advance();
-            returns = self.parse_declared_names()?;
+            returns = self.parse_declared_names()?.into_vec();
         }
         let body = self.parse_block()?;
         let span = self.span_from(start);
@@ -265,8 +266,8 @@ impl Parser<'_> {
     }
 
     /// The names left of `:=`, which is taken as well.
-    fn parse_targets(&mut self, head: Elementary) -> Parse<Vec<Identifier>> {
-        let mut targets = vec![self.target(head)?];
+    fn parse_targets(&mut self, head: Elementary) -> Parse<Identifiers> {
+        let mut targets: Identifiers = smallvec![self.target(head)?];
         while self.at(TokenKind::Comma) {
             self.advance();
             let next = self.parse_elementary()?;

@@ -8,8 +8,11 @@
 //!   the slot; of several return variables, those in memory are not returned but read by the caller.
 
 use cairn_evm::{Opcode, Word};
-use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
+use cairn_yul::{
+    Arguments, Block, Callee, Expression, FunctionDefinition, Identifier, Identifiers, Statement, YulName,
+};
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place, hexadecimal, number_literal, place_of};
@@ -51,15 +54,15 @@ struct Mover<'a, 'c> {
 fn address_literal(address: Word, place: Place) -> Expression {
     let mut literal = number_literal(address, place);
     literal.text = Some(hexadecimal(address, 1).into_bytes().into());
-    Expression::Literal(literal)
+    Expression::Literal(Box::new(literal))
 }
 
 fn load(address: Word, place: Place) -> Expression {
-    builder::call(Opcode::MLOAD, vec![address_literal(address, place)], place)
+    builder::call(Opcode::MLOAD, smallvec![address_literal(address, place)], place)
 }
 
 fn store(address: Word, value: Expression, place: Place) -> Statement {
-    builder::effect(Opcode::MSTORE, vec![address_literal(address, place), value], place)
+    builder::effect(Opcode::MSTORE, smallvec![address_literal(address, place), value], place)
 }
 
 /// Where values are assigned.
@@ -125,7 +128,7 @@ impl Mover<'_, '_> {
 
     fn assign(
         &mut self,
-        variables: Vec<Identifier>,
+        variables: Identifiers,
         value: Option<Expression>,
         target: Target,
         place: Place,
@@ -163,14 +166,14 @@ impl Mover<'_, '_> {
 
     fn assign_several(
         &mut self,
-        variables: Vec<Identifier>,
+        variables: Identifiers,
         value: Option<Expression>,
         sources: &[Option<Word>],
         target: Target,
         place: Place,
         new: &mut Vec<Statement>,
     ) {
-        let mut temporaries = Vec::new();
+        let mut temporaries = Identifiers::new();
         let mut values = Vec::new();
         for (variable, source) in variables.iter().zip(sources) {
             values.push(match source {
@@ -191,7 +194,7 @@ impl Mover<'_, '_> {
         for (variable, value) in pairs {
             match self.address(variable.name) {
                 Some(address) => new.push(store(address, value, place)),
-                None => others.push(statement(vec![variable], Some(value), target, place)),
+                None => others.push(statement(smallvec![variable], Some(value), target, place)),
             }
         }
         new.append(&mut others);
@@ -239,7 +242,7 @@ impl Mover<'_, '_> {
         let is_kept = |parameter: &Identifier| !self.addresses.contains_key(&parameter.name);
         let parameters: Vec<Identifier> =
             function.parameters.iter().filter(|parameter| is_kept(parameter)).copied().collect();
-        let mut args = Vec::new();
+        let mut args = Arguments::new();
         for parameter in &mut function.parameters {
             if self.addresses.contains_key(&parameter.name) {
                 continue;
@@ -262,12 +265,7 @@ impl Mover<'_, '_> {
     }
 }
 
-fn statement(
-    variables: Vec<Identifier>,
-    value: Option<Expression>,
-    target: Target,
-    place: Place,
-) -> Statement {
+fn statement(variables: Identifiers, value: Option<Expression>, target: Target, place: Place) -> Statement {
     match (target, value) {
         (Target::Old, Some(value)) => Statement::Assign(cairn_yul::Assignment {
             targets: variables,

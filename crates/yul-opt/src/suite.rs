@@ -93,8 +93,8 @@ impl Observer for NoObserver {
 }
 
 /// The size of code, as the heuristics see it, functions included.
-pub fn code_size(code: &Block, dialect: &Dialect) -> usize {
-    metrics::code_size_with_functions(code, dialect)
+pub fn code_size(code: &Block) -> usize {
+    metrics::code_size_with_functions(code)
 }
 
 /// Runs the plan over an object and all objects in it.
@@ -207,10 +207,10 @@ impl Runner<'_, '_> {
     }
 
     fn repeat(&mut self, code: &mut Block, items: &[Item]) {
-        let mut size = code_size(code, &self.cx.dialect);
+        let mut size = code_size(code);
         for _ in 0..MAX_ROUNDS {
             self.items(code, items);
-            let new_size = code_size(code, &self.cx.dialect);
+            let new_size = code_size(code);
             if new_size == size {
                 return;
             }

@@ -91,13 +91,13 @@ impl Inliner {
             return None;
         };
         let inlinable = self.inlinable.get(&name)?;
-        let mut size = expression_size(&inlinable.value, &self.dialect);
+        let mut size = expression_size(&inlinable.value);
         for (argument, n_uses) in call.args.iter().zip(&inlinable.n_uses) {
             let is_duplicable = *n_uses <= 1 || evaluation_cost(argument, &self.dialect) <= 1;
             if !is_duplicable || !self.effects.is_movable(argument) {
                 return None;
             }
-            size += n_uses * expression_size(argument, &self.dialect);
+            size += n_uses * expression_size(argument);
         }
         if size > MAX_SIZE {
             return None;

@@ -5,9 +5,10 @@
 //!     →   let a_1 := c let x_2 := 0 x_2 := mul(a_1, a_1) let r := x_2
 //! ```
 //! Two passes: the first inlines functions of one operation or none; the second those called once,
-//! small ones, and somewhat larger ones for a constant argument. Only code
-//! with a memory guard, which lets variables move to memory, may become large. Arguments must be variables or literals (the ExpressionSplitter sees to
-//! that), so the order of evaluation cannot change. Functions that contain `leave` or call themselves
+//! small ones, and somewhat larger ones for a constant argument. Only code with a memory guard, which
+//! lets variables move to memory, may become large, and functions that are put into it may be larger.
+//! Arguments must be variables or literals (the ExpressionSplitter sees to that), so the order of
+//! evaluation cannot change. Functions that contain `leave` or call themselves
 //! stay. Callees are handled before callers.
 //!
 //! Needs unique names, hoisted functions, and the grouped form. Destroys SSA form. Linear in the size
@@ -36,9 +37,6 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     inline_all(cx, code);
 }
 
-/// Without a memory guard, nothing is inlined into code that is larger.
-const MAX_CALLER_SIZE: usize = 45;
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Tiny,
@@ -58,13 +56,21 @@ struct Driver<'a, 'c> {
     limits: Limits,
 }
 
-/// Sizes below which functions are inlined.
+/// What is inlined besides tiny functions.
 struct Limits {
+    /// Functions of less than this size.
     any: usize,
+    /// Functions of less than this size, for a constant argument.
     with_constant: usize,
-    /// Nothing but tiny functions is inlined into code that is larger.
+    /// Nothing is inlined into code that is larger.
     caller: usize,
 }
+
+/// Where variables that the stack does not reach can be moved to memory.
+const GENEROUS: Limits = Limits { any: 8, with_constant: 16, caller: usize::MAX };
+
+/// Elsewhere.
+const CAREFUL: Limits = Limits { any: 6, with_constant: 12, caller: 45 };
 
 /// Where calls are looked at.
 struct Site {
@@ -78,7 +84,7 @@ struct Site {
 fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
     let is_constant = constants(code);
     let references = count_references(code, cx.names.len());
-    let max_caller = max_caller_size(code);
+    let is_generous = cx.dialect.fork >= Fork::TangerineWhistle && has_memory_guard(code);
     let mut functions = Vec::new();
     let mut slots = Vec::new();
     for (position, statement) in code.statements.iter_mut().enumerate() {
@@ -89,15 +95,10 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
             slots.push(position);
         }
     }
-    let dialect = cx.dialect;
     let index = functions.iter().enumerate().map(|(index, function)| (function.name.name, index)).collect();
-    let limits = match dialect.fork >= Fork::TangerineWhistle {
-        true => Limits { any: 8, with_constant: 16, caller: max_caller },
-        false => Limits { any: 6, with_constant: 12, caller: MAX_CALLER_SIZE },
-    };
     let mut driver = Driver {
         pass: Pass::Tiny,
-        sizes: functions.iter().map(|function| code_size(&function.body, &dialect)).collect(),
+        sizes: functions.iter().map(|function| code_size(&function.body)).collect(),
         depths: functions.iter().map(|function| depth_of(&function.body)).collect(),
         is_single_use: functions
             .iter()
@@ -107,7 +108,7 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
         functions,
         index,
         is_constant,
-        limits,
+        limits: if is_generous { GENEROUS } else { CAREFUL },
         cx,
     };
     for pass in [Pass::Tiny, Pass::Rest] {
@@ -122,7 +123,7 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
 }
 
 /// With a memory guard, variables that the stack does not reach can be moved to memory.
-fn max_caller_size(code: &Block) -> usize {
+fn has_memory_guard(code: &Block) -> bool {
     struct Finder(bool);
     impl Visitor for Finder {
         fn expression(&mut self, expression: &Expression) {
@@ -134,7 +135,7 @@ fn max_caller_size(code: &Block) -> usize {
     }
     let mut finder = Finder(false);
     finder.block(code);
-    if finder.0 { usize::MAX } else { MAX_CALLER_SIZE }
+    finder.0
 }
 
 /// Variables that are known to be constant.
@@ -200,7 +201,7 @@ impl Driver<'_, '_> {
         }
         for statement in &mut code.statements {
             if let Statement::Block(block) = statement {
-                let size = code_size(block, &self.cx.dialect);
+                let size = code_size(block);
                 self.handle(block, &mut Site { function: None, size, depth: 0 });
             }
         }
@@ -248,7 +249,7 @@ impl Driver<'_, '_> {
         let mut body = std::mem::take(&mut self.functions[function].body);
         let mut site = Site { function: Some(function), size: self.sizes[function], depth: 0 };
         self.handle(&mut body, &mut site);
-        self.sizes[function] = code_size(&body, &self.cx.dialect);
+        self.sizes[function] = code_size(&body);
         self.depths[function] = depth_of(&body);
         self.functions[function].body = body;
     }

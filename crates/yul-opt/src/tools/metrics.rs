@@ -8,8 +8,6 @@ use super::walk::{Visitor, walk_expression, walk_statement};
 
 struct Size {
     size: usize,
-    /// What a zero costs: nothing where `PUSH0` exists.
-    zero: usize,
     enters_functions: bool,
 }
 
@@ -29,35 +27,34 @@ impl Visitor for Size {
 
     fn expression(&mut self, expression: &Expression) {
         self.size += match expression {
-            Expression::Literal(literal) if literal.value.is_zero() => self.zero,
-            Expression::Literal(_) | Expression::Call(_) => 1,
+            // Zero is free whatever the fork, as a number.
+            Expression::Literal(literal) => {
+                usize::from(literal.kind == LiteralKind::String || !literal.value.is_zero())
+            }
+            Expression::Call(_) => 1,
             Expression::Identifier(_) => 0,
         };
         walk_expression(self, expression);
     }
 }
 
-fn size_visitor(dialect: &Dialect) -> Size {
-    Size { size: 0, zero: usize::from(dialect.fork < Fork::Shanghai), enters_functions: false }
-}
-
 /// The size of a block without the functions in it.
-pub(crate) fn code_size(block: &Block, dialect: &Dialect) -> usize {
-    let mut size = size_visitor(dialect);
+pub(crate) fn code_size(block: &Block) -> usize {
+    let mut size = Size { size: 0, enters_functions: false };
     size.block(block);
     size.size
 }
 
 /// The size of a block with the functions in it.
-pub(crate) fn code_size_with_functions(block: &Block, dialect: &Dialect) -> usize {
-    let mut size = Size { enters_functions: true, ..size_visitor(dialect) };
+pub(crate) fn code_size_with_functions(block: &Block) -> usize {
+    let mut size = Size { size: 0, enters_functions: true };
     size.block(block);
     size.size
 }
 
 /// The size of an expression.
-pub(crate) fn expression_size(expression: &Expression, dialect: &Dialect) -> usize {
-    let mut size = size_visitor(dialect);
+pub(crate) fn expression_size(expression: &Expression) -> usize {
+    let mut size = Size { size: 0, enters_functions: false };
     size.expression(expression);
     size.size
 }

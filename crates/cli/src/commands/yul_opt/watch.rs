@@ -59,7 +59,7 @@ impl Watcher {
     fn snapshot(&self, code: &Block, names: &NameTable) -> Snapshot {
         let mut snapshot = Snapshot {
             text: print_block(code, names, &self.dialect),
-            size: code_size(code, &self.dialect),
+            size: code_size(code),
             ..Snapshot::default()
         };
         let mut pending = vec![code];

@@ -107,7 +107,9 @@ pub struct Abi<'m> {
 }
 
 impl<'m> Abi<'m> {
-    /// Builders for a module. Several may be used one after the other, with the same options.
+    /// Builders for a module. Several may be used one after the other, with the same options: names
+    /// that begin with `abi.` are theirs, and a function of such a name is taken for one that a builder
+    /// made.
     pub fn new(module: &'m mut Module, options: Options) -> Self {
         let ours = module.funcs.iter().filter(|(_, func)| func.name.starts_with("abi."));
         let made = ours.map(|(id, func)| (func.name.clone(), id)).collect();

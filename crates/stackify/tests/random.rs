@@ -256,8 +256,8 @@ fn behaviour(cx: &ModuleCx<'_>, code: &ModuleCode, name: &str) -> Vec<String> {
 }
 
 fn compare(seeds: std::ops::Range<u64>, reach: Reach) {
-    let options = Options::default();
     for seed in seeds {
+        let options = Options { strict_stack: seed % 3 == 2, ..Options::default() };
         let module = random_module(seed);
         let cx = ModuleCx::new(&module, &options);
         let literal = spec::schedule(&cx).unwrap_or_else(|faults| panic!("seed {seed}: {faults:?}"));

@@ -88,6 +88,11 @@ enum Task {
     Emit(Item),
 }
 
+/// True for opcodes that end execution.
+pub(crate) fn halts(op: Op) -> bool {
+    matches!(op, Op::Evm(opcode) if opcode.halts())
+}
+
 /// Source order, with trees.
 pub(crate) fn arrange_block(cx: &OrderCx<'_>, block: Block) -> Arrangement {
     let arrangement = Arrangement { roots: Vec::new(), inner: EntitySet::new(), flipped: EntitySet::new() };
@@ -103,7 +108,7 @@ pub(crate) fn arrange_block(cx: &OrderCx<'_>, block: Block) -> Arrangement {
 
 impl Arrangement {
     /// The items of a block, with those of its terminator's operands. The terminator itself is an
-    /// item only if it takes operands from the top: `condbr` and halting instructions.
+    /// item only if it takes operands from the top of what there is.
     pub(crate) fn items(&self, cx: &OrderCx<'_>) -> Vec<Item> {
         let mut items = Vec::new();
         let mut tasks = Vec::new();
@@ -121,7 +126,7 @@ impl Arrangement {
 
     fn visit(&self, cx: &OrderCx<'_>, inst: Inst, tasks: &mut Vec<Task>) {
         let op = cx.func.dfg.op(inst);
-        if matches!(op, Op::Br | Op::Iret) {
+        if cx.takes_whole_stack(inst) {
             return;
         }
         // A tail call is the end of its block: the shuffle there fetches its operands.
@@ -154,6 +159,14 @@ impl Arrangement {
 }
 
 impl OrderCx<'_> {
+    /// True for a terminator that the stack is shuffled for as a whole.
+    fn takes_whole_stack(&self, inst: Inst) -> bool {
+        match self.func.dfg.op(inst) {
+            Op::Br | Op::Iret => true,
+            op => self.module.options.strict_stack && halts(op),
+        }
+    }
+
     /// True for instructions that are carried out at each use of their result.
     fn is_made(&self, inst: Inst) -> bool {
         let results = self.func.dfg.results(inst);
@@ -170,7 +183,7 @@ impl Forest<'_> {
         let func = self.cx.func;
         let operands = stack_operands(func, self.cx.conventions, inst);
         let op = func.dfg.op(inst);
-        let takes_trees = !matches!(op, Op::Br | Op::Iret);
+        let takes_trees = !self.cx.takes_whole_stack(inst);
         let mut chosen: SmallVec<[usize; 8]> = SmallVec::new();
         if takes_trees {
             let find = |value: &Value| {
@@ -216,7 +229,7 @@ impl Forest<'_> {
         self.cx.homes.is_on_stack(*value)
             && user.is_some_and(|user| {
                 func.layout.inst_block(user) == func.layout.inst_block(inst)
-                    && !matches!(func.dfg.op(user), Op::Br | Op::Iret)
+                    && !self.cx.takes_whole_stack(user)
             })
     }
 

@@ -9,8 +9,8 @@
 use super::Context;
 use super::classify::{Home, Homes};
 use super::graph::Graph;
-use super::live::{Liveness, edge_args};
-use super::order::{Item, OrderCx};
+use super::live::{Liveness, edge_args, stack_operands};
+use super::order::{Item, OrderCx, halts};
 use super::search::{Action, BlockCx, BlockPrices, Future, Search, State, TRAIL_START, Trail};
 use super::shuffle::{Moves, Prices, Unreachable, shuffle};
 use super::slot::{Slot, Stack};
@@ -435,6 +435,11 @@ impl Planner<'_> {
                 End::Branch { then: then.block, otherwise: otherwise.block }
             }
             (Op::Iret, _) => self.leave(last),
+            (op, _) if halts(op) && facts.cx.module.options.strict_stack => {
+                let operands = stack_operands(facts.func, facts.cx.conventions, last);
+                let target = operands.iter().map(|value| facts.homes.slot(*value)).collect();
+                End::Leave { target, exit: Exit::Halt }
+            }
             _ => End::Halt,
         }
     }
@@ -444,7 +449,7 @@ impl Planner<'_> {
         let before = facts.func.layout.prev_inst(iret).filter(|inst| facts.tail_calls.contains(*inst));
         if let Some(call) = before {
             let callee = callee_of(facts.func, call).expect("invariant: a tail call has a callee");
-            let args = super::live::stack_operands(facts.func, facts.cx.conventions, call);
+            let args = stack_operands(facts.func, facts.cx.conventions, call);
             let mut target: Stack = smallvec::smallvec![Slot::RETURN_ADDRESS];
             target.extend(args.iter().map(|value| facts.homes.slot(*value)));
             return End::Leave { target, exit: Exit::TailCall(callee) };
@@ -491,7 +496,11 @@ impl Planner<'_> {
         let Some((cost, stack, moves, last)) = best else {
             return Err(failure.expect("invariant: a block has a state"));
         };
-        let last = self.trail.extend(last, &moves);
+        let mut last = self.trail.extend(last, &moves);
+        if let (Exit::Halt, Some(_)) = (exit, target) {
+            let inst = self.facts.graph.last[block].expect("invariant: a block has a last instruction");
+            last = self.trail.push(last, Action::Exec(inst, None));
+        }
         let actions = if last == TRAIL_START { Vec::new() } else { self.trail.actions(last) };
         let entry = self.entry[block].clone().expect("invariant: the entry was chosen");
         self.plan.cost += cost;
@@ -514,9 +523,16 @@ pub(crate) enum Effort {
 /// How a block ends.
 pub(crate) enum End {
     Jump(Block),
-    Branch { then: Block, otherwise: Block },
+    Branch {
+        then: Block,
+        otherwise: Block,
+    },
     Halt,
-    Leave { target: Stack, exit: Exit },
+    /// With exactly these words on the stack.
+    Leave {
+        target: Stack,
+        exit: Exit,
+    },
 }
 
 /// States kept side by side in a block.

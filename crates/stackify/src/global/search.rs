@@ -38,7 +38,8 @@ pub(crate) struct Trail {
 pub(crate) const TRAIL_START: u32 = u32::MAX;
 
 impl Trail {
-    fn push(&mut self, parent: u32, action: Action) -> u32 {
+    /// Appends an action after `parent`.
+    pub(crate) fn push(&mut self, parent: u32, action: Action) -> u32 {
         self.nodes.push((parent, action));
         self.nodes.len() as u32 - 1
     }

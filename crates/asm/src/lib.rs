@@ -25,7 +25,7 @@ pub use link::{LibraryAddress, LinkReference, hex_with_placeholders, link, place
 pub use listing::{disassembly, listing, opcodes};
 pub use normalize::normalize;
 pub use parse::parse;
-pub use passes::{Level, PassOptions, PassReport, run_passes};
+pub use passes::{Level, PassOptions, PassReport, run_passes, word_cost};
 pub use print::{PrintOptions, print, print_with};
 pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
 pub use srcmap::source_map;

@@ -28,6 +28,7 @@ mod skip_jumps;
 mod thread_jumps;
 
 pub use cost::CostModel;
+pub use encode_constants::word_cost;
 
 use crate::program::Program;
 use cairn_evm::Fork;

@@ -7,8 +7,8 @@
 //! has them.
 //! Needs: to run last, for folding undoes it.
 
-use super::PassContext;
-use super::cost::Cost;
+use super::cost::{Cost, CostModel};
+use super::{PassContext, PassOptions};
 use crate::program::{Item, ItemKind, Program};
 use cairn_evm::{Opcode, Word};
 use smallvec::{SmallVec, smallvec};
@@ -31,6 +31,13 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     }
     program.items = items;
     changes
+}
+
+/// Gas and bytes of the code that a word is pushed by in deployed code.
+pub fn word_cost(word: Word, options: &PassOptions) -> (u64, u64) {
+    let cost = CostModel::deployed(options.runs);
+    let Cost { gas, bytes } = best_cost(word, &PassContext { fork: options.fork, cost });
+    (gas, bytes)
 }
 
 /// What the cheapest encoding of a word costs.

@@ -2,7 +2,7 @@
 //!
 //! A value of an operation without operands costs no more to compute than to copy from deeper in
 //! the stack. Kept in one place it would only be live longer, so each block that uses it gets its
-//! own, before the first use; those nobody uses any more go.
+//! own, right before the first use; those nobody uses any more go.
 //!
 //! ```text
 //! ^e:                              ^e:
@@ -17,6 +17,7 @@
 use crate::pass::{Changed, PassCx};
 use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
@@ -42,16 +43,26 @@ pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
 /// Gives the block copies of what it uses from other blocks, and counts uses.
 fn localize_block(func: &mut Function, block: Block, n_uses: &mut SecondaryMap<Value, u32>) -> bool {
     let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut changed = false;
     let mut next = func.layout.first_inst(block);
     while let Some(inst) = next {
         let mut wanted: Vec<(Value, Inst)> = Vec::new();
         func.dfg.for_each_use(inst, |value| {
-            if let Some(def) = func.dfg.def_inst(value).filter(|def| is_elsewhere(func, *def, block)) {
+            if let Some(def) = func.dfg.def_inst(value).filter(|def| is_free(func, *def)) {
                 wanted.push((value, def));
             }
         });
         for (value, def) in wanted {
-            copies.entry(value).or_insert_with(|| copy_before(func, def, inst));
+            let Entry::Vacant(entry) = copies.entry(value) else {
+                continue;
+            };
+            if func.layout.inst_block(def) != Some(block) {
+                entry.insert(copy_before(func, def, inst));
+                changed = true;
+            } else {
+                entry.insert(value);
+                changed |= move_before(func, def, inst);
+            }
         }
         func.dfg.map_uses(inst, |value| {
             let used = copies.get(&value).copied().unwrap_or(value);
@@ -60,11 +71,21 @@ fn localize_block(func: &mut Function, block: Block, n_uses: &mut SecondaryMap<V
         });
         next = func.layout.next_inst(inst);
     }
-    !copies.is_empty()
+    changed
 }
 
-fn is_elsewhere(func: &Function, def: Inst, block: Block) -> bool {
-    is_free(func, def) && func.layout.inst_block(def) != Some(block)
+/// Moves a free instruction down to its first use, unless only others like it lie between.
+fn move_before(func: &mut Function, def: Inst, user: Inst) -> bool {
+    let mut prev = func.layout.prev_inst(user);
+    while let Some(inst) = prev.filter(|inst| *inst != def && is_free(func, *inst)) {
+        prev = func.layout.prev_inst(inst);
+    }
+    let is_far = prev != Some(def);
+    if is_far {
+        func.layout.remove_inst(def);
+        func.layout.insert_inst_before(def, user);
+    }
+    is_far
 }
 
 /// Pure operations without operands. An `alloca` is a place, not a value, and stays one.
@@ -112,6 +133,27 @@ mod tests {
                evm.sstore %1, %0
                evm.stop";
         assert_eq!((changed, text), (Changed::Yes, lines(expected)));
+    }
+
+    #[test]
+    fn constants_move_down_to_their_first_use() {
+        let body = "^e:
+               %k = evm.constant 5 : u256
+               %l = evm.constant 6 : u256
+               %g = evm.gas : u256
+               evm.sstore %l, %g
+               evm.sstore %k, %l
+               evm.stop";
+        let expected = "^e:
+               %g = evm.gas : u256
+               %l = evm.constant 6 : u256
+               evm.sstore %l, %g
+               %k = evm.constant 5 : u256
+               evm.sstore %k, %l
+               evm.stop";
+        let moved = (Changed::Yes, lines(expected));
+        assert_eq!(run_on_body("()", body, &[run]), moved);
+        assert_eq!(run_on_body("()", expected, &[run]), (Changed::No, moved.1));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Where each value lives: on the stack, in memory, or nowhere because it can be made again.
 //!
 //! Constants and operations without operands that push a fixed word are made at each use: that
-//! costs no more than a `DUP` and keeps the stack low. When stack words are short, cheap pure trees
+//! costs no more than a `DUP` and keeps the stack low. Long constants that a block uses several
+//! times are pushed once (module [`shared`](super::shared)). When stack words are short, cheap pure trees
 //! over them (`calldataload(4)`) are made again too, before anything goes to memory.
 
 use super::live::Liveness;
@@ -10,7 +11,7 @@ use crate::code::{FrameObject, FrameObjectData, FrameUse};
 use cairn_evm::gas::static_gas;
 use cairn_evm::{Fork, Word};
 use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{EntitySet, PrimaryMap};
 
 /// Where a value lives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,8 +52,8 @@ pub(crate) struct Homes {
 }
 
 impl Homes {
-    /// Homes before anything is spilled.
-    pub(crate) fn classify(func: &Function, live: &Liveness, fork: Fork) -> Homes {
+    /// Homes before anything is spilled, with some constants on the stack.
+    pub(crate) fn classify(func: &Function, live: &Liveness, shared: &EntitySet<Value>, fork: Fork) -> Homes {
         let mut homes = Homes {
             consts: ConstTable::default(),
             const_slots: SecondaryMap::new(),
@@ -63,7 +64,9 @@ impl Homes {
         };
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
             if let Some(word) = func.dfg.inst_const(inst) {
-                homes.const_slots[func.dfg.result(inst)] = Some(homes.consts.slot(word));
+                let value = func.dfg.result(inst);
+                let is_shared = shared.contains(value);
+                homes.const_slots[value] = (!is_shared).then(|| homes.consts.slot(word));
             } else if let Some((gas, bytes)) = made_from_nothing(func, inst, fork) {
                 homes.homes[func.dfg.result(inst)] = Home::Made { gas, bytes };
             }

@@ -16,6 +16,7 @@ mod plan;
 mod reorder;
 mod search;
 mod setup;
+mod shared;
 pub(crate) mod shuffle;
 pub(crate) mod slot;
 mod spill;
@@ -38,6 +39,7 @@ use cranelift_entity::EntitySet;
 use graph::Graph;
 use live::{Liveness, executed};
 use plan::{FuncFacts, Stuck};
+use shared::shared_constants;
 
 /// What scheduling one function needs to know.
 #[derive(Debug)]
@@ -95,6 +97,8 @@ pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackErro
 fn relieve(facts: &mut FuncFacts<'_>, round: usize, stuck: &Stuck) -> bool {
     if round == 0 {
         facts.is_crowded = true;
+        facts.homes =
+            Homes::classify(facts.func, &facts.live, &EntitySet::new(), facts.cx.module.options.fork);
         return true;
     }
     match (facts.cx.may_spill, SPILL_LIMITS.get(round - 1)) {
@@ -107,7 +111,8 @@ fn relieve(facts: &mut FuncFacts<'_>, round: usize, stuck: &Stuck) -> bool {
 fn gather_facts<'a>(func: &'a Function, cx: &'a Context<'a>) -> FuncFacts<'a> {
     let graph = Graph::compute(func, cx.module);
     let live = Liveness::compute(func, &graph, cx.conventions);
-    let homes = Homes::classify(func, &live, cx.module.options.fork);
+    let shared = shared_constants(func, &graph, cx);
+    let homes = Homes::classify(func, &live, &shared, cx.module.options.fork);
     let tail_calls = find_tail_calls(func, &graph, cx);
     let num_insts = graph.order.iter().map(|block| executed(func, &graph, *block).count()).sum();
     FuncFacts { cx, func, graph, live, homes, tail_calls, num_insts, is_crowded: false }

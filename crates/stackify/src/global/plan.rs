@@ -107,16 +107,22 @@ pub(crate) fn plan(facts: &FuncFacts<'_>) -> Result<Plan, Stuck> {
     Ok(planner.plan)
 }
 
+/// What a unit of gas in a block costs, and a byte.
+pub(crate) fn weights(cx: &Context<'_>, graph: &Graph, block: Block) -> (u32, u32) {
+    let runs = cx.module.options.runs.max(1) as f32;
+    let (low, high) = COST_RANGE;
+    let is_cold = graph.cold.contains(block);
+    let frequency = graph.frequency[block];
+    let gas = if is_cold { 1.0 } else { (frequency.max(1.0) * COST_SCALE).clamp(low, high) };
+    let byte = (DEPOSIT / runs * COST_SCALE).clamp(low, high);
+    (gas as u32, byte as u32)
+}
+
 impl FuncFacts<'_> {
     /// Prices in a block.
     pub(crate) fn prices(&self, block: Block) -> BlockPrices<'_> {
-        let runs = self.cx.module.options.runs.max(1) as f32;
-        let (low, high) = COST_RANGE;
-        let is_cold = self.graph.cold.contains(block);
-        let frequency = self.graph.frequency[block];
-        let gas = if is_cold { 1.0 } else { (frequency.max(1.0) * COST_SCALE).clamp(low, high) };
-        let byte = (DEPOSIT / runs * COST_SCALE).clamp(low, high);
-        BlockPrices { homes: &self.homes, gas: gas as u32, byte: byte as u32, reach: self.cx.reach }
+        let (gas, byte) = weights(self.cx, &self.graph, block);
+        BlockPrices { homes: &self.homes, gas, byte, reach: self.cx.reach }
     }
 
     /// Words that may be on the stack in a block: what is passed at once, and some.

@@ -105,6 +105,10 @@ impl Writer<'_> {
                 StepKind::PushFrame(object, 0)
             }
             Op::HeapBase => StepKind::PushHeapBase,
+            Op::Constant => {
+                let word = self.facts.func.dfg.inst_const(inst).expect("invariant: a constant has a word");
+                StepKind::Push(word)
+            }
             _ => StepKind::Symbolic,
         };
         self.push(kind, Some(inst));

@@ -1,0 +1,37 @@
+// A long constant that a block uses several times is pushed once.
+//! run: build -O2 --emit=asm
+//! exec: calldata=word(0x7f),word(0x80) => return word(0x7f)
+{
+    let mask := 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f
+    let a := and(calldataload(0), mask)
+    let b := and(calldataload(32), mask)
+    mstore(0, xor(a, and(sub(a, b), and(mask, add(b, b)))))
+    return(0, 32)
+}
+// ---- build -O2 --emit=asm
+// object "object" {
+//     PUSH 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f
+//     PUSH 0x0
+//     CALLDATALOAD
+//     DUP2
+//     AND
+//     PUSH 0x20
+//     CALLDATALOAD
+//     DUP3
+//     AND
+//     DUP1
+//     DUP1
+//     ADD
+//     DUP4
+//     AND
+//     SWAP1
+//     DUP3
+//     SUB
+//     AND
+//     XOR
+//     PUSH 0x0
+//     MSTORE
+//     PUSH 0x20
+//     PUSH 0x0
+//     RETURN
+// }

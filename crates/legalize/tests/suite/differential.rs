@@ -45,6 +45,9 @@ fn options(seed: u64) -> Options {
         switch_cascade: seed % 7 == 6,
         runs: 1 << (seed % 20),
         verify: seed.is_multiple_of(9),
+        explain: seed % 13 == 12,
+        remarks: seed % 17 == 16,
+        measure_stack: seed % 19 == 18,
         recover: true,
         ..Options::default()
     }

@@ -8,6 +8,7 @@
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::debug::traces;
+use cairn_ir::promote_slots;
 use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value, Var};
 use cranelift_entity::packed_option::PackedOption;
 
@@ -16,12 +17,30 @@ use cranelift_entity::packed_option::PackedOption;
 /// # Errors
 /// Names every operation that canonical form does not have.
 pub fn prepare(func: &Function) -> Result<Function, Diagnostics> {
+    lower(func.clone())
+}
+
+/// A copy of `func` in the form above, with its slots turned into values.
+///
+/// Slots go before copies do: behind those a pointer is stored where an integer is loaded, which no
+/// slot allows. What copies hid is looked at again.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_promoted(func: &Function) -> Result<Function, Diagnostics> {
     let mut out = func.clone();
+    promote_slots(&mut out);
+    let mut out = lower(out)?;
+    promote_slots(&mut out);
+    Ok(out)
+}
+
+fn lower(mut out: Function) -> Result<Function, Diagnostics> {
     let mut faults = Diagnostics::default();
     let mut source: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
-    let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
+    let insts: Vec<Inst> = out.layout.blocks().flat_map(|block| out.layout.insts(block)).collect();
     for inst in insts {
-        match prepared_op(func.dfg.op(inst)) {
+        match prepared_op(out.dfg.op(inst)) {
             Prepared::Keep => {}
             Prepared::Becomes(op) => out.dfg.inst_mut(inst).op = op,
             Prepared::Zero => {
@@ -33,7 +52,7 @@ pub fn prepare(func: &Function) -> Result<Function, Diagnostics> {
                 out.layout.remove_inst(inst);
             }
             Prepared::Drop => out.layout.remove_inst(inst),
-            Prepared::Illegal => faults.push(not_canonical(func, inst)),
+            Prepared::Illegal => faults.push(not_canonical(&out, inst)),
         }
     }
     if faults.has_errors() {

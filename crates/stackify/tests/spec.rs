@@ -156,7 +156,11 @@ fn a_call_that_never_comes_back_needs_no_label() {
 }
 
 fn error(text: &str) -> String {
-    let faults = compile(&parse(text), &options(Mode::Spec)).expect_err("the program has no stack code");
+    error_of(text, Mode::Spec)
+}
+
+fn error_of(text: &str, mode: Mode) -> String {
+    let faults = compile(&parse(text), &options(mode)).expect_err("the program has no stack code");
     faults.iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("; ")
 }
 
@@ -170,6 +174,25 @@ fn values_need_room_for_a_frame() {
         error(&text),
         "function `__entry` must keep one value in memory, but all memory is the program's"
     );
+}
+
+/// Memory that is no slot has no place where there are no frames, in recursive functions neither.
+#[test]
+fn memory_needs_room_for_a_frame() {
+    let memory = "%s = evm.alloca 64 : ptr<0> %n = evm.constant 64 : u256 %h = evm.keccak256 %s, %n";
+    let text = entry(&format!("{memory} evm.sstore %h, %h evm.stop"), "")
+        .replace("module @M", "module @M [noframe]")
+        .replace("%p = evm.heap_base 128 : ptr<0>", "");
+    let message = |name: &str| format!("function `{name}` has an `alloca`, but all memory is the program's");
+    assert_eq!(error_of(&text, Mode::Global), message("__entry"));
+    let rest = format!(
+        "func @f(%x : u256) {{ ^e: {memory} evm.sstore %h, %x evm.condbr %x, ^a, ^b ^a: evm.icall @f(%h)
+         evm.iret ^b: evm.iret }}"
+    );
+    let text = entry("evm.icall @f(%a) evm.stop", &rest)
+        .replace("module @M", "module @M [noframe]")
+        .replace("%p = evm.heap_base 128 : ptr<0>", "");
+    assert_eq!(error_of(&text, Mode::Global), message("f"));
 }
 
 #[test]

@@ -29,10 +29,9 @@ use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
 use crate::context::{ModuleCx, callee_of};
 use crate::conventions::plain_convention;
 use crate::parallel;
-use crate::prepare::{Trace, prepare, take_traces};
+use crate::prepare::{Trace, prepare_promoted, take_traces};
 use crate::spec;
 use cairn_diag::{Diagnostic, Diagnostics};
-use cairn_ir::promote::promote_slots;
 use cairn_ir::{Func, Function, Inst, MemoryModel, Op, SecondaryMap};
 use classify::Homes;
 use cranelift_entity::EntitySet;
@@ -172,8 +171,7 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     let mut conventions: SecondaryMap<Func, Convention> = SecondaryMap::new();
     let mut traces: SecondaryMap<Func, Vec<Trace>> = SecondaryMap::new();
     let prepared = parallel::map(cx.options.threads, &cx.funcs, |id| {
-        prepare(&cx.module.funcs[*id]).map(|mut func| {
-            promote_slots(&mut func);
+        prepare_promoted(&cx.module.funcs[*id]).map(|mut func| {
             let traces = take_traces(&mut func);
             (func, traces)
         })
@@ -204,11 +202,15 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
     for (id, result) in cx.funcs.iter().zip(scheduled) {
         let func = funcs[*id].take().expect("invariant: every reached function is prepared");
         match result {
+            Some(Ok(FuncCode { frame, .. })) if !may_spill && !frame.is_empty() => {
+                faults.push(lacks_memory(&func));
+            }
             Some(Ok(code_of)) => {
                 let traces = std::mem::take(&mut traces[*id]);
                 code[*id] = Some(ScheduledFunc { func, code: code_of, traces });
             }
             Some(Err(error)) => faults.push(error.to_diagnostic()),
+            None if !may_spill => faults.push(lacks_memory(&func)),
             None => match spec::schedule_func(cx, &conventions, *id) {
                 Ok(scheduled) => code[*id] = Some(scheduled),
                 Err(diagnostics) => faults.extend(diagnostics),
@@ -216,6 +218,13 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
         }
     }
     if faults.has_errors() { Err(faults) } else { Ok(code) }
+}
+
+/// The error for memory of a frame in a module that has none.
+fn lacks_memory(func: &Function) -> Diagnostic {
+    Diagnostic::error(format!("function `{}` has an `alloca`, but all memory is the program's", func.name))
+        .with_note("wide integers are multiplied and divided in memory, too")
+        .with_help("without the module's attribute `[noframe]` there is room for it")
 }
 
 /// True for functions that can be entered again while they use memory of their frame: its words must

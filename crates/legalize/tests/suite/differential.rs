@@ -68,7 +68,8 @@ fn profile(seed: u64) -> Profile {
     let wide = seed.is_multiple_of(3);
     let older = OLDER_FORKS.get((seed % 32) as usize).copied();
     let fork = older.unwrap_or_default();
-    Profile { wide, odd: seed.is_multiple_of(2), max_blocks: if wide { 5 } else { 8 }, fork }
+    let max_ops = if seed / 100 % 10 == 3 { 30 } else { 8 };
+    Profile { wide, odd: seed.is_multiple_of(2), max_blocks: if wide { 5 } else { 8 }, max_ops, fork }
 }
 
 fn interpreted(module: &Module, input: &Input) -> Run {

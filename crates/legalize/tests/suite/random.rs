@@ -67,15 +67,15 @@ fn check_all(count: u64, profile: Profile) {
 
 #[test]
 fn narrow_types() {
-    check_all(1_500, Profile { wide: false, odd: false, max_blocks: 8, fork: Fork::Osaka });
+    check_all(1_500, Profile { wide: false, odd: false, max_blocks: 8, max_ops: 8, fork: Fork::Osaka });
 }
 
 #[test]
 fn wide_types() {
-    check_all(600, Profile { wide: true, odd: false, max_blocks: 5, fork: Fork::Osaka });
+    check_all(600, Profile { wide: true, odd: false, max_blocks: 5, max_ops: 8, fork: Fork::Osaka });
 }
 
 #[test]
 fn an_old_fork_without_shifts() {
-    check_all(200, Profile { wide: true, odd: false, max_blocks: 3, fork: Fork::Byzantium });
+    check_all(200, Profile { wide: true, odd: false, max_blocks: 3, max_ops: 8, fork: Fork::Byzantium });
 }

@@ -29,6 +29,8 @@ pub(crate) struct Profile {
     pub(crate) odd: bool,
     /// Most blocks of a function.
     pub(crate) max_blocks: u64,
+    /// Operations of a block are fewer than this.
+    pub(crate) max_ops: u64,
     /// Opcodes that nothing can stand in for exist on this fork.
     pub(crate) fork: Fork,
 }
@@ -194,7 +196,7 @@ impl Generator<'_> {
 
     /// Operations of a block.
     fn body(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
-        for _ in 0..self.choices.below(8) {
+        for _ in 0..self.choices.below(self.profile.max_ops) {
             self.operation(builder, scope);
         }
     }

@@ -82,7 +82,7 @@ struct Site {
 
 /// What is called once and what is constant is found before the first pass and not again.
 fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
-    let is_constant = constants(code);
+    let is_constant = constants(code, cx.names.len());
     let references = count_references(code, cx.names.len());
     let is_generous = cx.dialect.fork >= Fork::TangerineWhistle && has_memory_guard(code);
     let mut functions = Vec::new();
@@ -139,7 +139,7 @@ fn has_memory_guard(code: &Block) -> bool {
 }
 
 /// Variables that are known to be constant.
-fn constants(code: &Block) -> FxHashSet<YulName> {
+fn constants(code: &Block, n_names: usize) -> FxHashSet<YulName> {
     struct Declared(Vec<YulName>);
     impl Visitor for Declared {
         fn statement(&mut self, statement: &Statement) {
@@ -156,7 +156,7 @@ fn constants(code: &Block) -> FxHashSet<YulName> {
     }
     let mut declared = Declared(Vec::new());
     declared.block(code);
-    let values = SsaValues::new(code);
+    let values = SsaValues::new(code, n_names);
     declared.0.into_iter().filter(|name| values.is_constant(*name)).collect()
 }
 

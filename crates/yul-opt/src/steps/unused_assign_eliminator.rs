@@ -10,12 +10,12 @@
 //!
 //! This is liveness, found from the end of the code to its start. For a loop, what is live at its
 //! start is what is live after it, what the condition reads, and what a run of the body reads before
-//! assigning to it (its *exposed* names), which is found once for each loop. Sets share structure, so
-//! the step is near linear.
+//! assigning to it (its *exposed* names), which is found once for each loop. Only variables that are
+//! assigned to somewhere are followed. Sets share structure, so the step is near linear.
 //!
 //! Needs unique names and no declarations in loop inits.
 
-use cairn_yul::{Block, Expression, For, FunctionDefinition, Statement};
+use cairn_yul::{Block, Expression, For, FunctionDefinition, Identifier, Statement, YulName};
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
@@ -25,10 +25,15 @@ use crate::tools::semantics::{Effects, Exit, Terminations};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = Effects::without_functions(cx, code);
+    let followed = Followed::new(code, cx.names.len());
+    if followed.is_empty() {
+        return;
+    }
     let terminations = Terminations::new(code);
     let mut liveness = Liveness {
         effects,
         terminations,
+        followed,
         sets: Sets::default(),
         exposed: FxHashMap::default(),
         exits: Exits::default(),
@@ -36,6 +41,35 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
         mode: Mode::Remove,
     };
     liveness.block(code, Set::EMPTY);
+}
+
+/// The variables that are assigned to, with numbers in order of the text.
+struct Followed {
+    /// By name, from 1; zero for the others.
+    numbers: Vec<u32>,
+    n_variables: u32,
+}
+
+impl Followed {
+    fn new(code: &Block, n_names: usize) -> Followed {
+        let mut followed = Followed { numbers: vec![0; n_names], n_variables: 0 };
+        for_each_assigned(code, &mut |name| {
+            let number = &mut followed.numbers[name.0 as usize];
+            if *number == 0 {
+                followed.n_variables += 1;
+                *number = followed.n_variables;
+            }
+        });
+        followed
+    }
+
+    fn is_empty(&self) -> bool {
+        self.n_variables == 0
+    }
+
+    fn number(&self, name: YulName) -> Option<u32> {
+        Some(self.numbers[name.0 as usize]).filter(|number| *number > 0)
+    }
 }
 
 /// What is live where jumps go.
@@ -64,6 +98,7 @@ enum Mode {
 struct Liveness {
     effects: Effects,
     terminations: Terminations,
+    followed: Followed,
     sets: Sets,
     /// Exposed names of loops, by their address: loops stay where they are during the step.
     exposed: FxHashMap<usize, Set>,
@@ -74,9 +109,17 @@ struct Liveness {
 
 impl Liveness {
     fn reads(&mut self, expression: &Expression, mut live: Set) -> Set {
-        let sets = &mut self.sets;
-        for_each_reference_in(expression, &mut |name| live = sets.insert(live, name.0));
+        for_each_reference_in(expression, &mut |name| live = self.with(live, name));
         live
+    }
+
+    fn with(&mut self, live: Set, name: YulName) -> Set {
+        self.followed.number(name).map_or(live, |number| self.sets.insert(live, number))
+    }
+
+    fn without(&mut self, live: Set, variables: &[Identifier]) -> Set {
+        let numbers = variables.iter().filter_map(|variable| self.followed.number(variable.name));
+        numbers.fold(live, |live, number| self.sets.remove(live, number))
     }
 
     /// What is live before a block, given what is live after it.
@@ -116,23 +159,18 @@ impl Liveness {
         Some(match statement {
             Statement::Expression(expression, ..) => self.reads(expression, live),
             Statement::Let(declaration) => {
-                let mut live = live;
-                for variable in &declaration.variables {
-                    live = self.sets.remove(live, variable.name.0);
-                }
+                let live = self.without(live, &declaration.variables);
                 declaration.value.as_ref().map_or(live, |value| self.reads(value, live))
             }
             Statement::Assign(assignment) => {
                 if let [target] = assignment.targets.as_slice() {
-                    let is_live = self.sets.contains(live, target.name.0);
+                    let number = self.followed.number(target.name);
+                    let is_live = number.is_some_and(|number| self.sets.contains(live, number));
                     if self.mode == Mode::Remove && !is_live && self.effects.is_movable(&assignment.value) {
                         return None;
                     }
                 }
-                let mut live = live;
-                for target in &assignment.targets {
-                    live = self.sets.remove(live, target.name.0);
-                }
+                let live = self.without(live, &assignment.targets);
                 self.reads(&assignment.value, live)
             }
             Statement::If(branch) => {
@@ -164,8 +202,8 @@ impl Liveness {
     fn function(&mut self, function: &mut FunctionDefinition) {
         let outer = self.exits;
         let outer_depth = std::mem::take(&mut self.loop_depth);
-        let returns = &function.returns;
-        let live = returns.iter().fold(Set::EMPTY, |set, variable| self.sets.insert(set, variable.name.0));
+        let returns = function.returns.iter();
+        let live = returns.fold(Set::EMPTY, |live, variable| self.with(live, variable.name));
         self.exits = Exits { at_leave: live, ..Exits::default() };
         self.block(&mut function.body, live);
         self.exits = outer;
@@ -197,9 +235,8 @@ impl Liveness {
 
     /// As solc does, deeply nested loops keep the last assignment to each variable.
     fn with_assigned(&mut self, the_loop: &For, mut live: Set) -> Set {
-        let sets = &mut self.sets;
         for block in [&the_loop.body, &the_loop.post] {
-            for_each_assigned(block, &mut |name| live = sets.insert(live, name.0));
+            for_each_assigned(block, &mut |name| live = self.with(live, name));
         }
         live
     }

@@ -4,6 +4,8 @@
 //! splits hands the same set to each branch; where it joins, parts that no branch touched are the
 //! same nodes and are not looked at. Equal sets that were made differently are different nodes.
 
+use smallvec::{SmallVec, smallvec};
+
 /// A set in a [`Sets`] arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Set(u32);
@@ -203,20 +205,33 @@ impl Sets {
         self.make(Node::Branch { prefix, level, left: new.0, right: new.1 })
     }
 
-    /// The members in ascending order.
-    pub(crate) fn members(&self, set: Set) -> Vec<u32> {
-        let mut members = Vec::new();
-        let mut pending = vec![set.0];
+    /// Adds the members in ascending order.
+    pub(crate) fn members_into(&self, set: Set, members: &mut Vec<u32>) {
+        self.for_each_leaf(set, &mut |key, mut bits| {
+            while bits != 0 {
+                members.push(key * 64 + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        });
+    }
+
+    /// Number of members.
+    pub(crate) fn len(&self, set: Set) -> usize {
+        let mut n_members = 0;
+        self.for_each_leaf(set, &mut |_, bits| n_members += bits.count_ones() as usize);
+        n_members
+    }
+
+    /// Keys and bits of the leaves in ascending order.
+    fn for_each_leaf(&self, set: Set, visit: &mut dyn FnMut(u32, u64)) {
+        let mut pending: SmallVec<[u32; 32]> = smallvec![set.0];
         while let Some(node) = pending.pop() {
             match self.nodes[node as usize] {
                 Node::Empty => {}
-                Node::Leaf { key, bits } => {
-                    members.extend((0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| key * 64 + bit));
-                }
+                Node::Leaf { key, bits } => visit(key, bits),
                 Node::Branch { left, right, .. } => pending.extend([right, left]),
             }
         }
-        members
     }
 }
 
@@ -248,7 +263,10 @@ mod tests {
                 }
                 _ => (sets.union(set, other), &model | &other_model),
             };
-            assert_eq!(sets.members(set), model.iter().copied().collect::<Vec<_>>());
+            let mut members = Vec::new();
+            sets.members_into(set, &mut members);
+            assert_eq!(members, model.iter().copied().collect::<Vec<_>>());
+            assert_eq!(sets.len(set), model.len());
             assert_eq!(sets.contains(set, value), model.contains(&value));
             if pool.len() < 50 {
                 pool.push((set, model));

@@ -2,7 +2,6 @@
 
 use cairn_evm::Word;
 use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Statement, YulName};
-use rustc_hash::FxHashMap;
 
 use super::knowledge_base::{self, Place};
 use super::walk::{Visitor, walk_statement};
@@ -21,12 +20,13 @@ pub(crate) enum SsaValue<'a> {
 /// The variables of a program and their values. Parameters are not in it.
 #[derive(Debug, Default)]
 pub(crate) struct SsaValues<'a> {
-    values: FxHashMap<YulName, SsaValue<'a>>,
+    /// By name; `None` for what is not declared.
+    values: Vec<Option<SsaValue<'a>>>,
 }
 
 impl<'a> SsaValues<'a> {
-    pub(crate) fn new(code: &'a Block) -> Self {
-        let mut values = SsaValues::default();
+    pub(crate) fn new(code: &'a Block, n_names: usize) -> Self {
+        let mut values = SsaValues { values: vec![None; n_names] };
         values.collect(code);
         let mut assigned = Assigned { values: &mut values.values };
         assigned.block(code);
@@ -68,14 +68,13 @@ impl<'a> SsaValues<'a> {
     }
 
     fn declare(&mut self, name: YulName, value: SsaValue<'a>) {
-        if self.values.insert(name, value).is_some() {
-            self.values.insert(name, SsaValue::Unknown);
-        }
+        let slot = &mut self.values[name.0 as usize];
+        *slot = Some(if slot.is_some() { SsaValue::Unknown } else { value });
     }
 
     /// The value of a variable.
     pub(crate) fn get(&self, name: YulName) -> SsaValue<'a> {
-        self.values.get(&name).copied().unwrap_or(SsaValue::Unknown)
+        self.values[name.0 as usize].unwrap_or(SsaValue::Unknown)
     }
 
     /// True for variables whose value is known to be a constant.
@@ -90,14 +89,14 @@ impl<'a> SsaValues<'a> {
 }
 
 struct Assigned<'v, 'a> {
-    values: &'v mut FxHashMap<YulName, SsaValue<'a>>,
+    values: &'v mut [Option<SsaValue<'a>>],
 }
 
 impl Visitor for Assigned<'_, '_> {
     fn expression(&mut self, _expression: &Expression) {}
 
     fn target(&mut self, target: &Identifier) {
-        self.values.insert(target.name, SsaValue::Unknown);
+        self.values[target.name.0 as usize] = Some(SsaValue::Unknown);
     }
 }
 
@@ -138,41 +137,54 @@ pub(crate) fn ssa_variables(code: &Block, n_names: usize) -> Vec<bool> {
 #[derive(Debug)]
 pub(crate) struct SsaPlaces<'v, 'a> {
     values: &'v SsaValues<'a>,
-    known: FxHashMap<YulName, Place>,
+    /// By name: one more than the position among the known places.
+    known: Vec<u32>,
+    places: Vec<Place>,
+    pending: Vec<(YulName, bool)>,
 }
 
 impl<'v, 'a> SsaPlaces<'v, 'a> {
     pub(crate) fn new(values: &'v SsaValues<'a>) -> Self {
-        SsaPlaces { values, known: FxHashMap::default() }
+        let known = vec![0; values.values.len()];
+        SsaPlaces { values, known, places: Vec::new(), pending: Vec::new() }
+    }
+
+    fn known(&self, name: YulName) -> Option<Place> {
+        let position = (self.known[name.0 as usize] as usize).checked_sub(1)?;
+        Some(self.places[position])
+    }
+
+    fn learn(&mut self, name: YulName, place: Place) {
+        self.places.push(place);
+        self.known[name.0 as usize] = self.places.len() as u32;
     }
 
     /// The place of a variable. What it depends on is found first, without recursion.
     pub(crate) fn of(&mut self, name: YulName) -> Place {
-        let mut pending = vec![(name, false)];
-        while let Some((variable, is_ready)) = pending.pop() {
-            if self.known.contains_key(&variable) {
-                continue;
-            }
-            let SsaValue::Expression(value) = self.values.get(variable) else {
-                let place = match self.values.get(variable) {
-                    SsaValue::Zero => Place::constant(Word::ZERO),
-                    SsaValue::Expression(_) | SsaValue::Unknown => Place::of_variable(variable, 0),
-                };
-                self.known.insert(variable, place);
-                continue;
-            };
-            if is_ready {
-                let known = &self.known;
-                let operand = |name| known.get(&name).copied().unwrap_or(Place::of_variable(name, 0));
-                let place = knowledge_base::place_of(value, &operand);
-                self.known.insert(variable, place.unwrap_or(Place::of_variable(variable, 0)));
-                continue;
-            }
-            pending.push((variable, true));
-            super::name_collector::for_each_reference_in(value, &mut |operand| {
-                pending.push((operand, false))
-            });
+        if let Some(place) = self.known(name) {
+            return place;
         }
-        self.known.get(&name).copied().unwrap_or(Place::of_variable(name, 0))
+        self.pending.push((name, false));
+        while let Some((variable, is_ready)) = self.pending.pop() {
+            if self.known(variable).is_some() {
+                continue;
+            }
+            match self.values.get(variable) {
+                SsaValue::Zero => self.learn(variable, Place::constant(Word::ZERO)),
+                SsaValue::Unknown => self.learn(variable, Place::of_variable(variable, 0)),
+                SsaValue::Expression(value) if is_ready => {
+                    let operand = |name| self.known(name).unwrap_or(Place::of_variable(name, 0));
+                    let place = knowledge_base::place_of(value, &operand);
+                    self.learn(variable, place.unwrap_or(Place::of_variable(variable, 0)));
+                }
+                SsaValue::Expression(value) => {
+                    self.pending.push((variable, true));
+                    super::name_collector::for_each_reference_in(value, &mut |operand| {
+                        self.pending.push((operand, false));
+                    });
+                }
+            }
+        }
+        self.known(name).unwrap_or(Place::of_variable(name, 0))
     }
 }

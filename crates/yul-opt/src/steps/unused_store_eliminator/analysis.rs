@@ -24,18 +24,19 @@ const MAX_LOOP_DEPTH: usize = 6;
 pub(super) fn unused_stores(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<usize> {
     let mut is_assigned = vec![false; cx.names.len()];
     for_each_assigned(code, &mut |name| is_assigned[name.0 as usize] = true);
-    let values = SsaValues::new(code);
+    let values = SsaValues::new(code, cx.names.len());
     let mut analysis = Analysis {
         effects: Effects::new(cx, code),
         terminations: Terminations::new(code),
         places: SsaPlaces::new(&values),
         values: &values,
         is_assigned,
-        declared_at: FxHashMap::default(),
+        declared_at: vec![0; cx.names.len()],
         time: 0,
         stores: Vec::new(),
         ids: FxHashMap::default(),
         sets: Sets::default(),
+        buffer: Vec::new(),
         active: Active::NONE,
         loops: Vec::new(),
         returndata: 0,
@@ -75,12 +76,14 @@ struct Analysis<'v, 'a> {
     values: &'v SsaValues<'a>,
     places: SsaPlaces<'v, 'a>,
     is_assigned: Vec<bool>,
-    /// When a variable was declared, in the order of the walk.
-    declared_at: FxHashMap<YulName, u32>,
+    /// By name: when a variable was declared last, in the order of the walk; zero for not yet.
+    declared_at: Vec<u32>,
     time: u32,
     stores: Vec<Store>,
     ids: FxHashMap<usize, u32>,
     sets: Sets,
+    /// Memory for lists of stores.
+    buffer: Vec<u32>,
     active: Active,
     loops: Vec<OpenLoop>,
     /// Changes whenever the returned data may have been replaced.
@@ -108,7 +111,7 @@ impl<'a> Analysis<'_, 'a> {
                 }
                 for variable in &declaration.variables {
                     self.time += 1;
-                    self.declared_at.insert(variable.name, self.time);
+                    self.declared_at[variable.name.0 as usize] = self.time;
                 }
             }
             Statement::Assign(assignment) => self.expression(&assignment.value),
@@ -210,16 +213,18 @@ impl<'a> Analysis<'_, 'a> {
     /// them cannot be compared any more.
     fn read_what_is_declared_since(&mut self, time: u32) {
         for location in [Location::Storage, Location::Memory] {
-            for id in self.active_ids(location) {
+            let ids = self.active_ids(location);
+            for &id in &ids {
                 let Operation { start, length, .. } = self.stores[id as usize].operation;
                 let is_inside = |place: Option<Place>| {
                     let base = place.and_then(|place| place.base);
-                    base.is_some_and(|(name, _)| self.declared_at.get(&name).is_some_and(|at| *at > time))
+                    base.is_some_and(|(name, _)| self.declared_at[name.0 as usize] > time)
                 };
                 if is_inside(start) || is_inside(length) {
                     self.read(location, id);
                 }
             }
+            self.done_with(ids);
         }
     }
 
@@ -230,9 +235,17 @@ impl<'a> Analysis<'_, 'a> {
         }
     }
 
+    /// The active stores, in memory that [`Analysis::done_with`] takes back.
     fn active_ids(&mut self, location: Location) -> Vec<u32> {
         let set = *self.set(location);
-        self.sets.members(set)
+        let mut ids = std::mem::take(&mut self.buffer);
+        self.sets.members_into(set, &mut ids);
+        ids
+    }
+
+    fn done_with(&mut self, mut ids: Vec<u32>) {
+        ids.clear();
+        self.buffer = ids;
     }
 
     fn read(&mut self, location: Location, id: u32) {
@@ -246,26 +259,32 @@ impl<'a> Analysis<'_, 'a> {
     }
 
     fn read_all(&mut self, location: Location) {
-        for id in self.active_ids(location) {
+        let ids = self.active_ids(location);
+        for &id in &ids {
             self.stores[id as usize].is_used = true;
         }
+        self.done_with(ids);
         *self.set(location) = Set::EMPTY;
     }
 
     fn apply_read(&mut self, operation: Operation) {
-        for id in self.active_ids(operation.location) {
+        let ids = self.active_ids(operation.location);
+        for &id in &ids {
             if !self.stores[id as usize].operation.is_unrelated(&operation) {
                 self.read(operation.location, id);
             }
         }
+        self.done_with(ids);
     }
 
     fn apply_write(&mut self, operation: Operation) {
-        for id in self.active_ids(operation.location) {
+        let ids = self.active_ids(operation.location);
+        for &id in &ids {
             if self.stores[id as usize].operation.is_covered_by(&operation) {
                 self.forget(operation.location, id);
             }
         }
+        self.done_with(ids);
     }
 
     /// Where the value of an argument lies; `None` when it is not known or can change.
@@ -334,7 +353,8 @@ impl<'a> Analysis<'_, 'a> {
         }
         let set = *self.set(operation.location);
         *self.set(operation.location) = self.sets.insert(set, id);
-        if self.active_ids(operation.location).len() > MAX_ACTIVE {
+        let set = *self.set(operation.location);
+        if self.sets.len(set) > MAX_ACTIVE {
             self.read_all(operation.location);
         }
     }

@@ -15,7 +15,7 @@ use crate::context::StepContext;
 use crate::tools::metrics::evaluation_cost;
 use crate::tools::name_collector::{for_each_assigned, for_each_reference};
 use crate::tools::semantics::Effects;
-use crate::tools::stack_depth::unreachable_variables;
+use crate::tools::stack_depth::{Tables, unreachable_variables};
 use crate::tools::walk::{Visitor, walk_expression, walk_statement};
 
 const MAX_ROUNDS: usize = 16;
@@ -35,13 +35,14 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
 fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
     let mut selected = FxHashSet::default();
     let mut effects = None;
+    let mut tables = Tables::new(cx.names.len());
     for statement in &code.statements {
         let (parameters, returns, body): (&[Identifier], &[Identifier], &Block) = match statement {
             Statement::Function(function) => (&function.parameters, &function.returns, &function.body),
             Statement::Block(block) => (&[], &[], block),
             _ => continue,
         };
-        let deficit = unreachable_variables(parameters, returns, body).deficit;
+        let deficit = unreachable_variables(parameters, returns, body, &mut tables).deficit;
         if deficit == 0 {
             continue;
         }

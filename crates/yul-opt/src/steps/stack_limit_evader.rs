@@ -22,8 +22,10 @@ use smallvec::smallvec;
 use crate::context::StepContext;
 use crate::tools::builder::{Place, hexadecimal, number_literal};
 use crate::tools::call_graph::CallGraph;
-use crate::tools::stack_depth::unreachable_variables;
-use crate::tools::walk::{Visitor, VisitorMut, walk_expression, walk_expression_mut, walk_statement};
+use crate::tools::stack_depth::{Tables, unreachable_variables};
+use crate::tools::walk::{
+    Visitor, VisitorMut, child_blocks, walk_expression, walk_expression_mut, walk_statement,
+};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&str>) {
     let Some(reserved) = reserved_memory(code) else {
@@ -86,23 +88,28 @@ type PerFunction = FxHashMap<Option<YulName>, Vec<YulName>>;
 
 fn variables_to_move(cx: &StepContext<'_>, code: &Block, prefix: Option<&str>) -> PerFunction {
     let mut found = PerFunction::default();
-    let mut functions = Functions(Vec::new());
-    functions.block(code);
-    for function in &functions.0 {
-        let name = Some(function.name.name);
-        found.insert(name, select(cx, &function.parameters, &function.returns, &function.body, prefix));
+    let mut tables = Tables::new(cx.names.len());
+    for function in functions(code) {
+        let selected =
+            select(cx, &function.parameters, &function.returns, &function.body, prefix, &mut tables);
+        found.insert(Some(function.name.name), selected);
     }
-    found.insert(None, select(cx, &[], &[], code, prefix));
+    found.insert(None, select(cx, &[], &[], code, prefix, &mut tables));
     found
 }
 
-struct Functions(Vec<FunctionDefinition>);
-
-impl Visitor for Functions {
-    fn function(&mut self, function: &FunctionDefinition) {
-        self.0.push(function.clone());
-        self.block(&function.body);
+/// All functions of a program.
+fn functions(code: &Block) -> Vec<&FunctionDefinition> {
+    let (mut found, mut pending) = (Vec::new(), vec![code]);
+    while let Some(block) = pending.pop() {
+        for statement in &block.statements {
+            if let Statement::Function(function) = statement {
+                found.push(&**function);
+            }
+            child_blocks(statement, &mut |child| pending.push(child));
+        }
     }
+    found
 }
 
 fn select(
@@ -111,9 +118,10 @@ fn select(
     returns: &[Identifier],
     body: &Block,
     prefix: Option<&str>,
+    tables: &mut Tables,
 ) -> Vec<YulName> {
     let Some(prefix) = prefix else {
-        return unreachable_variables(parameters, returns, body).variables;
+        return unreachable_variables(parameters, returns, body, tables).variables;
     };
     let mut declared = Declared(parameters.iter().chain(returns).map(|variable| variable.name).collect());
     declared.block(body);

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::walk::{Visitor, walk_expression, walk_statement};
 
@@ -24,27 +24,51 @@ pub(crate) struct Unreachable {
     pub(crate) deficit: usize,
 }
 
+/// What is found about the variables of one function, by name, in memory for all functions.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// When a variable is used for the last time; uses in a loop last to its end. Zero for never.
+    last: Vec<u32>,
+    /// One more than the time when it was declared.
+    declared: Vec<u32>,
+    /// One more than its place on the stack.
+    places: Vec<u32>,
+    /// The variables that the tables tell something about.
+    variables: Vec<YulName>,
+}
+
+impl Tables {
+    /// Tables for code that uses the first `n_names` names.
+    pub(crate) fn new(n_names: usize) -> Tables {
+        let table = || vec![0; n_names];
+        Tables { last: table(), declared: table(), places: table(), variables: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        for name in self.variables.drain(..) {
+            for table in [&mut self.last, &mut self.declared, &mut self.places] {
+                table[name.0 as usize] = 0;
+            }
+        }
+    }
+}
+
 /// What cannot be reached in a function, or in code outside of functions.
 pub(crate) fn unreachable_variables(
     parameters: &[Identifier],
     returns: &[Identifier],
     body: &Block,
+    tables: &mut Tables,
 ) -> Unreachable {
-    let mut uses = LastUses {
-        last: FxHashMap::default(),
-        time: 0,
-        open_loops: Vec::new(),
-        declared: FxHashMap::default(),
-    };
+    tables.clear();
+    let mut uses = LastUses { tables, time: 0, open_loops: Vec::new() };
     parameters.iter().chain(returns).for_each(|variable| uses.declare(variable.name));
     uses.block(body);
     let end = uses.time + 1;
-    returns.iter().for_each(|variable| {
-        uses.last.insert(variable.name, end);
-    });
+    returns.iter().for_each(|variable| tables.last[variable.name.0 as usize] = end);
     let mut model = Model {
-        stack: Stack::new(uses.declared.len()),
-        last: uses.last,
+        stack: Stack::new(tables.variables.len()),
+        tables,
         time: 0,
         n_pushed: 1,
         found: Unreachable::default(),
@@ -55,30 +79,29 @@ pub(crate) fn unreachable_variables(
     model.found
 }
 
-/// When each variable is used for the last time; uses in a loop last to its end.
-struct LastUses {
-    last: FxHashMap<YulName, usize>,
-    time: usize,
+struct LastUses<'a> {
+    tables: &'a mut Tables,
+    time: u32,
     /// Times at which open loops started, and variables used in them.
-    open_loops: Vec<(usize, Vec<YulName>)>,
-    declared: FxHashMap<YulName, usize>,
+    open_loops: Vec<(u32, Vec<YulName>)>,
 }
 
-impl LastUses {
+impl LastUses<'_> {
     fn declare(&mut self, name: YulName) {
-        self.declared.insert(name, self.time);
+        self.tables.variables.push(name);
+        self.tables.declared[name.0 as usize] = self.time + 1;
     }
 
     fn used(&mut self, name: YulName) {
         self.time += 1;
-        self.last.insert(name, self.time);
+        self.tables.last[name.0 as usize] = self.time;
         if let Some((_, names)) = self.open_loops.last_mut() {
             names.push(name);
         }
     }
 }
 
-impl Visitor for LastUses {
+impl Visitor for LastUses<'_> {
     fn statement(&mut self, statement: &Statement) {
         if let Statement::For(the_loop) = statement {
             self.block(&the_loop.init);
@@ -91,8 +114,8 @@ impl Visitor for LastUses {
             };
             self.time += 1;
             for name in names {
-                if self.declared.get(&name).is_none_or(|declared| *declared <= start) {
-                    self.last.insert(name, self.time);
+                if self.tables.declared[name.0 as usize] <= start + 1 {
+                    self.tables.last[name.0 as usize] = self.time;
                     if let Some((_, outer)) = self.open_loops.last_mut() {
                         outer.push(name);
                     }
@@ -122,19 +145,17 @@ impl Visitor for LastUses {
 
 /// The variables on the stack. Places are given out in order and not again.
 struct Stack {
-    places: FxHashMap<YulName, usize>,
     is_live: Vec<bool>,
     /// Fenwick tree of the numbers of live places.
     sums: Vec<usize>,
     n_live: usize,
     /// When live places are left, earliest first.
-    ends: BinaryHeap<Reverse<(usize, usize)>>,
+    ends: BinaryHeap<Reverse<(u32, usize)>>,
 }
 
 impl Stack {
     fn new(n_places: usize) -> Self {
         Stack {
-            places: FxHashMap::default(),
             is_live: Vec::with_capacity(n_places),
             sums: vec![0; n_places + 1],
             n_live: 0,
@@ -142,10 +163,9 @@ impl Stack {
         }
     }
 
-    /// The variable is used until the time `end`.
-    fn push(&mut self, name: YulName, end: usize) {
+    /// A variable that is used until the time `end`.
+    fn push(&mut self, end: u32) {
         let place = self.is_live.len();
-        self.places.insert(name, place);
         self.is_live.push(true);
         self.n_live += 1;
         self.add(place, 1);
@@ -168,7 +188,7 @@ impl Stack {
     }
 
     /// Leaves what is not used after a time.
-    fn leave_dead(&mut self, time: usize) {
+    fn leave_dead(&mut self, time: u32) {
         while let Some(Reverse((end, place))) = self.ends.peek().copied()
             && end <= time
         {
@@ -177,9 +197,8 @@ impl Stack {
         }
     }
 
-    /// How many variables lie above one that is on the stack.
-    fn depth_of(&self, name: YulName) -> Option<usize> {
-        let place = *self.places.get(&name)?;
+    /// How many variables lie above a place, if it is live.
+    fn depth_of(&self, place: usize) -> Option<usize> {
         let (mut index, mut n_up_to) = (place + 1, 0);
         while index > 0 {
             n_up_to += self.sums[index];
@@ -189,9 +208,9 @@ impl Stack {
     }
 }
 
-struct Model {
-    last: FxHashMap<YulName, usize>,
-    time: usize,
+struct Model<'a> {
+    tables: &'a mut Tables,
+    time: u32,
     stack: Stack,
     /// Words above the variables.
     n_pushed: usize,
@@ -199,11 +218,11 @@ struct Model {
     is_found: FxHashSet<YulName>,
 }
 
-impl Model {
+impl Model<'_> {
     /// Parameters lie on the stack with the first on top. Unused ones are popped as long as they are
     /// on top; to get at used ones further down, as many as are too many above them must go.
     fn enter(&mut self, parameters: &[Identifier]) {
-        let is_used = |parameter: &Identifier| self.last.contains_key(&parameter.name);
+        let is_used = |parameter: &Identifier| self.tables.last[parameter.name.0 as usize] > 0;
         let n_popped = parameters.iter().take_while(|parameter| !is_used(parameter)).count();
         let kept = &parameters[n_popped..];
         let deepest = kept.iter().rposition(is_used).map_or(0, |index| index + 1);
@@ -225,12 +244,15 @@ impl Model {
     }
 
     fn push(&mut self, name: YulName) {
-        let end = self.last.get(&name).copied().unwrap_or(0);
-        self.stack.push(name, end);
+        self.stack.push(self.tables.last[name.0 as usize]);
+        self.tables.places[name.0 as usize] = self.stack.is_live.len() as u32;
     }
 
     fn reach(&mut self, name: YulName, limit: usize) {
-        let Some(depth) = self.stack.depth_of(name).map(|depth| depth + self.n_pushed) else {
+        let Some(place) = (self.tables.places[name.0 as usize] as usize).checked_sub(1) else {
+            return;
+        };
+        let Some(depth) = self.stack.depth_of(place).map(|depth| depth + self.n_pushed) else {
             return;
         };
         if depth > limit {

@@ -200,3 +200,22 @@ pub(crate) fn child_blocks_mut<'a>(statement: &'a mut Statement, visit: &mut dyn
         | Statement::Leave(..) => {}
     }
 }
+
+/// The same to look at.
+pub(crate) fn child_blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Block)) {
+    match statement {
+        Statement::If(branch) => visit(&branch.body),
+        Statement::Switch(switch) => switch.cases.iter().for_each(|case| visit(&case.body)),
+        Statement::For(the_loop) => {
+            [&the_loop.init, &the_loop.post, &the_loop.body].into_iter().for_each(visit)
+        }
+        Statement::Function(function) => visit(&function.body),
+        Statement::Block(block) => visit(block),
+        Statement::Expression(..)
+        | Statement::Let(_)
+        | Statement::Assign(_)
+        | Statement::Break(..)
+        | Statement::Continue(..)
+        | Statement::Leave(..) => {}
+    }
+}

@@ -28,7 +28,7 @@ pub struct NameTable {
     /// Where each text ends.
     ends: Vec<u32>,
     /// The newest name whose text has this hash.
-    index: FxHashMap<u64, YulName>,
+    index: FxHashMap<u32, YulName>,
     /// Names whose text has the hash of an older one, with that older one.
     collisions: FxHashMap<YulName, YulName>,
 }
@@ -36,7 +36,7 @@ pub struct NameTable {
 impl NameTable {
     /// The id of `text`, made if it is new.
     pub fn intern(&mut self, text: &str) -> YulName {
-        let hash = FxBuildHasher.hash_one(text);
+        let hash = hash_of(text);
         let newest = self.index.get(&hash).copied();
         if let Some(name) = self.find(newest, text) {
             return name;
@@ -54,7 +54,7 @@ impl NameTable {
 
     /// The id of `text`, if it is known.
     pub fn get(&self, text: &str) -> Option<YulName> {
-        self.find(self.index.get(&FxBuildHasher.hash_one(text)).copied(), text)
+        self.find(self.index.get(&hash_of(text)).copied(), text)
     }
 
     /// The name with this text among `newest` and older ones with the same hash.
@@ -85,6 +85,12 @@ impl NameTable {
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
+}
+
+/// Half of a hash: the index is small, and names that share a value are found by way of each other.
+fn hash_of(text: &str) -> u32 {
+    let hash = FxBuildHasher.hash_one(text);
+    (hash >> 32) as u32 ^ hash as u32
 }
 
 /// A location from an `@src` comment: byte range of a source unit; −1 where unknown.

@@ -8,7 +8,7 @@
 //! LiteralRematerialiser. Linear in the size of the result.
 
 use cairn_yul::{Arguments, Block, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place};
@@ -17,24 +17,28 @@ use crate::tools::substitution::Renaming;
 use crate::tools::walk::{VisitorMut, rewrite_statements, walk_expression_mut};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let functions = code.statements.iter().filter_map(|statement| match statement {
-        Statement::Function(function) => Some(function.name.name),
-        _ => None,
-    });
-    let functions: FxHashSet<YulName> = functions.collect();
-    if functions.is_empty() {
+    let recursive = CallGraph::recursive(code);
+    let mut versions = Versions { numbers: vec![0; cx.names.len()], of_function: Vec::new() };
+    for statement in &code.statements {
+        if let Statement::Function(function) = statement
+            && !recursive.contains(&function.name.name)
+        {
+            versions.of_function.push(Vec::new());
+            versions.numbers[function.name.name.0 as usize] = versions.of_function.len() as u32;
+        }
+    }
+    if versions.of_function.is_empty() {
         return;
     }
-    let recursive = CallGraph::recursive(code);
-    let mut calls = Calls { cx, functions, recursive, versions: FxHashMap::default() };
+    let mut calls = Calls { cx, versions, n_versions: 0 };
     calls.block(code);
-    let versions = calls.versions;
-    if versions.is_empty() {
+    let mut versions = calls.versions;
+    if calls.n_versions == 0 {
         return;
     }
     rewrite_statements(code, |statement, new| {
         if let Statement::Function(function) = &statement
-            && let Some(versions) = versions.get(&function.name.name)
+            && let Some(versions) = versions.of(function.name.name)
         {
             for version in versions {
                 new.push(Statement::Function(Box::new(specialize(cx, function, version))));
@@ -42,6 +46,20 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
         }
         new.push(statement);
     });
+}
+
+/// The copies of each function that is not recursive.
+struct Versions {
+    /// By name, from 1; zero for what is no such function.
+    numbers: Vec<u32>,
+    of_function: Vec<Vec<Version>>,
+}
+
+impl Versions {
+    fn of(&mut self, function: YulName) -> Option<&mut Vec<Version>> {
+        let index = (self.numbers[function.0 as usize] as usize).checked_sub(1)?;
+        Some(&mut self.of_function[index])
+    }
 }
 
 /// A copy of a function that is to be made.
@@ -53,9 +71,8 @@ struct Version {
 
 struct Calls<'a, 'c> {
     cx: &'a mut StepContext<'c>,
-    functions: FxHashSet<YulName>,
-    recursive: FxHashSet<YulName>,
-    versions: FxHashMap<YulName, Vec<Version>>,
+    versions: Versions,
+    n_versions: usize,
 }
 
 impl VisitorMut for Calls<'_, '_> {
@@ -68,10 +85,12 @@ impl VisitorMut for Calls<'_, '_> {
             return;
         };
         let is_literal = |argument: &Expression| matches!(argument, Expression::Literal(_));
-        let is_fit = self.functions.contains(&function) && !self.recursive.contains(&function);
-        if !is_fit || !call.args.iter().any(is_literal) {
+        if !call.args.iter().any(is_literal) {
             return;
         }
+        let Some(versions) = self.versions.of(function) else {
+            return;
+        };
         let name = self.cx.new_name_like(function);
         let (mut arguments, mut others) = (Vec::new(), Arguments::new());
         for argument in std::mem::take(&mut call.args) {
@@ -84,7 +103,8 @@ impl VisitorMut for Calls<'_, '_> {
         }
         call.args = others;
         call.callee = Callee::User(name);
-        self.versions.entry(function).or_default().push(Version { name, arguments });
+        versions.push(Version { name, arguments });
+        self.n_versions += 1;
     }
 }
 

@@ -12,7 +12,6 @@
 use cairn_yul::{
     Assignment, Block, Callee, Expression, FunctionDefinition, Identifier, Identifiers, Statement, YulName,
 };
-use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place};
@@ -21,28 +20,43 @@ use crate::tools::walk::{VisitorMut, rewrite_statements, walk_expression_mut};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let n_references = count_references(code, cx.names.len());
-    let mut linking: FxHashMap<YulName, YulName> = FxHashMap::default();
+    let mut linking = Linking { names: vec![None; cx.names.len()], n_names: 0 };
     for statement in &code.statements {
         if let Statement::Function(function) = statement
             && is_prunable(function, &n_references)
         {
             let name = cx.new_name_like(function.name.name);
-            linking.insert(function.name.name, name);
+            linking.names[function.name.name.0 as usize] = Some(name);
+            linking.n_names += 1;
         }
     }
-    if linking.is_empty() {
+    if linking.n_names == 0 {
         return;
     }
     Redirect { linking: &linking }.block(code);
-    rewrite_statements(code, |statement, new| match statement {
-        Statement::Function(mut function) if linking.contains_key(&function.name.name) => {
-            let name = linking[&function.name.name];
-            let link = link_function(cx, &mut function, name, &n_references);
-            new.push(Statement::Function(function));
-            new.push(Statement::Function(Box::new(link)));
-        }
-        other => new.push(other),
+    rewrite_statements(code, |mut statement, new| {
+        let link = match &mut statement {
+            Statement::Function(function) => linking
+                .of(function.name.name)
+                .map(|name| Box::new(link_function(cx, function, name, &n_references))),
+            _ => None,
+        };
+        new.push(statement);
+        new.extend(link.map(Statement::Function));
     });
+}
+
+/// The functions that take all variables of others.
+struct Linking {
+    /// By the name of the other.
+    names: Vec<Option<YulName>>,
+    n_names: usize,
+}
+
+impl Linking {
+    fn of(&self, function: YulName) -> Option<YulName> {
+        self.names[function.0 as usize]
+    }
 }
 
 fn is_used(variable: &Identifier, n_references: &[u32]) -> bool {
@@ -93,16 +107,16 @@ fn link_function(
 }
 
 struct Redirect<'a> {
-    linking: &'a FxHashMap<YulName, YulName>,
+    linking: &'a Linking,
 }
 
 impl VisitorMut for Redirect<'_> {
     fn expression(&mut self, expression: &mut Expression) {
         if let Expression::Call(call) = expression
             && let Callee::User(name) = &mut call.callee
-            && let Some(link) = self.linking.get(name)
+            && let Some(link) = self.linking.of(*name)
         {
-            *name = *link;
+            *name = link;
         }
         walk_expression_mut(self, expression);
     }

@@ -3,8 +3,6 @@
 //! One counter serves all names of an object, so a name is found in constant time however many
 //! variables share a stem.
 
-use std::fmt::Write;
-
 use cairn_yul::{Block, Dialect, NameClass, NameTable, YulName};
 
 use super::name_collector::collect_all_names;
@@ -68,7 +66,7 @@ impl Dispenser {
         loop {
             self.counter += 1;
             self.text.truncate(stem);
-            write!(self.text, "{}", self.counter).expect("invariant: writing to a string succeeds");
+            push_number(&mut self.text, self.counter);
             if may_be_reserved && !is_declarable(&self.text, dialect) {
                 continue;
             }
@@ -94,6 +92,14 @@ impl Dispenser {
         self.set_text(names.text(like));
         self.numbered_name(names, dialect)
     }
+}
+
+/// Adds the decimal digits, of which there are at most twenty.
+fn push_number(text: &mut String, number: u64) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// True for names that a program may declare.

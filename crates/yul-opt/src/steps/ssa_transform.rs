@@ -17,7 +17,7 @@ use smallvec::smallvec;
 use crate::context::StepContext;
 use crate::tools::builder::{self, Place, place_of};
 use crate::tools::name_collector::{for_each_assigned, set_order};
-use crate::tools::walk::{VisitorMut, child_blocks_mut, rewrite_statements, walk_expression_mut};
+use crate::tools::walk::{VisitorMut, child_blocks_mut, make_room, rewrite_statements, walk_expression_mut};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let mut is_assigned = vec![false; cx.names.len()];
@@ -156,7 +156,9 @@ impl Joins<'_, '_> {
         let old = std::mem::take(&mut block.statements);
         let mut new = Vec::with_capacity(old.len());
         let mut assigned = Vec::new();
-        for mut statement in old {
+        let n_old = old.len();
+        for (index, mut statement) in old.into_iter().enumerate() {
+            make_room(&mut new, index, n_old - index);
             self.flush(place_of(&statement), &mut new, &mut assigned);
             self.statement(&mut statement);
             if let Statement::Assign(assignment) = &statement {

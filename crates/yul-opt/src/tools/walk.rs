@@ -168,10 +168,23 @@ fn rewrite_rest(
     let mut old = statements.into_iter();
     new.extend(old.by_ref().take(n_written));
     new.extend(made);
-    for statement in old.skip(n_read - n_written) {
+    let n_all = old.len() + n_written;
+    for (n_read, statement) in (n_read..).zip(old.skip(n_read - n_written)) {
+        make_room(&mut new, n_read, n_all - n_read);
         change(statement, &mut new);
     }
     new
+}
+
+/// Makes room in a nearly full vector for what the statements that are left will add at the rate so
+/// far, and for a quarter more than there is, so that large vectors seldom move.
+pub(crate) fn make_room(new: &mut Vec<Statement>, n_read: usize, n_left: usize) {
+    const NEARLY: usize = 16;
+    if new.len() < NEARLY || new.capacity() - new.len() >= NEARLY {
+        return;
+    }
+    let expected = new.len().saturating_mul(n_left) / n_read.max(1);
+    new.reserve_exact((expected + expected / 16).max(new.len() / 4) + NEARLY);
 }
 
 /// Stands where a statement was taken.

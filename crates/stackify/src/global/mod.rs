@@ -83,7 +83,7 @@ pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackErro
             Err(stuck) => stuck,
         };
         while !relieve(&mut facts, round, &stuck) {
-            if round > SPILL_LIMITS.len() + 1 {
+            if round > SPILL_LIMITS.len() + 2 {
                 return Err(stack_error(&facts, &stuck));
             }
             round += 1;
@@ -94,17 +94,25 @@ pub fn schedule(func: &Function, cx: &Context<'_>) -> Result<FuncCode, StackErro
 
 /// Makes room on the stack, more in each round; whether anything changed.
 fn relieve(facts: &mut FuncFacts<'_>, round: usize, stuck: &Stuck) -> bool {
-    if round == 0 {
-        facts.is_crowded = true;
-        facts.homes =
-            Homes::classify(facts.func, &facts.live, &EntitySet::new(), facts.cx.module.options.fork);
-        return true;
+    match round {
+        0 => push_constants_again(facts),
+        1 => !std::mem::replace(&mut facts.is_crowded, true),
+        _ => match (facts.cx.may_spill, SPILL_LIMITS.get(round - 2)) {
+            (true, Some(limit)) => spill::spill_to_limit(facts, *limit, stuck),
+            (true, None) => spill::spill_everything(facts),
+            (false, _) => spill::make_again(facts),
+        },
     }
-    match (facts.cx.may_spill, SPILL_LIMITS.get(round - 1)) {
-        (true, Some(limit)) => spill::spill_to_limit(facts, *limit, stuck),
-        (true, None) => spill::spill_everything(facts),
-        (false, _) => spill::make_again(facts),
+}
+
+/// Takes shared constants off the stack.
+fn push_constants_again(facts: &mut FuncFacts<'_>) -> bool {
+    let shared = std::mem::take(&mut facts.shares_constants);
+    if shared {
+        let fork = facts.cx.module.options.fork;
+        facts.homes = Homes::classify(facts.func, &facts.live, &EntitySet::new(), fork);
     }
+    shared
 }
 
 fn gather_facts<'a>(func: &'a Function, cx: &'a Context<'a>) -> FuncFacts<'a> {
@@ -114,7 +122,8 @@ fn gather_facts<'a>(func: &'a Function, cx: &'a Context<'a>) -> FuncFacts<'a> {
     let homes = Homes::classify(func, &live, &shared, cx.module.options.fork);
     let tail_calls = find_tail_calls(func, &graph, cx);
     let num_insts = graph.order.iter().map(|block| executed(func, &graph, *block).count()).sum();
-    FuncFacts { cx, func, graph, live, homes, tail_calls, num_insts, is_crowded: false }
+    let shares_constants = !shared.is_empty();
+    FuncFacts { cx, func, graph, live, homes, tail_calls, num_insts, shares_constants, is_crowded: false }
 }
 
 /// Calls whose results are returned as they are.

@@ -30,6 +30,8 @@ pub(crate) struct FuncFacts<'a> {
     /// Calls that take the place of their function's return.
     pub(crate) tail_calls: EntitySet<Inst>,
     pub(crate) num_insts: usize,
+    /// Some constants are on the stack.
+    pub(crate) shares_constants: bool,
     /// Words have been out of reach.
     pub(crate) is_crowded: bool,
 }

@@ -1,7 +1,7 @@
 //! How functions are called.
 //!
-//! Arguments are evaluated from right to left, so the first ends on top. Parameters that are never
-//! used are not passed. Results come with the last at the bottom and the others in order above it:
+//! Arguments are evaluated from right to left, so the first ends on top, unless the function starts
+//! cheaper from another order. Parameters that are never used are not passed. Results come with the last at the bottom and the others in order above it:
 //! the order that one `SWAP` makes of results that were computed in order above the return address.
 
 use crate::code::Convention;

@@ -6,12 +6,14 @@
 //! there. Blocks are taken in reverse postorder; each is searched with a few states side by side;
 //! the entry stack of a merge is chosen among what its predecessors leave.
 
+mod ahead;
 mod classify;
 pub mod convention;
 mod forecast;
 mod graph;
 mod live;
 mod order;
+mod params;
 mod plan;
 mod reorder;
 mod search;
@@ -20,6 +22,7 @@ mod shared;
 pub(crate) mod shuffle;
 pub(crate) mod slot;
 mod spill;
+mod trail;
 mod trial;
 mod write;
 
@@ -202,6 +205,15 @@ pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleC
         return Err(faults);
     }
     let may_spill = cx.module.memory == MemoryModel::Frames;
+    for id in &cx.funcs {
+        let func = funcs[*id].as_ref().expect("invariant: every reached function is prepared");
+        let is_free = Some(*id) != cx.module.entry && !must_save_memory(cx, *id, func);
+        if is_free && params::can_change(&conventions[*id]) {
+            let func_cx = Context { module: cx, own: *id, conventions: &conventions, may_spill, reach };
+            let params = params::choose_params(&gather_facts(func, &func_cx));
+            conventions[*id].params = params;
+        }
+    }
     let scheduled = parallel::map(cx.options.threads, &cx.funcs, |id| {
         let func_cx = Context { module: cx, own: *id, conventions: &conventions, may_spill, reach };
         let func = funcs[*id].as_ref().expect("invariant: every reached function is prepared");

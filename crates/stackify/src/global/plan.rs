@@ -3,17 +3,19 @@
 //! Blocks are taken in reverse postorder. A block behind a two-way branch inherits the stack of its
 //! only predecessor. The entry stack of a merge is chosen when all its forward predecessors are
 //! searched: each offers the stack it would leave, with and without its dead words, and the one
-//! that is cheapest to reach from all of them wins. Back edges must then reach it, so a loop is
-//! planned on trial from several entry stacks first (module [`trial`](super::trial)).
+//! that is cheapest to reach from all of them and to go on from wins. Back edges must then reach
+//! it, so a loop is planned on trial from several entry stacks first (module
+//! [`trial`](super::trial)).
 
 use super::Context;
 use super::classify::{Home, Homes};
 use super::graph::Graph;
 use super::live::{Liveness, edge_args, stack_operands};
 use super::order::{Item, OrderCx, halts};
-use super::search::{Action, BlockCx, BlockPrices, Future, Search, State, TRAIL_START, Trail};
+use super::search::{BlockCx, BlockPrices, Future, Search, State};
 use super::shuffle::{Moves, Prices, Unreachable, shuffle};
 use super::slot::{Slot, Stack};
+use super::trail::{Action, TRAIL_START, Trail};
 use super::trial::Trial;
 use crate::code::Exit;
 use crate::context::callee_of;
@@ -90,16 +92,7 @@ pub(crate) struct Planner<'a> {
 
 /// Plans a function.
 pub(crate) fn plan(facts: &FuncFacts<'_>) -> Result<Plan, Stuck> {
-    let mut planner = Planner {
-        facts,
-        trail: Trail::default(),
-        future: Future::new(),
-        entry: SecondaryMap::new(),
-        waiting: SecondaryMap::new(),
-        plan: Plan { blocks: Vec::new(), cost: 0 },
-        trial: None,
-        trial_budget: super::trial::budget(facts.num_insts),
-    };
+    let mut planner = Planner::new(facts);
     for block in &facts.graph.order {
         let result = planner.choose_entry(*block).and_then(|()| planner.plan_block(*block));
         result.map_err(|far| Stuck { far, above: planner.words_above(*block, far) })?;
@@ -121,6 +114,20 @@ pub(crate) fn weights(cx: &Context<'_>, graph: &Graph, block: Block) -> (u32, u3
 }
 
 impl FuncFacts<'_> {
+    /// What the order of blocks is made from.
+    pub(crate) fn order_cx(&self) -> OrderCx<'_> {
+        OrderCx {
+            module: self.cx.module,
+            own: self.cx.own,
+            func: self.func,
+            graph: &self.graph,
+            live: &self.live,
+            homes: &self.homes,
+            conventions: self.cx.conventions,
+            tail_calls: &self.tail_calls,
+        }
+    }
+
     /// Prices in a block.
     pub(crate) fn prices(&self, block: Block) -> BlockPrices<'_> {
         let (gas, byte) = weights(self.cx, &self.graph, block);
@@ -206,6 +213,22 @@ impl FuncFacts<'_> {
     }
 }
 
+impl<'a> Planner<'a> {
+    /// Nothing planned yet.
+    pub(crate) fn new(facts: &'a FuncFacts<'a>) -> Planner<'a> {
+        Planner {
+            facts,
+            trail: Trail::default(),
+            future: Future::new(),
+            entry: SecondaryMap::new(),
+            waiting: SecondaryMap::new(),
+            plan: Plan { blocks: Vec::new(), cost: 0 },
+            trial: None,
+            trial_budget: super::trial::budget(facts.num_insts),
+        }
+    }
+}
+
 impl Planner<'_> {
     /// The entry stack of the block from the far word up, or all of it.
     fn words_above(&self, block: Block, far: Unreachable) -> Stack {
@@ -238,16 +261,22 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The offer that is cheapest to reach from all predecessors.
+    /// The offer that is cheapest to reach from all predecessors and to go on from.
     fn choose_layout(&mut self, block: Block, preds: &[Block]) -> Result<Stack, Unreachable> {
+        let offers = self.offers_for(block, preds);
+        let ahead = (offers.len() > 1).then(|| self.view(block));
         let mut best: Option<(u64, Stack)> = None;
         let mut failure = None;
-        for offer in self.offers_for(block, preds) {
+        for offer in offers {
             match self.price_entry(block, preds, &offer) {
-                Ok(cost) if best.as_ref().is_none_or(|(least, _)| cost < *least) => {
-                    best = Some((cost, offer))
+                Ok(mut cost) => {
+                    if let Some(ahead) = &ahead {
+                        cost = cost.saturating_add(self.price_ahead(ahead, &offer));
+                    }
+                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                        best = Some((cost, offer));
+                    }
                 }
-                Ok(_) => {}
                 Err(far) => failure = Some(far),
             }
         }
@@ -268,7 +297,7 @@ impl Planner<'_> {
         self.waiting[block] = states;
     }
 
-    fn function_entry(&self, block: Block) -> Stack {
+    pub(crate) fn function_entry(&self, block: Block) -> Stack {
         let facts = self.facts;
         let convention = &facts.cx.conventions[facts.cx.own];
         let params = facts.func.dfg.params(block);
@@ -305,7 +334,7 @@ impl Planner<'_> {
         layout: &Stack,
     ) -> Result<u64, Unreachable> {
         let facts = self.facts;
-        let mut total = 0;
+        let mut total: u64 = 0;
         for pred in preds {
             let target = facts.edge_target(*pred, block, layout);
             let prices = facts.prices(*pred);
@@ -334,21 +363,13 @@ impl Planner<'_> {
     pub(crate) fn plan_block(&mut self, block: Block) -> Result<(), Unreachable> {
         let facts = self.facts;
         let entry = self.entry[block].clone().expect("invariant: the entry was chosen");
-        let order_cx = OrderCx {
-            module: facts.cx.module,
-            own: facts.cx.own,
-            func: facts.func,
-            graph: &facts.graph,
-            live: &facts.live,
-            homes: &facts.homes,
-            conventions: facts.cx.conventions,
-            tail_calls: &facts.tail_calls,
-        };
+        let order_cx = facts.order_cx();
         let end = self.block_end(block);
         let states = self.search_orders(block, &entry, &order_cx, &end)?;
         match end {
             End::Jump(target) => self.end_with_jump(block, target, states),
             End::Branch { then, otherwise } => {
+                let states = self.look_ahead(states, [then, otherwise]);
                 let stack = self.finish(block, states, None, Exit::Branch { then, otherwise })?;
                 self.set_entry(then, stack.clone());
                 self.set_entry(otherwise, stack);
@@ -382,7 +403,7 @@ impl Planner<'_> {
     ) -> Result<Vec<State>, Unreachable> {
         let facts = self.facts;
         let returns = facts.graph.returning.contains(block);
-        if effort == Effort::Full {
+        if matches!(effort, Effort::Full | Effort::Ahead) {
             self.future.begin(returns);
             self.mark_live_out(block, end);
         } else {
@@ -400,6 +421,7 @@ impl Planner<'_> {
             greatest_height: facts.greatest_height(items),
             width: match effort {
                 Effort::Below(_) => 1,
+                Effort::Ahead => WIDTH_AHEAD,
                 Effort::Full | Effort::Again => {
                     width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 }
                 }
@@ -407,7 +429,7 @@ impl Planner<'_> {
             is_crowded: facts.is_crowded,
             limit: match effort {
                 Effort::Below(limit) => Some(limit),
-                Effort::Full | Effort::Again => None,
+                Effort::Full | Effort::Again | Effort::Ahead => None,
             },
         };
         let mut stored = facts.stored_params(block);
@@ -524,6 +546,8 @@ pub(crate) enum Effort {
     Full,
     /// Like `Full`, right after another search of the block.
     Again,
+    /// With a few states, to see what an entry stack leads to.
+    Ahead,
     /// With one state, right after another search of the block, as long as it costs less than this.
     Below(u64),
 }
@@ -542,6 +566,9 @@ pub(crate) enum End {
         exit: Exit,
     },
 }
+
+/// States kept side by side to see what an entry stack leads to.
+const WIDTH_AHEAD: usize = 4;
 
 /// States kept side by side in a block.
 fn width(num_items: usize, num_insts: usize) -> usize {

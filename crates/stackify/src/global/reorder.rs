@@ -9,9 +9,10 @@
 use super::live::stack_operands;
 use super::order::{Arrangement, Item, OrderCx, arrange_block};
 use super::plan::{Effort, End, Planner};
-use super::search::{Action, State};
+use super::search::State;
 use super::shuffle::{Move, Moves, Unreachable, shuffle};
 use super::slot::Stack;
+use super::trail::Action;
 use cairn_evm::Effects;
 use cairn_ir::{Block, Inst, Op};
 use smallvec::SmallVec;
@@ -166,10 +167,14 @@ impl Planner<'_> {
         let items = arrangement.items(cx);
         let states = self.search_block(block, entry, &items, end, Effort::Full)?;
         let is_small = (2..=MAX_ITEMS).contains(&items.len());
-        let is_plain = self.trial.is_some() || self.facts.is_crowded || self.facts.graph.cold.contains(block);
-        // What a merge that is still open gets must suit its other predecessors too.
+        let is_quick = self.trial.as_ref().is_some_and(|trial| !trial.is_thorough);
+        // Where bytes count most, ends of blocks that stay alike are shared.
+        let prices = self.facts.prices(block);
         let is_open = matches!(end, End::Jump(next) if self.entry[*next].is_none());
-        if !is_small || is_plain || is_open {
+        let is_shared = is_open && prices.byte > prices.gas;
+        let is_plain =
+            is_quick || is_shared || self.facts.is_crowded || self.facts.graph.cold.contains(block);
+        if !is_small || is_plain {
             return Ok(states);
         }
         let (cost, best) = self.price_end(block, &states, end);
@@ -232,7 +237,7 @@ impl Planner<'_> {
     }
 
     /// What it costs to end a block in the best of these states, as far as known, and which it is.
-    fn price_end(&self, block: Block, states: &[State], end: &End) -> (u64, usize) {
+    pub(crate) fn price_end(&self, block: Block, states: &[State], end: &End) -> (u64, usize) {
         let facts = self.facts;
         let layout = match end {
             End::Jump(next) => {

@@ -11,67 +11,12 @@ use super::order::Item;
 use super::setup::{Needs, targets};
 use super::shuffle::{Move, Moves, Prices, Unreachable, shuffle};
 use super::slot::{Slot, SlotKind, Stack};
+use super::trail::{Action, TRAIL_START, Trail};
 use crate::code::{Convention, Reach};
 use crate::context::callee_of;
 use cairn_evm::Opcode;
 use cairn_ir::{Func, Function, Inst, Op, SecondaryMap, Value};
 use smallvec::SmallVec;
-
-/// What is done, in scheduler terms.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Action {
-    /// A stack action.
-    Move(Move),
-    /// Carries out an instruction, as this opcode if its operands were exchanged.
-    Exec(Inst, Option<Opcode>),
-    /// Stores the top into the memory of a value and drops it.
-    Store(Value),
-}
-
-/// Actions as a tree: states share their beginnings.
-#[derive(Default)]
-pub(crate) struct Trail {
-    nodes: Vec<(u32, Action)>,
-}
-
-/// The place before the first action of a block.
-pub(crate) const TRAIL_START: u32 = u32::MAX;
-
-impl Trail {
-    /// Appends an action after `parent`.
-    pub(crate) fn push(&mut self, parent: u32, action: Action) -> u32 {
-        self.nodes.push((parent, action));
-        self.nodes.len() as u32 - 1
-    }
-
-    /// The number of actions of all states.
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Forgets what was added after there were `len` actions.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.nodes.truncate(len);
-    }
-
-    /// Appends actions after `parent`.
-    pub(crate) fn extend(&mut self, parent: u32, moves: &Moves) -> u32 {
-        moves.iter().fold(parent, |at, action| self.push(at, Action::Move(*action)))
-    }
-
-    /// The actions up to `last`, in order.
-    pub(crate) fn actions(&self, last: u32) -> Vec<Action> {
-        let mut list = Vec::new();
-        let mut at = last;
-        while at != TRAIL_START {
-            let (parent, action) = self.nodes[at as usize];
-            list.push(action);
-            at = parent;
-        }
-        list.reverse();
-        list
-    }
-}
 
 /// A possible stack with what led to it.
 #[derive(Debug)]
@@ -270,6 +215,8 @@ struct Exec {
     saved: SmallVec<[Slot; 4]>,
     /// Nothing comes after it: a terminator, or a call that never comes back.
     is_last: bool,
+    /// Some result goes to memory.
+    is_stored: bool,
 }
 
 /// The search of one block.
@@ -418,6 +365,11 @@ impl<'a> Search<'a> {
             }
             self.check_height()?;
         }
+        if let ([state], false) = (self.states.as_mut_slice(), items.is_empty()) {
+            // One alone was not compared with others.
+            let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+            state.outlook = outlook(&state.stack, &needed, &self.cx);
+        }
         Ok(())
     }
 
@@ -556,11 +508,13 @@ impl<'a> Search<'a> {
             Op::Evm(opcode) => opcode.with_swapped_operands().filter(|_| operands.len() == 2),
             _ => None,
         };
+        let results = self.results(inst, callee);
         let exec = Exec {
             inst,
             opcode: None,
             inputs: operands.len(),
-            results: self.results(inst, callee),
+            is_stored: results.iter().any(|slot| self.is_in_memory(*slot)),
+            results,
             saved: self
                 .future
                 .saved
@@ -610,20 +564,22 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         state.stack.extend_from_slice(&exec.results);
-        let (stored, kept): (Stack, Stack) =
-            exec.results.iter().copied().partition(|slot| self.is_in_memory(*slot));
-        if !stored.is_empty() {
+        let mut kept = exec.results.len();
+        if exec.is_stored {
+            let (stored, on_stack): (Stack, Stack) =
+                exec.results.iter().copied().partition(|slot| self.is_in_memory(*slot));
+            kept = on_stack.len();
             if exec.saved.is_empty() {
                 self.store_and_keep(&state, exec, &stored)?;
             }
             let base = state.stack.len() - exec.results.len();
             let mut target: Stack = SmallVec::from_slice(&state.stack[..base]);
-            target.extend_from_slice(&kept);
+            target.extend_from_slice(&on_stack);
             target.extend_from_slice(&stored);
             self.shuffle_state(&mut state, &target)?;
             stored.iter().rev().for_each(|slot| self.store(&mut state, *slot));
         }
-        self.restore(&mut state, kept.len(), &exec.saved)?;
+        self.restore(&mut state, kept, &exec.saved)?;
         self.accept(state);
         Ok(())
     }
@@ -730,29 +686,41 @@ impl<'a> Search<'a> {
         if self.states.is_empty() {
             return;
         }
-        let mut by_cost: SmallVec<[(u64, u32); 64]> = SmallVec::new();
-        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        for (at, state) in self.states.iter_mut().enumerate() {
-            state.outlook = outlook(&state.stack, &needed, &self.cx);
-            by_cost.push((state.cost.saturating_add(state.outlook), at as u32));
-        }
-        if self.states.len() < 2 {
+        if self.states.len() == 1 {
             return;
         }
-        by_cost.sort_unstable();
-        let mut kept: SmallVec<[u32; 32]> = SmallVec::new();
-        for (_, at) in by_cost {
-            let stack = &self.states[at as usize].stack;
-            if kept.len() < self.cx.width
-                && kept.iter().all(|other| self.states[*other as usize].stack != *stack)
-            {
-                kept.push(at);
-            }
+        let mut by_cost: SmallVec<[(u64, u32); 64]> = SmallVec::new();
+        self.find_distinct(&mut by_cost);
+        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+        for (cost, at) in &mut by_cost {
+            let state = &mut self.states[*at as usize];
+            state.outlook = outlook(&state.stack, &needed, &self.cx);
+            *cost = state.cost.saturating_add(state.outlook);
         }
+        by_cost.sort_unstable();
+        by_cost.truncate(self.cx.width);
         // `next` is free between items: the kept ones go there.
-        self.next.extend(kept.iter().map(|at| self.states[*at as usize].clone()));
+        self.next.extend(by_cost.iter().map(|(_, at)| self.states[*at as usize].clone()));
         self.states.clear();
         std::mem::swap(&mut self.states, &mut self.next);
+    }
+}
+
+impl Search<'_> {
+    /// Of the states with the same stack the cheapest.
+    fn find_distinct(&self, found: &mut SmallVec<[(u64, u32); 64]>) {
+        for (at, state) in self.states.iter().enumerate() {
+            let is_same = |other: &&mut (u64, u32)| {
+                let stack = &self.states[other.1 as usize].stack;
+                // Most differ near the top.
+                stack.len() == state.stack.len() && stack.iter().rev().eq(state.stack.iter().rev())
+            };
+            match found.iter_mut().find(is_same) {
+                Some(other) if other.0 <= state.cost => {}
+                Some(other) => *other = (state.cost, at as u32),
+                None => found.push((state.cost, at as u32)),
+            }
+        }
     }
 }
 

@@ -30,6 +30,9 @@ pub(crate) trait Needs {
     fn need(&self, slot: Slot) -> usize;
 }
 
+/// Position of the copy each operand consumes, if it does.
+type Taken = SmallVec<[Option<usize>; 8]>;
+
 /// Operands to be arranged, and the stack they come from.
 struct Setup<'a, N: Needs> {
     stack: &'a Stack,
@@ -38,7 +41,7 @@ struct Setup<'a, N: Needs> {
     /// Dead words are dropped from further down.
     is_crowded: bool,
     /// Position of the copy each operand consumes.
-    taken: SmallVec<[Option<usize>; 8]>,
+    taken: Taken,
 }
 
 /// All targets for bringing `operands` (deepest first) to the top of `stack`.
@@ -52,11 +55,21 @@ pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, dro
         targets.push(Stack::from_slice(stack));
         return targets;
     }
-    let plain = setup.taken.clone();
+    let plain: Taken = SmallVec::from_slice(&setup.taken);
     setup.take_all(prefix);
-    let all = setup.taken.clone();
-    let moved: SmallVec<[usize; 8]> = (prefix..operands.len()).filter(|at| all[*at].is_some()).collect();
-    let dead: SmallVec<[usize; 8]> = setup.near_top().filter(|place| setup.is_dead(*place)).collect();
+    let all: Taken = SmallVec::from_slice(&setup.taken);
+    let mut moved: SmallVec<[usize; 8]> = SmallVec::new();
+    for at in prefix..operands.len() {
+        if all[at].is_some() {
+            moved.push(at);
+        }
+    }
+    let mut dead: SmallVec<[usize; 8]> = SmallVec::new();
+    for place in setup.near_top() {
+        if setup.is_dead(place) {
+            dead.push(place);
+        }
+    }
     targets.push(setup.target(&[]));
     if !dead.is_empty() {
         targets.push(setup.target(&dead));
@@ -64,11 +77,11 @@ pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, dro
     if moved.is_empty() {
         return targets;
     }
-    setup.taken = plain.clone();
+    setup.taken.copy_from_slice(&plain);
     targets.push(setup.target(&[]));
     if (2..=MAX_SINGLE_CHOICES).contains(&moved.len()) {
         for at in moved {
-            setup.taken = plain.clone();
+            setup.taken.copy_from_slice(&plain);
             setup.taken[at] = all[at];
             targets.push(setup.target(&[]));
         }
@@ -83,8 +96,12 @@ impl<N: Needs> Setup<'_, N> {
 
     /// Copies of `slot` that may be consumed, those taken already subtracted.
     fn spare(&self, slot: Slot) -> usize {
+        let copies = self.copies(slot);
+        if copies == 0 {
+            return 0;
+        }
         let taken = self.taken.iter().flatten().filter(|at| self.stack[**at] == slot).count();
-        self.copies(slot).saturating_sub(self.needs.need(slot) + taken)
+        copies.saturating_sub(self.needs.need(slot) + taken)
     }
 
     /// Takes the longest run of operands that lies on top in order already; its length.
@@ -141,31 +158,31 @@ impl<N: Needs> Setup<'_, N> {
     /// The stack with the chosen operands on top, without these words.
     fn target(&self, dropped: &[usize]) -> Stack {
         let height = self.stack.len();
-        let mut keep: SmallVec<[bool; 24]> = SmallVec::from_elem(true, height);
-        dropped.iter().for_each(|place| keep[*place] = false);
         let rest = height - dropped.len() - self.taken.iter().flatten().count();
         // Words above `rest` go into holes below: of the operand that takes their place, or any.
         let mut target = Stack::from_slice(&self.stack[..rest]);
-        let mut is_hole: SmallVec<[bool; 24]> = keep[..rest].iter().map(|keep| !*keep).collect();
         let mut displaced: SmallVec<[usize; 16]> = SmallVec::new();
-        displaced.extend((rest..height).filter(|at| keep[*at] && !self.taken.contains(&Some(*at))));
-        for at in self.taken.iter().flatten().filter(|at| **at < rest) {
-            is_hole[*at] = true;
+        for at in rest..height {
+            if !dropped.contains(&at) && !self.taken.contains(&Some(at)) {
+                displaced.push(at);
+            }
+        }
+        let mut holes: SmallVec<[usize; 16]> = SmallVec::new();
+        for at in dropped.iter().filter(|at| **at < rest) {
+            holes.push(*at);
         }
         for (index, at) in self.taken.iter().enumerate() {
             let Some(hole) = at.filter(|at| *at < rest) else {
                 continue;
             };
-            if let Some(found) = displaced.iter().position(|place| *place == rest + index) {
-                target[hole] = self.stack[displaced.remove(found)];
-                is_hole[hole] = false;
+            match displaced.iter().position(|place| *place == rest + index) {
+                Some(found) => target[hole] = self.stack[displaced.remove(found)],
+                None => holes.push(hole),
             }
         }
-        for hole in (0..rest).filter(|place| is_hole[*place]) {
-            if displaced.is_empty() {
-                break;
-            }
-            target[hole] = self.stack[displaced.remove(0)];
+        holes.sort_unstable();
+        for (hole, place) in holes.iter().zip(&displaced) {
+            target[*hole] = self.stack[*place];
         }
         target.extend_from_slice(self.operands);
         target

@@ -99,16 +99,30 @@ pub(crate) fn shuffle<P: Prices>(
         goal: SmallVec::new(),
         has_source: SmallVec::new(),
     };
+    if base == run.stack.len() {
+        return run.append();
+    }
     run.choose_sources();
     while run.step()? {}
     Ok(run.cost)
 }
 
 impl<P: Prices> Shuffle<'_, P> {
+    /// All that is there is in place: only words on top are missing.
+    fn append(mut self) -> Result<u32, Unreachable> {
+        for word in &self.target[self.base..] {
+            let (action, cost) = self.source_of(*word)?;
+            self.moves.push(action);
+            self.stack.push(*word);
+            self.cost += cost;
+        }
+        Ok(self.cost)
+    }
+
     fn choose_sources(&mut self) {
         let (base, height) = (self.base, self.stack.len());
-        self.goal.resize(height - base, NONE);
-        self.has_source.resize(self.target.len() - base, false);
+        self.goal = SmallVec::from_elem(NONE, height - base);
+        self.has_source = SmallVec::from_elem(false, self.target.len() - base);
         for at in base..height.min(self.target.len()) {
             if self.stack[at] == self.target[at] {
                 self.assign(at, at);

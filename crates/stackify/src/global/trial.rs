@@ -13,6 +13,8 @@ use cranelift_entity::EntitySet;
 
 /// Trials of one loop.
 const MAX_TRIALS: usize = 12;
+/// Candidates that are tried once more, with more effort.
+const MAX_THOROUGH: usize = 3;
 /// Words that change in the loop that are tried in every order.
 const MAX_PERMUTED: usize = 3;
 /// Instructions that a small function's trials may plan.
@@ -33,6 +35,8 @@ pub(crate) struct Trial {
     pub(crate) entered: Vec<Block>,
     /// Blocks whose states wait for their successor's entry.
     pub(crate) left: Vec<Block>,
+    /// Blocks are tried in other orders.
+    pub(crate) is_thorough: bool,
     /// The stack that a latch would leave, in the header's words.
     pub(crate) offer: Option<Stack>,
 }
@@ -45,13 +49,28 @@ struct Loop {
     num_insts: usize,
 }
 
-/// Candidates in the order of trial, and the best so far.
+/// Candidates in the order of trial, and what those that were tried cost.
 struct Candidates {
     list: Vec<Stack>,
-    best: Option<(u64, Stack)>,
+    priced: Vec<Priced>,
+}
+
+/// A candidate that was tried.
+struct Priced {
+    cost: u64,
+    /// The part of the predecessors.
+    entry_cost: u64,
+    stack: Stack,
 }
 
 impl Candidates {
+    /// What the last of those that are tried again costs: dearer ones are of no use.
+    fn worst_kept(&self) -> u64 {
+        let mut costs: Vec<u64> = self.priced.iter().map(|candidate| candidate.cost).collect();
+        costs.sort_unstable();
+        costs.get(MAX_THOROUGH - 1).copied().unwrap_or(u64::MAX)
+    }
+
     fn add(&mut self, stack: Stack) {
         if !self.list.contains(&stack) {
             self.list.push(stack);
@@ -67,7 +86,7 @@ impl Planner<'_> {
             return None;
         }
         let found = self.find_loop(header)?;
-        let mut candidates = Candidates { list: Vec::new(), best: None };
+        let mut candidates = Candidates { list: Vec::new(), priced: Vec::new() };
         for offer in self.offers_for(header, preds) {
             candidates.add(offer);
         }
@@ -79,17 +98,35 @@ impl Planner<'_> {
             let stack = candidates.list[at].clone();
             at += 1;
             let Ok(entry_cost) = self.price_entry(header, preds, &stack) else { continue };
-            let (cost, offer) = self.run_trial(&found, &stack);
+            let limit = candidates.worst_kept().saturating_sub(entry_cost);
+            let (cost, offer) = self.run_trial(&found, &stack, false, limit);
             let Some(cost) = cost.map(|cost| cost + entry_cost) else { continue };
-            if candidates.best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                candidates.best = Some((cost, stack));
-                // What follows from the best comes next.
-                if let Some(offer) = offer.filter(|offer| !candidates.list.contains(offer)) {
-                    candidates.list.insert(at, offer);
-                }
+            let is_best = candidates.priced.iter().all(|other| cost < other.cost);
+            candidates.priced.push(Priced { cost, entry_cost, stack });
+            // What follows from the best comes next.
+            if let Some(offer) = offer.filter(|offer| is_best && !candidates.list.contains(offer)) {
+                candidates.list.insert(at, offer);
             }
         }
-        candidates.best.map(|(_, stack)| stack)
+        self.choose_thoroughly(&found, candidates.priced)
+    }
+
+    /// The best candidate when the best few are tried with more effort.
+    fn choose_thoroughly(&mut self, found: &Loop, mut priced: Vec<Priced>) -> Option<Stack> {
+        priced.sort_by_key(|candidate| candidate.cost);
+        priced.truncate(MAX_THOROUGH);
+        let is_alone = priced.len() == 1;
+        let mut least = u64::MAX;
+        for candidate in priced.iter_mut().filter(|_| !is_alone) {
+            if found.num_insts <= self.trial_budget {
+                self.trial_budget -= found.num_insts;
+                let limit = least.saturating_sub(candidate.entry_cost);
+                let (cost, _) = self.run_trial(found, &candidate.stack, true, limit);
+                candidate.cost = cost.map_or(u64::MAX, |cost| cost + candidate.entry_cost);
+            }
+            least = least.min(candidate.cost);
+        }
+        priced.into_iter().min_by_key(|candidate| candidate.cost).map(|best| best.stack)
     }
 
     /// The blocks from which the header is reached again, none entered but through it.
@@ -115,19 +152,33 @@ impl Planner<'_> {
         Some(Loop { header, body, num_insts })
     }
 
-    /// Plans the loop from an entry stack and undoes it: the cost, and what a latch would leave.
-    fn run_trial(&mut self, found: &Loop, stack: &Stack) -> (Option<u64>, Option<Stack>) {
+    /// Plans the loop from an entry stack and undoes it: the cost, if less than `limit`, and what a
+    /// latch would leave.
+    fn run_trial(
+        &mut self,
+        found: &Loop,
+        stack: &Stack,
+        is_thorough: bool,
+        limit: u64,
+    ) -> (Option<u64>, Option<Stack>) {
         let (blocks, cost, actions) = (self.plan.blocks.len(), self.plan.cost, self.trail.len());
-        self.trial = Some(Trial { header: found.header, entered: Vec::new(), left: Vec::new(), offer: None });
+        self.trial = Some(Trial {
+            header: found.header,
+            entered: Vec::new(),
+            left: Vec::new(),
+            is_thorough,
+            offer: None,
+        });
         self.set_entry(found.header, stack.clone());
         let mut plan = || {
             for block in &found.body {
-                self.choose_entry(*block)?;
-                self.plan_block(*block)?;
+                self.choose_entry(*block).ok()?;
+                self.plan_block(*block).ok()?;
+                (self.plan.cost - cost < limit).then_some(())?;
             }
-            Ok::<(), super::shuffle::Unreachable>(())
+            Some(())
         };
-        let is_planned = plan().is_ok();
+        let is_planned = plan().is_some();
         let trial = self.trial.take().expect("invariant: the trial runs");
         let mut total = self.plan.cost - cost;
         for block in trial.left {
@@ -137,7 +188,7 @@ impl Planner<'_> {
         self.plan.blocks.truncate(blocks);
         self.plan.cost = cost;
         self.trail.truncate(actions);
-        (is_planned.then_some(total), trial.offer)
+        (Some(total).filter(|total| is_planned && *total < limit), trial.offer)
     }
 
     /// Stacks with the words that change in the loop on top, above those that it only reads, above

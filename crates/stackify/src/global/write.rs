@@ -2,9 +2,9 @@
 
 use super::classify::Home;
 use super::plan::{BlockPlan, FuncFacts, Plan};
-use super::search::Action;
 use super::shuffle::Move;
 use super::slot::{Slot, SlotKind};
+use super::trail::Action;
 use crate::code::{BlockCode, FuncCode, Place, Step, StepKind, Why};
 use crate::context::callee_of;
 use crate::explain::homes_in_order;

@@ -6,7 +6,8 @@
 //! ```
 //! Two passes: the first inlines functions of one operation or none; the second those called once,
 //! small ones, and somewhat larger ones for a constant argument. Only code with a memory guard, which
-//! lets variables move to memory, may become large, and functions that are put into it may be larger.
+//! lets variables move to memory, may become large, and functions that are put into it may be larger;
+//! not so functions that can call themselves, whose variables cannot move.
 //! Arguments must be variables or literals (the ExpressionSplitter sees to that), so the order of
 //! evaluation cannot change. Functions that contain `leave` or call themselves
 //! stay. Callees are handled before callers.
@@ -24,6 +25,7 @@ use smallvec::smallvec;
 
 use crate::context::StepContext;
 use crate::tools::builder::{self, place_of};
+use crate::tools::call_graph::CallGraph;
 use crate::tools::metrics::code_size;
 use crate::tools::name_collector::{count_references, for_each_reference};
 use crate::tools::ssa_value_tracker::SsaValues;
@@ -53,7 +55,9 @@ struct Driver<'a, 'c> {
     is_single_use: Vec<bool>,
     has_leave: Vec<bool>,
     is_constant: FxHashSet<YulName>,
-    limits: Limits,
+    can_move_variables: bool,
+    /// Functions that can call themselves: their variables cannot be moved.
+    is_recursive: Vec<bool>,
 }
 
 /// What is inlined besides tiny functions.
@@ -84,7 +88,8 @@ struct Site {
 fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
     let is_constant = constants(code, cx.names.len());
     let references = count_references(code, cx.names.len());
-    let is_generous = cx.dialect.fork >= Fork::TangerineWhistle && has_memory_guard(code);
+    let can_move_variables = cx.dialect.fork >= Fork::TangerineWhistle && has_memory_guard(code);
+    let recursive = CallGraph::recursive(code);
     let mut functions = Vec::new();
     let mut slots = Vec::new();
     for (position, statement) in code.statements.iter_mut().enumerate() {
@@ -105,10 +110,11 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
             .map(|function| references[function.name.name.0 as usize] == 1)
             .collect(),
         has_leave: functions.iter().map(|function| has_leave(&function.body)).collect(),
+        is_recursive: functions.iter().map(|function| recursive.contains(&function.name.name)).collect(),
         functions,
         index,
         is_constant,
-        limits: if is_generous { GENEROUS } else { CAREFUL },
+        can_move_variables,
         cx,
     };
     for pass in [Pass::Tiny, Pass::Rest] {
@@ -290,10 +296,11 @@ impl Driver<'_, '_> {
         if size <= 1 {
             return true;
         }
-        if self.pass == Pass::Tiny || site.size > self.limits.caller {
+        let limits = self.limits(site);
+        if self.pass == Pass::Tiny || site.size > limits.caller {
             return false;
         }
-        if self.is_single_use[callee] || size < self.limits.any {
+        if self.is_single_use[callee] || size < limits.any {
             return true;
         }
         let is_constant = |argument: &Expression| match argument {
@@ -301,7 +308,12 @@ impl Driver<'_, '_> {
             Expression::Identifier(identifier) => self.is_constant.contains(&identifier.name),
             Expression::Call(_) => false,
         };
-        size < self.limits.with_constant && args.iter().any(is_constant)
+        size < limits.with_constant && args.iter().any(is_constant)
+    }
+
+    fn limits(&self, site: &Site) -> &'static Limits {
+        let is_recursive = site.function.is_some_and(|function| self.is_recursive[function]);
+        if self.can_move_variables && !is_recursive { &GENEROUS } else { &CAREFUL }
     }
 
     fn calls_itself(&self, function: usize) -> bool {

@@ -6,7 +6,7 @@
 //! and prints for each step the best time of both and how far it is from linear. `CAIRN_STEP` selects
 //! steps by a part of the name, `CAIRN_SHAPE` programs. With `CAIRN_ROUNDS=1` each step runs once on
 //! each size, so that a tool that counts instructions (`callgrind`, collecting in `Step::run`) can
-//! tell growth of work from growth of memory.
+//! tell growth of work from growth of memory; `CAIRN_DIVISOR` divides the sizes for such slow tools.
 #![allow(clippy::print_stdout, reason = "a test reports on standard output")]
 
 #[path = "common/shapes.rs"]
@@ -123,10 +123,12 @@ fn growth() {
     }
     let selected = std::env::var("CAIRN_STEP").unwrap_or_default();
     let shape = std::env::var("CAIRN_SHAPE").unwrap_or_default();
+    let divisor = std::env::var("CAIRN_DIVISOR").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let mut steep = Vec::new();
     for shape in shapes::SHAPES.iter().filter(|row| row.name.contains(&shape)) {
-        println!("{} {} -> {}", shape.name, shape.size, shape.size * FACTOR);
-        let (small, large) = (Prepared::new(shape, 1), Prepared::new(shape, FACTOR));
+        let size = shape.size / divisor;
+        println!("{} {} -> {}", shape.name, size, size * FACTOR);
+        let (small, large) = (Prepared::new(shape, size), Prepared::new(shape, size * FACTOR));
         for row in STEPS.iter().filter(|row| row.name.contains(&selected)) {
             let (small, large) = best_times(&small, &large, row.step);
             let growth = large / small / FACTOR as f64;
@@ -156,9 +158,9 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(shape: &shapes::Shape, factor: usize) -> Prepared {
+    fn new(shape: &shapes::Shape, size: usize) -> Prepared {
         let dialect = Dialect::default();
-        let tree = parsed(&(shape.program)(shape.size * factor), &dialect);
+        let tree = parsed(&(shape.program)(size), &dialect);
         let prepare = |tree, steps| {
             let (object, names, _) = timed(tree, &dialect, &steps_of(steps), &mut NoObserver);
             (object, names)

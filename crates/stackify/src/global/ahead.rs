@@ -16,7 +16,8 @@ const MAX_ITEMS: usize = 32;
 /// A block that is looked at.
 pub(crate) struct Ahead {
     block: Block,
-    items: Vec<Item>,
+    /// What it does.
+    pub(crate) items: Vec<Item>,
     /// How it ends.
     pub(crate) end: End,
 }
@@ -29,13 +30,14 @@ impl Planner<'_> {
     }
 
     /// What a block costs from this stack, as far as known; 0 for all stacks if it is too large.
-    pub(crate) fn price_ahead(&mut self, ahead: &Ahead, entry: &Stack) -> u64 {
+    /// Gives up at `limit`.
+    pub(crate) fn price_ahead(&mut self, ahead: &Ahead, entry: &Stack, limit: u64) -> u64 {
         let Ahead { block, items, end } = ahead;
         if items.len() > MAX_ITEMS {
             return 0;
         }
         let mark = self.trail.len();
-        let states = self.search_block(*block, entry, items, end, Effort::Ahead);
+        let states = self.search_block(*block, entry, items, end, Effort::Ahead(limit));
         let cost = states.map_or(u64::MAX, |states| self.price_end(*block, &states, end).0);
         self.trail.truncate(mark);
         cost
@@ -48,7 +50,7 @@ impl Planner<'_> {
             return states;
         }
         let hot = self.view_hot(successors);
-        let (_, best) = self.find_best(&states, &hot);
+        let (_, best) = self.find_best(&states, &hot, u64::MAX);
         states.swap(0, best);
         states
     }
@@ -59,29 +61,33 @@ impl Planner<'_> {
         blocks.into_iter().filter(is_hot).map(|block| self.view(block)).collect()
     }
 
-    /// What a block and the ones after it cost from this stack.
-    pub(crate) fn price_start(&mut self, ahead: &Ahead, next: &[Ahead], entry: &Stack) -> u64 {
+    /// What a block and the ones after it cost from this stack, or at least `limit`.
+    pub(crate) fn price_start(&mut self, ahead: &Ahead, next: &[Ahead], entry: &Stack, limit: u64) -> u64 {
         if next.is_empty() {
-            return self.price_ahead(ahead, entry);
+            return self.price_ahead(ahead, entry, limit);
         }
         let mark = self.trail.len();
-        let states = self.search_block(ahead.block, entry, &ahead.items, &ahead.end, Effort::Ahead);
-        let cost = states.map_or(u64::MAX, |states| self.find_best(&states, next).0);
+        let Ahead { block, items, end } = ahead;
+        let states = self.search_block(*block, entry, items, end, Effort::Ahead(limit));
+        let cost = states.map_or(u64::MAX, |states| self.find_best(&states, next, limit).0);
         self.trail.truncate(mark);
         cost
     }
 
-    /// The state from which these blocks are cheapest, with what it costs with them.
-    fn find_best(&mut self, states: &[State], next: &[Ahead]) -> (u64, usize) {
-        let mut best = (u64::MAX, 0);
+    /// The state from which these blocks are cheapest, with what it costs with them; the first if
+    /// none costs less than `limit`.
+    fn find_best(&mut self, states: &[State], next: &[Ahead], limit: u64) -> (u64, usize) {
+        let mut best = (limit, 0);
         for (at, state) in states.iter().enumerate() {
             let mut cost = state.cost;
             for ahead in next {
                 if cost < best.0 {
-                    cost = cost.saturating_add(self.price_ahead(ahead, &state.stack));
+                    cost = cost.saturating_add(self.price_ahead(ahead, &state.stack, best.0 - cost));
                 }
             }
-            best = best.min((cost, at));
+            if cost < best.0 {
+                best = (cost, at);
+            }
         }
         best
     }

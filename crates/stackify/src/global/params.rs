@@ -10,6 +10,8 @@ use crate::code::Convention;
 
 /// Most parameters that are put in another order.
 const MAX_PARAMS: usize = 8;
+/// Items of an entry block for which it is tried.
+const MAX_ITEMS: usize = 256;
 /// Tries of a function.
 const MAX_TRIES: usize = 32;
 
@@ -24,20 +26,23 @@ pub(crate) fn choose_params(facts: &FuncFacts<'_>) -> Vec<u16> {
     let mut params = facts.cx.conventions[facts.cx.own].params.clone();
     let mut planner = Planner::new(facts);
     let ahead = planner.view(block);
+    if ahead.items.len() > MAX_ITEMS {
+        return params;
+    }
     let hot = match ahead.end {
         End::Branch { then, otherwise } => planner.view_hot([then, otherwise]),
         End::Jump(_) | End::Halt | End::Leave { .. } => Vec::new(),
     };
     let mut entry = planner.function_entry(block);
     let base = entry.len() - params.len();
-    let mut least = planner.price_start(&ahead, &hot, &entry);
+    let mut least = planner.price_start(&ahead, &hot, &entry, u64::MAX);
     let pairs = |at: usize| (at + 1..params.len()).map(move |other| (at, other));
     let pairs: Vec<(usize, usize)> = (0..params.len()).flat_map(pairs).collect();
     let (mut next, mut tries) = (0, 0);
     while let Some((a, b)) = pairs.get(next).filter(|_| tries < MAX_TRIES) {
         (next, tries) = (next + 1, tries + 1);
         entry.swap(base + a, base + b);
-        let cost = planner.price_start(&ahead, &hot, &entry);
+        let cost = planner.price_start(&ahead, &hot, &entry, least);
         if cost < least {
             params.swap(*a, *b);
             (least, next) = (cost, 0);

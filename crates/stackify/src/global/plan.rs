@@ -271,7 +271,9 @@ impl Planner<'_> {
             match self.price_entry(block, preds, &offer) {
                 Ok(mut cost) => {
                     if let Some(ahead) = &ahead {
-                        cost = cost.saturating_add(self.price_ahead(ahead, &offer));
+                        let limit = best.as_ref().map_or(u64::MAX, |(least, _)| *least);
+                        cost =
+                            cost.saturating_add(self.price_ahead(ahead, &offer, limit.saturating_sub(cost)));
                     }
                     if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                         best = Some((cost, offer));
@@ -403,7 +405,7 @@ impl Planner<'_> {
     ) -> Result<Vec<State>, Unreachable> {
         let facts = self.facts;
         let returns = facts.graph.returning.contains(block);
-        if matches!(effort, Effort::Full | Effort::Ahead) {
+        if matches!(effort, Effort::Full | Effort::Ahead(_)) {
             self.future.begin(returns);
             self.mark_live_out(block, end);
         } else {
@@ -421,7 +423,7 @@ impl Planner<'_> {
             greatest_height: facts.greatest_height(items),
             width: match effort {
                 Effort::Below(_) => 1,
-                Effort::Ahead => WIDTH_AHEAD,
+                Effort::Ahead(_) => WIDTH_AHEAD,
                 Effort::Full | Effort::Again => {
                     width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 }
                 }
@@ -429,7 +431,11 @@ impl Planner<'_> {
             is_crowded: facts.is_crowded,
             limit: match effort {
                 Effort::Below(limit) => Some(limit),
-                Effort::Full | Effort::Again | Effort::Ahead => None,
+                Effort::Full | Effort::Again | Effort::Ahead(_) => None,
+            },
+            least: match effort {
+                Effort::Ahead(least) => least,
+                Effort::Full | Effort::Again | Effort::Below(_) => u64::MAX,
             },
         };
         let mut stored = facts.stored_params(block);
@@ -546,8 +552,8 @@ pub(crate) enum Effort {
     Full,
     /// Like `Full`, right after another search of the block.
     Again,
-    /// With a few states, to see what an entry stack leads to.
-    Ahead,
+    /// With a few states, to see what an entry stack leads to, until all cost as much as this.
+    Ahead(u64),
     /// With one state, right after another search of the block, as long as it costs less than this.
     Below(u64),
 }

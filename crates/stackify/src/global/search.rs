@@ -166,6 +166,7 @@ struct Needed<'a> {
 }
 
 impl Needs for Needed<'_> {
+    #[inline]
     fn need(&self, slot: Slot) -> usize {
         let base = match slot.kind() {
             SlotKind::Value(value) => self.future.is_needed(value) && self.homes.home(value) == Home::Stack,
@@ -200,6 +201,8 @@ pub(crate) struct BlockCx<'a> {
     pub(crate) is_crowded: bool,
     /// States that cost as much are of no use.
     pub(crate) limit: Option<u64>,
+    /// When all states cost as much, the search is given up.
+    pub(crate) least: u64,
 }
 
 /// An instruction to be carried out on each state.
@@ -373,11 +376,11 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Fails early where a stack grows without end: its words would not be reached again, and
-    /// every step would cost more than the one before.
+    /// Fails early where all states are too dear, and where a stack grows without end: its words
+    /// would not be reached again, and every step would cost more than the one before.
     fn check_height(&self) -> Result<(), Unreachable> {
-        let Some(State { stack, .. }) = self.states.first() else {
-            // All were dearer than the limit.
+        let is_dear = self.states.iter().all(|state| state.cost >= self.cx.least);
+        let Some(State { stack, .. }) = self.states.first().filter(|_| !is_dear) else {
             return Err(Unreachable { slot: Slot::JUNK, depth: 0 });
         };
         match stack.len() > self.cx.greatest_height {

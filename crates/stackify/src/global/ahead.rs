@@ -1,8 +1,8 @@
 //! What a stack leads to: a narrow search of the block that comes next, before there is a plan.
 //!
-//! Where a block branches, states that cost the same so far differ in what their words cost later;
-//! where blocks merge, stacks differ in what the block makes of them. Only hot blocks of moderate
-//! size are looked at, so a block is searched a bounded number of times more.
+//! Where blocks merge, stacks that cost the same to reach differ in what the block makes of them;
+//! where a function starts, so do the orders of its parameters. Only blocks of moderate size are
+//! looked at, so a block is searched a bounded number of times more.
 
 use super::order::{Item, arrange_block};
 use super::plan::{Effort, End, Planner};
@@ -43,18 +43,6 @@ impl Planner<'_> {
         cost
     }
 
-    /// Puts the state first from which the hot ones of the successors are cheapest. Trials go on
-    /// from the cheapest so far.
-    pub(crate) fn look_ahead(&mut self, mut states: Vec<State>, successors: [Block; 2]) -> Vec<State> {
-        if states.len() < 2 || self.trial.is_some() {
-            return states;
-        }
-        let hot = self.view_hot(successors);
-        let (_, best) = self.find_best(&states, &hot, u64::MAX);
-        states.swap(0, best);
-        states
-    }
-
     /// The blocks that are not cold.
     pub(crate) fn view_hot(&self, blocks: [Block; 2]) -> Vec<Ahead> {
         let is_hot = |block: &Block| !self.facts.graph.cold.contains(*block);
@@ -69,26 +57,23 @@ impl Planner<'_> {
         let mark = self.trail.len();
         let Ahead { block, items, end } = ahead;
         let states = self.search_block(*block, entry, items, end, Effort::Ahead(limit));
-        let cost = states.map_or(u64::MAX, |states| self.find_best(&states, next, limit).0);
+        let cost = states.map_or(u64::MAX, |states| self.price_next(&states, next, limit));
         self.trail.truncate(mark);
         cost
     }
 
-    /// The state from which these blocks are cheapest, with what it costs with them; the first if
-    /// none costs less than `limit`.
-    fn find_best(&mut self, states: &[State], next: &[Ahead], limit: u64) -> (u64, usize) {
-        let mut best = (limit, 0);
-        for (at, state) in states.iter().enumerate() {
+    /// What the best of these states and these blocks from there cost together; at most `limit`.
+    fn price_next(&mut self, states: &[State], next: &[Ahead], limit: u64) -> u64 {
+        let mut least = limit;
+        for state in states {
             let mut cost = state.cost;
             for ahead in next {
-                if cost < best.0 {
-                    cost = cost.saturating_add(self.price_ahead(ahead, &state.stack, best.0 - cost));
+                if cost < least {
+                    cost = cost.saturating_add(self.price_ahead(ahead, &state.stack, least - cost));
                 }
             }
-            if cost < best.0 {
-                best = (cost, at);
-            }
+            least = least.min(cost);
         }
-        best
+        least
     }
 }

@@ -371,7 +371,6 @@ impl Planner<'_> {
         match end {
             End::Jump(target) => self.end_with_jump(block, target, states),
             End::Branch { then, otherwise } => {
-                let states = self.look_ahead(states, [then, otherwise]);
                 let stack = self.finish(block, states, None, Exit::Branch { then, otherwise })?;
                 self.set_entry(then, stack.clone());
                 self.set_entry(otherwise, stack);
@@ -574,7 +573,7 @@ pub(crate) enum End {
 }
 
 /// States kept side by side to see what an entry stack leads to.
-const WIDTH_AHEAD: usize = 4;
+const WIDTH_AHEAD: usize = 2;
 
 /// States kept side by side in a block.
 fn width(num_items: usize, num_insts: usize) -> usize {

@@ -14,7 +14,7 @@ use cranelift_entity::EntitySet;
 /// Trials of one loop.
 const MAX_TRIALS: usize = 12;
 /// Candidates that are tried once more, with more effort.
-const MAX_THOROUGH: usize = 3;
+const MAX_THOROUGH: usize = 2;
 /// Words that change in the loop that are tried in every order.
 const MAX_PERMUTED: usize = 3;
 /// Instructions that a small function's trials may plan.

@@ -3,7 +3,7 @@
 use super::Site;
 use crate::edit::remove_unreachable_blocks;
 use cairn_ir::{
-    Block, BlockCall, Func, Function, Inst, Module, Op, Payload, SecondaryMap, SwitchData, Value,
+    Block, BlockCall, Func, Function, Inst, Loc, Module, Op, Payload, SecondaryMap, SwitchData, Value,
 };
 use cranelift_entity::packed_option::PackedOption;
 
@@ -53,6 +53,7 @@ fn inline_site(
     let args = func.dfg.args(site.call).to_vec();
     func.layout.remove_inst(site.call);
     let mut copy = Copy {
+        loc: func.dfg.inst(site.call).loc,
         func,
         callee,
         after,
@@ -73,6 +74,8 @@ struct Copy<'a> {
     callee: &'a Function,
     /// Where returns go.
     after: Block,
+    /// The place of the call: that of instructions without one, which are the runtime's.
+    loc: PackedOption<Loc>,
     blocks: SecondaryMap<Block, PackedOption<Block>>,
     values: SecondaryMap<Value, PackedOption<Value>>,
     /// Each instruction with its copy, in order.
@@ -138,7 +141,8 @@ impl Copy<'_> {
             let value = self.func.dfg.append_result(made, callee.dfg.ty(*result));
             self.values[*result] = value.into();
         }
-        self.func.dfg.inst_mut(made).loc = callee.dfg.inst(inst).loc;
+        let loc = callee.dfg.inst(inst).loc;
+        self.func.dfg.inst_mut(made).loc = loc.expand().or(self.loc.expand()).into();
         if callee.spans[inst].is_some() {
             self.func.spans[made] = callee.spans[inst];
         }

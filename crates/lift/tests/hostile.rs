@@ -2,7 +2,10 @@
 
 #![allow(clippy::print_stdout, reason = "a test says what it measures")]
 
+mod common;
+
 use cairn_bytecode::{Imprecision, JumpStatus, analyze, draw, report};
+use common::Random;
 use std::time::Instant;
 
 /// The most bytes that a contract may have.
@@ -234,13 +237,8 @@ fn run(code: &[u8]) -> ([f64; 4], usize) {
 #[test]
 fn large_random_programs_end_in_time() {
     let count = std::env::var("CAIRN_FUZZ_LARGE").ok().and_then(|count| count.parse().ok()).unwrap_or(20u32);
-    let mut state = 0x2545_f491_4f6c_dd1du64;
-    let mut next = |limit: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % limit as u64) as usize
-    };
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut next = |limit: usize| random.below(limit);
     let mut longest = [0f64; 4];
     for _ in 0..count {
         let code = random_program(&mut next);

@@ -5,27 +5,14 @@
 
 #![allow(clippy::print_stdout, reason = "a test says what it measures")]
 
+mod common;
+
 use cairn_bytecode::{analyze, draw, report};
 use cairn_ir::verify::{Form, verify};
+use common::Random;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// A xorshift generator.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-}
 
 /// Programs that strings are mutated from: loops, calls, computed jumps, a dispatcher.
 const SEEDS: [&str; 5] = [

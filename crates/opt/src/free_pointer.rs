@@ -13,6 +13,7 @@
 //! frame ends.
 
 use crate::memory::{Heap, Place, Region};
+use cairn_analysis::callgraph;
 use cairn_evm::effects::memory_write;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, EntityRef, Func, Function, Inst, MemoryModel, Module, Op, Payload, Value, ValueDef};
@@ -82,7 +83,7 @@ fn passed_words(module: &Module) -> PassedWords {
     let mut passed = PassedWords::new();
     for func in module.funcs.values() {
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-            let Payload::Func(callee) = func.dfg.inst(inst).payload else {
+            let Some(callee) = callgraph::callee(func, inst) else {
                 continue;
             };
             for (index, arg) in func.dfg.args(inst).iter().enumerate() {

@@ -686,10 +686,7 @@ impl<'a> Search<'a> {
         if let Some(limit) = self.cx.limit {
             self.states.retain(|state| state.cost < limit);
         }
-        if self.states.is_empty() {
-            return;
-        }
-        if self.states.len() == 1 {
+        if self.states.len() < 2 {
             return;
         }
         let mut by_cost: SmallVec<[(u64, u32); 64]> = SmallVec::new();
@@ -707,9 +704,7 @@ impl<'a> Search<'a> {
         self.states.clear();
         std::mem::swap(&mut self.states, &mut self.next);
     }
-}
 
-impl Search<'_> {
     /// Of the states with the same stack the cheapest.
     fn find_distinct(&self, found: &mut SmallVec<[(u64, u32); 64]>) {
         for (at, state) in self.states.iter().enumerate() {

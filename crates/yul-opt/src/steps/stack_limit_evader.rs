@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::context::StepContext;
-use crate::tools::builder::{Place, hexadecimal, number_literal};
+use crate::tools::builder::Place;
 use crate::tools::call_graph::CallGraph;
 use crate::tools::stack_depth::{Tables, unreachable_variables};
 use crate::tools::walk::{
@@ -75,9 +75,7 @@ impl VisitorMut for RaiseGuards {
             && call.callee == Callee::Builtin(Builtin::MemoryGuard)
         {
             let place = Place { span: call.span, src: call.src };
-            let mut literal = number_literal(self.0, place);
-            literal.text = Some(hexadecimal(self.0, 1).into_bytes().into());
-            call.args = smallvec![Expression::Literal(Box::new(literal))];
+            call.args = smallvec![mover::address_literal(self.0, place)];
             return;
         }
         walk_expression_mut(self, expression);

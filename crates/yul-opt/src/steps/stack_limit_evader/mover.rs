@@ -51,7 +51,8 @@ struct Mover<'a, 'c> {
     returns: FxHashMap<YulName, Vec<YulName>>,
 }
 
-fn address_literal(address: Word, place: Place) -> Expression {
+/// An address as the step writes it.
+pub(super) fn address_literal(address: Word, place: Place) -> Expression {
     let mut literal = number_literal(address, place);
     literal.text = Some(hexadecimal(address, 1).into_bytes().into());
     Expression::Literal(Box::new(literal))

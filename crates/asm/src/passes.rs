@@ -8,7 +8,7 @@
 //! Order (the table [`PASSES`]) and its reasons: peepholes first, since shorter code has more
 //! equal blocks; threading before merging, since it makes targets equal; placing after merging,
 //! since a block that was merged away needs no place; unreachable code is removed after everything
-//! that makes some. Rounds repeat until nothing changes, at most [`MAX_ROUNDS`] times. The
+//! that makes some. Rounds repeat until no pass finds anything, at most [`MAX_ROUNDS`] times. The
 //! [`FINAL_PASSES`] run once after them, for the rounds would undo what they do.
 
 mod copy_targets;
@@ -213,15 +213,15 @@ pub fn run_passes(program: &mut Program, options: &PassOptions) -> PassReport {
 }
 
 fn run_on_object(object: &mut Program, level: Level, cx: &PassContext, report: &mut PassReport) {
-    for round in 1..=MAX_ROUNDS {
-        report.rounds = report.rounds.max(round);
-        let mut changed = false;
-        for pass in PASSES.iter().filter(|pass| pass.level <= level) {
-            let changes = (pass.run)(object, cx);
-            *report.changes.entry(pass.name).or_default() += changes;
-            changed |= changes > 0;
-        }
-        if !changed {
+    let passes: Vec<&PassInfo> = PASSES.iter().filter(|pass| pass.level <= level).collect();
+    // How many passes in a row found nothing: when all did, none will.
+    let mut idle = 0;
+    for (turn, pass) in passes.iter().cycle().take(MAX_ROUNDS * passes.len()).enumerate() {
+        report.rounds = report.rounds.max(turn / passes.len() + 1);
+        let changes = (pass.run)(object, cx);
+        *report.changes.entry(pass.name).or_default() += changes;
+        idle = if changes > 0 { 0 } else { idle + 1 };
+        if idle == passes.len() {
             break;
         }
     }

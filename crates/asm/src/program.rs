@@ -3,6 +3,7 @@
 use crate::eip8024;
 use cairn_evm::{Opcode, Word};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 /// A jump destination of one [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,7 +14,7 @@ pub struct Label(pub u32);
 pub struct NameId(pub u32);
 
 /// What one item assembles to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// An opcode without immediate bytes; pushes have kinds of their own.
     Op(Opcode),
@@ -95,6 +96,32 @@ impl From<Opcode> for Item {
     fn from(opcode: Opcode) -> Self {
         ItemKind::Op(opcode).into()
     }
+}
+
+/// Hashes one number for each item: code is compared by its items all over the passes.
+impl Hash for ItemKind {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let numbered = |kind: u64, number: u64| kind << 56 ^ number;
+        state.write_u64(match self {
+            ItemKind::Op(opcode) => numbered(0, u64::from(opcode.0)),
+            ItemKind::OpImmediate(opcode, byte) => numbered(1, u64::from(opcode.0) << 8 | u64::from(*byte)),
+            ItemKind::Push(word) => numbered(2, folded(word)),
+            ItemKind::PushSized(word, width) => numbered(3, folded(word) ^ u64::from(*width) << 48),
+            ItemKind::PushLabel(Label(label)) => numbered(4, u64::from(*label)),
+            ItemKind::Label(Label(label)) => numbered(5, u64::from(*label)),
+            ItemKind::PushDataOffset(NameId(name)) => numbered(6, u64::from(*name)),
+            ItemKind::PushDataSize(NameId(name)) => numbered(7, u64::from(*name)),
+            ItemKind::PushImmutable(NameId(name)) => numbered(8, u64::from(*name)),
+            ItemKind::AssignImmutable(NameId(name)) => numbered(9, u64::from(*name)),
+            ItemKind::PushLibrary(NameId(name)) => numbered(10, u64::from(*name)),
+            ItemKind::Verbatim { blob, .. } => numbered(11, u64::from(*blob)),
+        });
+    }
+}
+
+/// A word as one number. The limbs are turned apart, so that equal ones don't cancel each other.
+fn folded(word: &Word) -> u64 {
+    word.as_limbs().iter().fold(0, |folded: u64, limb| folded.rotate_left(23) ^ limb)
 }
 
 impl ItemKind {

@@ -1,5 +1,7 @@
 //! Source files by id, with line and column look-up.
 
+use std::sync::OnceLock;
+
 /// A file in [`Sources`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
@@ -11,23 +13,27 @@ pub struct SourceFile {
     pub name: String,
     /// The text.
     pub text: String,
-    line_starts: Vec<u32>,
+    /// Where lines begin, found when somebody asks first: most inputs have no faults to show.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
     /// A file with the given name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
-        SourceFile { name: name.into(), text, line_starts }
+        SourceFile { name: name.into(), text: text.into(), line_starts: OnceLock::new() }
     }
 
     /// Line and column (in bytes) of a byte offset, both counted from 1.
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
-        let line = self.line_starts.partition_point(|start| *start <= offset);
-        (line, (offset - self.line_starts[line - 1]) as usize + 1)
+        let line_starts = self.line_starts.get_or_init(|| line_starts(&self.text));
+        let line = line_starts.partition_point(|start| *start <= offset);
+        (line, (offset - line_starts[line - 1]) as usize + 1)
     }
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect()
 }
 
 /// All source files of one compilation.

@@ -388,6 +388,11 @@ impl Dfg {
         }
     }
 
+    /// The types of all values ever made. A value that nothing gives any more has one, too.
+    pub fn types(&self) -> impl Iterator<Item = Type> + '_ {
+        self.values.values().map(|data| data.ty)
+    }
+
     /// Number of values ever made.
     #[inline]
     pub fn num_values(&self) -> usize {

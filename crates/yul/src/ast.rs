@@ -6,6 +6,7 @@
 //! large programs is the time to read and move them.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 pub use cairn_diag::Span;
 use cairn_evm::Word;
@@ -61,7 +62,7 @@ impl NameTable {
     fn find(&self, newest: Option<YulName>, text: &str) -> Option<YulName> {
         let mut candidate = newest;
         while let Some(name) = candidate {
-            if self.text(name) == text {
+            if self.bytes(name) == text.as_bytes() {
                 return candidate;
             }
             candidate = self.collisions.get(&name).copied();
@@ -71,9 +72,17 @@ impl NameTable {
 
     /// The text of a name.
     pub fn text(&self, name: YulName) -> &str {
+        &self.texts[self.place(name)]
+    }
+
+    fn bytes(&self, name: YulName) -> &[u8] {
+        &self.texts.as_bytes()[self.place(name)]
+    }
+
+    fn place(&self, name: YulName) -> Range<usize> {
         let index = name.0 as usize;
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.texts[start as usize..self.ends[index] as usize]
+        start as usize..self.ends[index] as usize
     }
 
     /// Number of names.

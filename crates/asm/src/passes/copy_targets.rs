@@ -9,7 +9,7 @@
 
 use super::PassContext;
 use super::cost::Cost;
-use super::flow::{final_jump, frequency};
+use super::flow::{final_jump, frequency, lengths_to_terminator};
 use super::resolve_returns::{Resolved, ends_window, resolve};
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::{Opcode, gas};
@@ -28,7 +28,9 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut window = 0;
     for (index, item) in program.items.iter().enumerate() {
         output.push(*item);
-        if let Some(end) = final_jump(&output).and_then(|label| ends[label.0 as usize].clone()) {
+        let is_jump = matches!(item.kind, ItemKind::Op(Opcode::JUMP));
+        let target = if is_jump { final_jump(&output) } else { None };
+        if let Some(end) = target.and_then(|label| ends[label.0 as usize].clone()) {
             let end = &program.items[end];
             let start = window.max(output.len().saturating_sub(LONGEST_WINDOW));
             let next = program.items.get(index + 1).map(|item| item.kind);
@@ -45,14 +47,13 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
 /// For each label the items behind it up to the terminator, if that is near.
 fn short_ends(program: &Program) -> Vec<Option<Range<usize>>> {
     let mut ends = vec![None; program.num_labels as usize];
-    for (index, item) in program.items.iter().enumerate() {
-        let ItemKind::Label(Label(label)) = item.kind else { continue };
-        let behind = &program.items[index + 1..program.items.len().min(index + 1 + LONGEST)];
-        let stops = |item: &Item| item.kind.is_terminator() || matches!(item.kind, ItemKind::Label(_));
-        let Some(length) = behind.iter().position(stops) else { continue };
-        let end = index + 1..index + 2 + length;
-        let is_jump = length == 1 && final_jump(&program.items[end.clone()]).is_some();
-        if behind[length].kind.is_terminator() && !is_jump {
+    let lengths = lengths_to_terminator(&program.items);
+    for ((index, item), length) in program.items.iter().enumerate().zip(lengths.into_iter().skip(1)) {
+        let (ItemKind::Label(Label(label)), Some(length)) = (item.kind, length) else { continue };
+        let length = length.get() as usize;
+        let end = index + 1..index + 1 + length;
+        let is_jump = length == 2 && final_jump(&program.items[end.clone()]).is_some();
+        if length <= LONGEST && !is_jump {
             ends[label as usize] = Some(end);
         }
     }

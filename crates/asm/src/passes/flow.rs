@@ -9,6 +9,7 @@ use super::cost::Cost;
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::{Opcode, gas};
 use rustc_hash::FxHashMap;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// How many items push each label.
@@ -85,8 +86,8 @@ pub(super) fn segments(items: &[Item]) -> Vec<Range<usize>> {
 
 /// The target when a piece of code ends with `PUSH label JUMP`.
 pub(super) fn final_jump(items: &[Item]) -> Option<Label> {
-    let [.., Item { kind: ItemKind::PushLabel(label), .. }, jump] = items else { return None };
-    (jump.kind == ItemKind::Op(Opcode::JUMP)).then_some(*label)
+    let [.., push, Item { kind: ItemKind::Op(Opcode::JUMP), .. }] = items else { return None };
+    if let ItemKind::PushLabel(label) = push.kind { Some(label) } else { None }
 }
 
 /// Words taken and left by an item that isn't `DUP` or `SWAP`; `None` where that isn't all it does
@@ -110,14 +111,42 @@ pub(super) fn stack_effect(kind: ItemKind) -> Option<(usize, usize)> {
     }
 }
 
-/// A number for each item, equal for equal items.
+/// A number for each item, equal for equal items, in the order in which they come first.
 pub(super) fn intern(items: &[Item]) -> Vec<u32> {
-    let mut known: FxHashMap<ItemKind, u32> = FxHashMap::default();
-    let mut number = |kind| {
-        let next = known.len() as u32;
-        *known.entry(kind).or_insert(next)
+    const UNKNOWN: u32 = u32::MAX;
+    let mut count = 0;
+    // Most items are opcodes, which need no hashing.
+    let mut opcodes = [UNKNOWN; 256];
+    let mut others: FxHashMap<ItemKind, u32> = FxHashMap::default();
+    let number = |item: &Item| {
+        let known = match item.kind {
+            ItemKind::Op(opcode) => &mut opcodes[usize::from(opcode.0)],
+            kind => others.entry(kind).or_insert(UNKNOWN),
+        };
+        if *known == UNKNOWN {
+            *known = count;
+            count += 1;
+        }
+        *known
     };
-    items.iter().map(|item| number(item.kind)).collect()
+    items.iter().map(number).collect()
+}
+
+/// The number of items from each one up to the terminator behind it, that included; `None` where a
+/// label or the end of the program comes before.
+pub(super) fn lengths_to_terminator(items: &[Item]) -> Vec<Option<NonZeroU32>> {
+    let mut lengths = vec![None; items.len()];
+    let mut length = 0;
+    for (item, place) in items.iter().zip(&mut lengths).rev() {
+        length = match item.kind {
+            ItemKind::Label(_) => 0,
+            kind if kind.is_terminator() => 1,
+            _ if length > 0 => length + 1,
+            _ => 0,
+        };
+        *place = NonZeroU32::new(length);
+    }
+    lengths
 }
 
 /// True for items that do the same wherever they stand: no control comes or goes there.

@@ -38,15 +38,30 @@ impl Rewrite {
 
 type Rule = fn(&[Item], &PassContext) -> Option<Rewrite>;
 
-const RULES: &[Rule] = &[
-    swaps::apply,
-    pops::apply,
-    copies::apply,
-    conditions::apply,
-    identities::apply,
-    constants::apply,
-    windows::apply,
-];
+/// The rules that can match code that ends in this item, in the order in which they are tried.
+fn rules_for(last: ItemKind) -> &'static [Rule] {
+    match last {
+        ItemKind::Op(Opcode::POP) => &[pops::apply, windows::apply],
+        ItemKind::Op(opcode) if opcode.swap_depth().is_some() => &[swaps::apply, windows::apply],
+        ItemKind::Op(opcode) if opcode.dup_depth().is_some() => &[copies::apply, windows::apply],
+        ItemKind::Op(opcode) => match opcode.info().map(|info| info.inputs) {
+            None => &[],
+            Some(0) => &[copies::apply, windows::apply],
+            Some(_) => &[swaps::apply, conditions::apply, identities::apply, constants::apply],
+        },
+        ItemKind::Push(_)
+        | ItemKind::PushSized(..)
+        | ItemKind::PushLabel(_)
+        | ItemKind::PushDataOffset(_)
+        | ItemKind::PushDataSize(_)
+        | ItemKind::PushImmutable(_)
+        | ItemKind::PushLibrary(_) => &[copies::apply, windows::apply],
+        ItemKind::OpImmediate(..)
+        | ItemKind::Label(_)
+        | ItemKind::AssignImmutable(_)
+        | ItemKind::Verbatim { .. } => &[],
+    }
+}
 
 /// Bound on the number of rewrites.
 const REWRITES_PER_ITEM: usize = 16;
@@ -58,14 +73,16 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut output: Vec<Item> = Vec::with_capacity(input.len());
     let mut again: Vec<Item> = Vec::new();
     for item in input {
-        again.push(item);
-        while let Some(next) = again.pop() {
-            output.push(next);
-            let Some(rewrite) = find_rewrite(&output, cx).filter(|_| fuel > 0) else { continue };
-            fuel -= 1;
-            rewrites += 1;
-            output.truncate(output.len() - rewrite.remove);
-            again.extend(rewrite.insert.into_iter().rev().map(|kind| like(next, kind)));
+        let mut next = Some(item);
+        while let Some(current) = next {
+            output.push(current);
+            if let Some(rewrite) = find_rewrite(&output, cx).filter(|_| fuel > 0) {
+                fuel -= 1;
+                rewrites += 1;
+                output.truncate(output.len() - rewrite.remove);
+                again.extend(rewrite.insert.into_iter().rev().map(|kind| like(current, kind)));
+            }
+            next = again.pop();
         }
     }
     program.items = output;
@@ -73,7 +90,7 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
 }
 
 fn find_rewrite(output: &[Item], cx: &PassContext) -> Option<Rewrite> {
-    RULES.iter().find_map(|rule| rule(output, cx))
+    rules_for(output.last()?.kind).iter().find_map(|rule| rule(output, cx))
 }
 
 /// An item of this kind with the debug information of another.
@@ -83,13 +100,8 @@ fn like(item: Item, kind: ItemKind) -> Item {
 }
 
 /// The kinds of the last `N` items.
-fn last<const N: usize>(items: &[Item]) -> Option<[ItemKind; N]> {
-    let start = items.len().checked_sub(N)?;
-    let mut kinds = [ItemKind::Op(Opcode::STOP); N];
-    for (kind, item) in kinds.iter_mut().zip(&items[start..]) {
-        *kind = item.kind;
-    }
-    Some(kinds)
+fn last<const N: usize>(items: &[Item]) -> Option<[&ItemKind; N]> {
+    Some(items.last_chunk::<N>()?.each_ref().map(|item| &item.kind))
 }
 
 fn op(opcode: Opcode) -> ItemKind {

@@ -37,16 +37,18 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     if place >= NEAR || !can_move(first) {
         return 0;
     }
-    // Uses for each byte, as a fraction of a large number.
+    // Uses for each byte, as a fraction of a large number; where there are none, nothing is moved.
     let mut ranked: Vec<(Reverse<u64>, usize)> = (others.iter().enumerate())
         .filter(|(_, range)| can_move(range))
-        .map(|(index, range)| (Reverse((n_used(range) << 32) / size(range).max(1)), index))
+        .map(|(index, range)| (n_used(range), index))
+        .filter(|(uses, _)| *uses > 0)
+        .map(|(uses, index)| (Reverse((uses << 32) / size(&others[index]).max(1)), index))
         .collect();
     ranked.sort_unstable();
     let mut is_near = vec![false; others.len()];
     let mut order = vec![first.clone()];
-    for (density, index) in ranked {
-        if place >= NEAR || density.0 == 0 {
+    for (_, index) in ranked {
+        if place >= NEAR {
             break;
         }
         place += size(&others[index]);

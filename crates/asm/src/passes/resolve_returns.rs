@@ -22,7 +22,7 @@ pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
     let mut start = 0;
     for item in &program.items {
         output.push(*item);
-        if item.kind == ItemKind::Op(Opcode::JUMP)
+        if matches!(item.kind, ItemKind::Op(Opcode::JUMP))
             && let Some(resolved) = resolve(&output[start..])
         {
             output.truncate(start + resolved.kept);

@@ -7,84 +7,122 @@
 
 use super::PassContext;
 use super::cost::Cost;
-use super::flow::{frequency, label_uses};
+use super::flow::{frequency, label_uses, lengths_to_terminator};
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::{Opcode, gas};
 use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
+use std::num::NonZeroU32;
 
 /// Items of the longest end that is looked at.
 const GREATEST_END: usize = 16;
 
 pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
-    let ends = labelled_ends(&program.items);
+    let ends = Ends { items: &program.items, lengths: lengths_to_terminator(&program.items) };
+    let branches = ends.branches();
+    if branches.is_empty() {
+        return 0;
+    }
+    let labels = ends.first_labels(&branches);
     let uses = label_uses(program);
     let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
     let mut index = 0;
     let mut changes = 0;
-    while index < program.items.len() {
-        let rest = &program.items[index..];
-        match find_branch(rest, &ends).filter(|branch| branch.pays(&uses, cx)) {
-            Some(branch) => {
-                let like = |item: &Item, kind| Item { kind, ..*item };
-                output.push(like(&rest[0], ItemKind::Op(Opcode::ISZERO)));
-                output.push(like(&rest[0], ItemKind::PushLabel(branch.shared)));
-                output.push(rest[1]);
-                index += 2 + branch.end.len();
-                changes += 1;
-            }
-            None => {
-                output.push(rest[0]);
-                index += 1;
-            }
+    for branch in branches {
+        let Some(shared) = labels[&Kinds(branch.end)].filter(|shared| *shared != branch.over) else {
+            continue;
+        };
+        // A branch inside an end that is gone by now is gone, too.
+        if branch.at < index || !branch.pays(&uses, cx) {
+            continue;
         }
+        output.extend_from_slice(&program.items[index..branch.at]);
+        let [push, jump] = [program.items[branch.at], program.items[branch.at + 1]];
+        output.push(Item { kind: ItemKind::Op(Opcode::ISZERO), ..push });
+        output.push(Item { kind: ItemKind::PushLabel(shared), ..push });
+        output.push(jump);
+        index = branch.at + 2 + branch.end.len();
+        changes += 1;
     }
-    program.items = output;
+    if changes > 0 {
+        output.extend_from_slice(&program.items[index..]);
+        program.items = output;
+    }
     changes
-}
-
-/// Items up to the first terminator, if no label comes before and they are few.
-fn end_of(items: &[Item]) -> Option<&[Item]> {
-    let ends = |item: &Item| item.kind.is_terminator() || matches!(item.kind, ItemKind::Label(_));
-    let last = items.iter().take(GREATEST_END).position(ends)?;
-    items[last].kind.is_terminator().then_some(&items[..=last])
-}
-
-fn kinds(items: &[Item]) -> Vec<ItemKind> {
-    items.iter().map(|item| item.kind).collect()
-}
-
-/// The ends of code that directly follow a label; the first label of equal ones.
-fn labelled_ends(items: &[Item]) -> FxHashMap<Vec<ItemKind>, Label> {
-    let mut ends = FxHashMap::default();
-    for (index, item) in items.iter().enumerate() {
-        if let (ItemKind::Label(label), Some(end)) = (item.kind, end_of(&items[index + 1..])) {
-            ends.entry(kinds(end)).or_insert(label);
-        }
-    }
-    ends
 }
 
 /// A branch over an end of code.
 struct Branch<'a> {
+    /// The push of the label.
+    at: usize,
     over: Label,
     end: &'a [Item],
-    /// Where the end stands as well.
-    shared: Label,
 }
 
-fn find_branch<'a>(items: &'a [Item], ends: &FxHashMap<Vec<ItemKind>, Label>) -> Option<Branch<'a>> {
-    let (ItemKind::PushLabel(over), ItemKind::Op(Opcode::JUMPI)) = (items.first()?.kind, items.get(1)?.kind)
-    else {
-        return None;
-    };
-    let end = end_of(&items[2..])?;
-    let behind = items[2 + end.len()..].iter().map_while(|item| match item.kind {
-        ItemKind::Label(label) => Some(label),
-        _ => None,
-    });
-    behind.clone().find(|label| *label == over)?;
-    let shared = *ends.get(&kinds(end))?;
-    (shared != over).then_some(Branch { over, end, shared })
+/// Items that are compared without their debug information.
+struct Kinds<'a>(&'a [Item]);
+
+impl PartialEq for Kinds<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.iter().map(|item| &item.kind).eq(other.0.iter().map(|item| &item.kind))
+    }
+}
+
+impl Eq for Kinds<'_> {}
+
+impl Hash for Kinds<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.iter().for_each(|item| item.kind.hash(state));
+    }
+}
+
+/// The ends of a program.
+struct Ends<'a> {
+    items: &'a [Item],
+    lengths: Vec<Option<NonZeroU32>>,
+}
+
+impl<'a> Ends<'a> {
+    /// Items up to the first terminator, if no label comes before and they are few.
+    fn end_at(&self, start: usize) -> Option<&'a [Item]> {
+        let length = (*self.lengths.get(start)?)?.get() as usize;
+        (length <= GREATEST_END).then(|| &self.items[start..start + length])
+    }
+
+    fn branches(&self) -> Vec<Branch<'a>> {
+        let mut branches = Vec::new();
+        for (at, pair) in self.items.windows(2).enumerate() {
+            let (ItemKind::PushLabel(over), ItemKind::Op(Opcode::JUMPI)) = (pair[0].kind, pair[1].kind)
+            else {
+                continue;
+            };
+            let Some(end) = self.end_at(at + 2) else { continue };
+            let mut behind = self.items[at + 2 + end.len()..].iter().map_while(|item| match item.kind {
+                ItemKind::Label(label) => Some(label),
+                _ => None,
+            });
+            if behind.any(|label| label == over) {
+                branches.push(Branch { at, over, end });
+            }
+        }
+        branches
+    }
+
+    /// The first label that the ends of these branches directly follow.
+    fn first_labels(&self, branches: &[Branch<'a>]) -> FxHashMap<Kinds<'a>, Option<Label>> {
+        let mut labels: FxHashMap<Kinds<'a>, Option<Label>> =
+            branches.iter().map(|branch| (Kinds(branch.end), None)).collect();
+        let mut has_length = [false; GREATEST_END + 1];
+        branches.iter().for_each(|branch| has_length[branch.end.len()] = true);
+        for (index, item) in self.items.iter().enumerate() {
+            let ItemKind::Label(label) = item.kind else { continue };
+            let Some(end) = self.end_at(index + 1).filter(|end| has_length[end.len()]) else { continue };
+            if let Some(first) = labels.get_mut(&Kinds(end)) {
+                first.get_or_insert(label);
+            }
+        }
+        labels
+    }
 }
 
 impl Branch<'_> {

@@ -34,7 +34,11 @@ fn read_bytes(path: &Path, is_stdin: bool) -> std::io::Result<Vec<u8>> {
     if is_stdin {
         std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
     } else {
-        std::fs::File::open(path)?.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+        let file = std::fs::File::open(path)?;
+        let size = file.metadata().map_or(0, |meta| meta.len().min(MAX_INPUT));
+        // One byte more shows the end of the file without growing.
+        bytes.reserve(size as usize + 1);
+        file.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }

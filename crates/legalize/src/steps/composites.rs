@@ -20,7 +20,7 @@ use crate::graph::reverse_postorder;
 use crate::names::shown;
 use crate::places::place;
 use crate::replace::Replacements;
-use crate::steps::types::action::{TypeAction, type_action};
+use crate::steps::types::action::{TypeAction, has_type, type_action};
 use cairn_diag::Diagnostic;
 use cairn_ir::infer::is_lanewise;
 use cairn_ir::{
@@ -72,6 +72,9 @@ fn rank(ty: Type) -> Option<u32> {
 }
 
 fn highest_rank(func: &Function) -> Option<u32> {
+    if !has_type(func, |ty| matches!(ty, Type::Composite(_))) {
+        return None;
+    }
     let of = |values: &[Value]| values.iter().filter_map(|value| rank(func.dfg.ty(*value))).max();
     let signature = &func.signature;
     let of_signature = signature.params.iter().chain(&signature.results).filter_map(|ty| rank(*ty)).max();

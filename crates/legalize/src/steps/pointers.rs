@@ -22,6 +22,7 @@ use crate::cx::{Cx, Place};
 use crate::emit::Emit;
 use crate::names::shown;
 use crate::replace::Replacements;
+use crate::steps::types::action::has_type;
 use cairn_evm::effects::{memory_read, memory_write};
 use cairn_evm::{MemoryRegion, Opcode};
 use cairn_ir::builder::opcode_result_type;
@@ -30,6 +31,9 @@ use smallvec::SmallVec;
 
 /// Rewrites arithmetic on pointers, and pointers that are keys.
 pub(crate) fn enforce_pointers(func: &mut Function, cx: &mut Cx<'_>) {
+    if !has_type(func, is_pointer) {
+        return;
+    }
     let mut replacements = Replacements::default();
     retype_keys(func, cx);
     let mut block = func.layout.first_block();

@@ -41,8 +41,10 @@ impl Parser<'_> {
 
     fn read_location_comment(&mut self, comment: Span) {
         let mut rest = &self.text[comment.start as usize..comment.end as usize];
-        while let Some(at) = rest.find("@src") {
-            rest = &rest[at + "@src".len()..];
+        while let Some(at) = rest.find('@') {
+            rest = &rest[at + 1..];
+            let Some(after) = rest.strip_prefix("src") else { continue };
+            rest = after;
             if !rest.starts_with(|c: char| c.is_ascii_whitespace()) {
                 continue;
             }

@@ -22,43 +22,43 @@ pub(super) fn apply(items: &[Item], _: &PassContext) -> Option<Rewrite> {
 
 fn constant_branch(items: &[Item]) -> Option<Rewrite> {
     let [condition, target @ ItemKind::PushLabel(_), _] = last(items)? else { return None };
-    if constant(condition)?.is_zero() {
+    if constant(*condition)?.is_zero() {
         return Rewrite::new(3, []);
     }
-    Rewrite::new(3, [target, op(Opcode::JUMP)])
+    Rewrite::new(3, [*target, op(Opcode::JUMP)])
 }
 
 /// Operations on the condition that don't change whether it is zero.
 fn branch(items: &[Item]) -> Option<Rewrite> {
     let [first, second, target @ ItemKind::PushLabel(_), jump] = last(items)? else { return None };
-    match (opcode(first), opcode(second)?) {
-        (Some(Opcode::ISZERO), Opcode::ISZERO) => Rewrite::new(4, [target, jump]),
-        (Some(Opcode::EQ), Opcode::ISZERO) => Rewrite::new(4, [op(Opcode::SUB), target, jump]),
-        (_, Opcode::LT) if constant(first)?.is_zero() => Rewrite::new(4, [target, jump]),
+    match (opcode(*first), opcode(*second)?) {
+        (Some(Opcode::ISZERO), Opcode::ISZERO) => Rewrite::new(4, [*target, *jump]),
+        (Some(Opcode::EQ), Opcode::ISZERO) => Rewrite::new(4, [op(Opcode::SUB), *target, *jump]),
+        (_, Opcode::LT) if constant(*first)?.is_zero() => Rewrite::new(4, [*target, *jump]),
         _ => None,
     }
 }
 
 fn double_negation(items: &[Item]) -> Option<Rewrite> {
     let [first, second, _] = last(items)?;
-    if opcode(second)? != Opcode::ISZERO {
-        let is_test = opcode(second)? == Opcode::LT && constant(first)?.is_zero();
+    if opcode(*second)? != Opcode::ISZERO {
+        let is_test = opcode(*second)? == Opcode::LT && constant(*first)?.is_zero();
         return is_test.then(|| Rewrite::new(3, [op(Opcode::ISZERO)]))?;
     }
-    is_boolean(opcode(first)?).then(|| Rewrite::new(3, [first]))?
+    is_boolean(opcode(*first)?).then(|| Rewrite::new(3, [*first]))?
 }
 
 fn negated(items: &[Item]) -> Option<Rewrite> {
     let [difference, _] = last(items)?;
-    let is_difference = [Opcode::SUB, Opcode::XOR].contains(&opcode(difference)?);
+    let is_difference = [Opcode::SUB, Opcode::XOR].contains(&opcode(*difference)?);
     is_difference.then(|| Rewrite::new(2, [op(Opcode::EQ)]))?
 }
 
 fn zero_comparison(items: &[Item]) -> Option<Rewrite> {
     let [word, comparison] = last(items)?;
-    let zero_only = match opcode(comparison)? {
-        Opcode::EQ => constant(word)?.is_zero(),
-        Opcode::GT => constant(word)? == Word::ONE,
+    let zero_only = match opcode(*comparison)? {
+        Opcode::EQ => constant(*word)?.is_zero(),
+        Opcode::GT => constant(*word)? == Word::ONE,
         _ => false,
     };
     zero_only.then(|| Rewrite::new(2, [op(Opcode::ISZERO)]))?

@@ -18,14 +18,18 @@ pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     let weight = |kind: ItemKind| cx.cost.weigh(Cost::of_item(kind, cx.fork));
     let copy = op(Opcode::DUP1);
     let [first, second] = last(items)?;
-    if second == copy {
-        let pays = is_movable_leaf(first) && weight(first) < weight(copy);
-        return pays.then(|| Rewrite::new(2, [first, first]))?;
+    if is_copy(second) {
+        let pays = is_movable_leaf(*first) && weight(*first) < weight(copy);
+        return pays.then(|| Rewrite::new(2, [*first, *first]))?;
     }
-    let mut before = items[..items.len() - 1].iter().rev().take(LONGEST_RUN).map(|item| item.kind);
-    let copied = before.find(|kind| *kind != copy)?;
-    let pays = copied == second && is_movable_leaf(second) && weight(copy) < weight(second);
+    let mut before = items[..items.len() - 1].iter().rev().take(LONGEST_RUN).map(|item| &item.kind);
+    let copied = before.find(|kind| !is_copy(kind))?;
+    let pays = copied == second && is_movable_leaf(*second) && weight(copy) < weight(*second);
     pays.then(|| Rewrite::new(1, [copy]))?
+}
+
+fn is_copy(kind: &ItemKind) -> bool {
+    matches!(kind, ItemKind::Op(Opcode::DUP1))
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ fn own_balance(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
 
 fn constant_on_top(items: &[Item], operation: Opcode) -> Option<Rewrite> {
     let [pushed, _] = last(items)?;
-    let value = constant(pushed)?;
+    let value = constant(*pushed)?;
     let absorbs = || Rewrite::new(2, [op(Opcode::POP), ItemKind::Push(value)]);
     match operation {
         Opcode::ADD | Opcode::OR | Opcode::XOR | Opcode::SHL | Opcode::SHR | Opcode::SAR
@@ -63,20 +63,20 @@ fn constant_below(items: &[Item], operation: Opcode) -> Option<Rewrite> {
         Opcode::DIV | Opcode::SDIV | Opcode::EXP => Word::ONE,
         _ => return None,
     };
-    (constant(pushed)? == neutral).then(|| Rewrite::new(3, []))?
+    (constant(*pushed)? == neutral).then(|| Rewrite::new(3, []))?
 }
 
 fn reassociated(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     let [first, inner, second, outer] = last(items)?;
-    let operation = opcode(outer).filter(|_| inner == outer)?;
+    let operation = opcode(*outer).filter(|_| inner == outer)?;
     if ![Opcode::ADD, Opcode::MUL, Opcode::AND, Opcode::OR, Opcode::XOR].contains(&operation) {
         return None;
     }
-    let (a, b) = (constant(first)?, constant(second)?);
+    let (a, b) = (constant(*first)?, constant(*second)?);
     let joined = word::eval(operation, &[a, b])?;
     let before = best_cost(a, cx) + best_cost(b, cx) + Cost::of_op(operation, cx.fork);
     let pays = cx.cost.weigh(best_cost(joined, cx)) <= cx.cost.weigh(before);
-    pays.then(|| Rewrite::new(4, [ItemKind::Push(joined), outer]))?
+    pays.then(|| Rewrite::new(4, [ItemKind::Push(joined), *outer]))?
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use cairn_evm::Opcode;
 const DEEPEST: usize = 16;
 
 pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
-    if items.last()?.kind != op(Opcode::POP) {
+    if !is_pop(items.last()?) {
         return None;
     }
     dropped_producer(items)
@@ -28,29 +28,29 @@ pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
 
 fn dropped_producer(items: &[Item]) -> Option<Rewrite> {
     let [producer, _] = last(items)?;
-    let drops = is_leaf(producer) || dup_depth(producer).is_some();
+    let drops = is_leaf(*producer) || dup_depth(*producer).is_some();
     drops.then(|| Rewrite::new(2, []))?
 }
 
 fn dropped_operation(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     let [operation, pop] = last(items)?;
-    let operands = removable_inputs(opcode(operation)?)?;
-    let before = Cost::of_item(operation, cx.fork) + Cost::of_item(pop, cx.fork);
-    let after: Cost = (0..operands).map(|_| Cost::of_item(pop, cx.fork)).sum();
+    let operands = removable_inputs(opcode(*operation)?)?;
+    let before = Cost::of_item(*operation, cx.fork) + Cost::of_item(*pop, cx.fork);
+    let after: Cost = (0..operands).map(|_| Cost::of_item(*pop, cx.fork)).sum();
     let pays = cx.cost.weigh(after) < cx.cost.weigh(before);
-    pays.then(|| Rewrite::new(2, (0..operands).map(|_| pop)))?
+    pays.then(|| Rewrite::new(2, (0..operands).map(|_| *pop)))?
 }
 
 /// A producer whose word stays while the one below is dropped.
 fn dropped_below(items: &[Item]) -> Option<Rewrite> {
     let [producer, ItemKind::Op(Opcode::SWAP1), pop] = last(items)? else { return None };
-    let lowered = match dup_depth(producer) {
+    let lowered = match dup_depth(*producer) {
         Some(1) => return None,
         Some(depth) => op(Opcode::dup(depth - 1)),
-        None if is_movable_leaf(producer) => producer,
+        None if is_movable_leaf(*producer) => *producer,
         None => return None,
     };
-    Rewrite::new(3, [pop, lowered])
+    Rewrite::new(3, [*pop, lowered])
 }
 
 fn swapped_then_dropped(items: &[Item]) -> Option<Rewrite> {
@@ -75,8 +75,12 @@ fn swapped_then_dropped(items: &[Item]) -> Option<Rewrite> {
 /// The number of `POP`s at the end (at least one, at most one more than a `SWAP` reaches) and what
 /// stands before them.
 fn trailing_pops(items: &[Item]) -> Option<(usize, &[Item])> {
-    let pops = items.iter().rev().take(DEEPEST + 1).take_while(|item| item.kind == op(Opcode::POP)).count();
+    let pops = items.iter().rev().take(DEEPEST + 1).take_while(|item| is_pop(item)).count();
     (pops > 0).then(|| (pops, &items[..items.len() - pops]))
+}
+
+fn is_pop(item: &Item) -> bool {
+    matches!(item.kind, ItemKind::Op(Opcode::POP))
 }
 
 #[cfg(test)]

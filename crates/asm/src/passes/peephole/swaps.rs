@@ -31,16 +31,16 @@ fn commuted_operands(items: &[Item]) -> Option<Rewrite> {
 /// Both producers see the stack without the other's word: depths of `DUP`s change by one.
 fn swapped_producers(items: &[Item]) -> Option<Rewrite> {
     let [first, second, ItemKind::Op(Opcode::SWAP1)] = last(items)? else { return None };
-    let lowered = match dup_depth(second) {
+    let lowered = match dup_depth(*second) {
         Some(1) => return None,
         Some(depth) => op(Opcode::dup(depth - 1)),
-        None if is_movable_leaf(second) => second,
+        None if is_movable_leaf(*second) => *second,
         None => return None,
     };
-    let raised = match dup_depth(first) {
+    let raised = match dup_depth(*first) {
         Some(16) => return None,
         Some(depth) => op(Opcode::dup(depth + 1)),
-        None if is_movable_leaf(first) => first,
+        None if is_movable_leaf(*first) => *first,
         None => return None,
     };
     Rewrite::new(3, [lowered, raised])
@@ -48,7 +48,7 @@ fn swapped_producers(items: &[Item]) -> Option<Rewrite> {
 
 fn swap_of_copy(items: &[Item]) -> Option<Rewrite> {
     let [copy, swap] = last(items)?;
-    (dup_depth(copy)? == swap_depth(swap)?).then(|| Rewrite::new(2, [copy]))?
+    (dup_depth(*copy)? == swap_depth(*swap)?).then(|| Rewrite::new(2, [*copy]))?
 }
 
 fn shorter_permutation(items: &[Item]) -> Option<Rewrite> {

@@ -43,40 +43,57 @@ type Run = SmallVec<[StackOp; LONGEST_RUN]>;
 type Words = SmallVec<[u8; WORDS + LONGEST_RUN]>;
 
 pub(super) fn apply(items: &[Item], _: &PassContext) -> Option<Rewrite> {
-    let mut run: Run = SmallVec::new();
-    let mut leaf = None;
-    for item in items.iter().rev().take(LONGEST_RUN) {
-        let Some(operation) = stack_op(item.kind, leaf.is_none()) else { break };
-        if operation == StackOp::Leaf {
-            leaf = Some(item.kind);
+    let window = Window::of_last(items)?;
+    let (length, better) = ANSWERS.with_borrow_mut(|answers| window.find_better(answers))?;
+    let kinds = better.iter().map(|operation| item_kind(*operation, window.leaf));
+    Rewrite::new(length, kinds.collect::<Option<SmallVec<[ItemKind; LONGEST_RUN]>>>()?)
+}
+
+/// The longest run that code ends with.
+struct Window {
+    /// Last operation first.
+    operations: Run,
+    leaf: Option<ItemKind>,
+}
+
+impl Window {
+    /// `None` if it is a single operation, which is never replaced.
+    fn of_last(items: &[Item]) -> Option<Window> {
+        let mut window = Window { operations: Run::new(), leaf: None };
+        for item in items.iter().rev().take(LONGEST_RUN) {
+            let Some(operation) = stack_op(item.kind, window.leaf.is_none()) else { break };
+            if operation == StackOp::Leaf {
+                window.leaf = Some(item.kind);
+            }
+            window.operations.push(operation);
         }
-        run.insert(0, operation);
-        if run.len() < 2 {
-            continue;
-        }
-        let Some(better) = remembered(&run) else { continue };
-        let kinds = better.iter().map(|operation| item_kind(*operation, leaf)).collect::<Option<Vec<_>>>()?;
-        return Rewrite::new(run.len(), kinds);
+        (window.operations.len() > 1).then_some(window)
     }
-    None
+
+    /// The shortest run at the end for which there is a better one: its length and the better one.
+    fn find_better(&self, answers: &mut FxHashMap<u32, Option<Run>>) -> Option<(usize, Run)> {
+        if answers.len() >= MEMORY {
+            answers.clear();
+        }
+        let mut key = code(self.operations[0]);
+        (2..=self.operations.len()).find_map(|length| {
+            key |= code(self.operations[length - 1]) << (5 * (length - 1));
+            let better = answers.entry(key).or_insert_with(|| {
+                let run: Run = self.operations[..length].iter().rev().copied().collect();
+                shorter(&result(&run)?, cost(&run))
+            });
+            better.clone().map(|better| (length, better))
+        })
+    }
 }
 
 /// So many answers are remembered at most.
 const MEMORY: usize = 1 << 16;
 
 thread_local! {
+    /// A better run for each that was asked for, if there is one. The [`code`] of the last
+    /// operation stands in the lowest bits of a key.
     static ANSWERS: RefCell<FxHashMap<u32, Option<Run>>> = RefCell::default();
-}
-
-/// A better run, if there is one.
-fn remembered(run: &Run) -> Option<Run> {
-    let key = run.iter().fold(0, |key, operation| key << 5 | code(*operation));
-    ANSWERS.with_borrow_mut(|answers| {
-        if answers.len() >= MEMORY {
-            answers.clear();
-        }
-        answers.entry(key).or_insert_with(|| shorter(&result(run)?, cost(run))).clone()
-    })
 }
 
 /// A number below 32, not 0.
@@ -91,7 +108,7 @@ fn code(operation: StackOp) -> u32 {
 
 /// The operation that an item is, if it may be part of a run.
 fn stack_op(kind: ItemKind, may_be_leaf: bool) -> Option<StackOp> {
-    if kind == op(Opcode::POP) {
+    if matches!(kind, ItemKind::Op(Opcode::POP)) {
         return Some(StackOp::Pop);
     }
     if let Some(depth) = dup_depth(kind) {

@@ -1,6 +1,6 @@
 //! What is done about each type.
 
-use cairn_ir::{AddressSpace, Type};
+use cairn_ir::{AddressSpace, Function, Type};
 
 /// What is done about values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,13 @@ pub(crate) fn type_action(ty: Type) -> TypeAction {
         ty if ty.is_legal() => TypeAction::Legal,
         Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Void | Type::Unreachable => TypeAction::Promote,
     }
+}
+
+/// False if neither the signature nor any value has such a type: most functions have words only, and
+/// steps for other types need not walk their code. True if there was such a value once.
+pub(crate) fn has_type(func: &Function, is_asked: impl Fn(Type) -> bool) -> bool {
+    let signature = func.signature.params.iter().chain(&func.signature.results).copied();
+    signature.chain(func.dfg.types()).any(is_asked)
 }
 
 /// Number of words that an integer of this width takes.

@@ -22,7 +22,7 @@ mod soften;
 mod walk;
 
 use crate::cx::Cx;
-use action::{TypeAction, type_action};
+use action::{TypeAction, has_type, type_action};
 use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Type, Value};
 pub(crate) use expand::MAX_INLINE_WORDS;
 
@@ -41,6 +41,9 @@ pub(crate) fn legalize_types(func: &mut Function, cx: &mut Cx<'_>) {
 /// True if a value or the signature has an illegal type.
 fn has_illegal_type(func: &Function) -> bool {
     let is_illegal = |ty: Type| type_action(ty) != TypeAction::Legal;
+    if !has_type(func, is_illegal) {
+        return false;
+    }
     let signature = func.signature.params.iter().chain(&func.signature.results);
     if signature.into_iter().any(|ty| is_illegal(*ty)) {
         return true;

@@ -14,7 +14,7 @@
 //!
 //! Cost: one walk; a multiplication or division becomes about six integer operations.
 
-use super::action::words;
+use super::action::{has_type, words};
 use crate::cx::{Cx, Place};
 use crate::emit::Emit;
 use cairn_diag::Diagnostic;
@@ -90,6 +90,9 @@ pub(super) fn softened(ty: Type) -> Type {
 
 fn has_fixed(func: &Function) -> bool {
     let is_fixed = |ty: Type| fixed(ty).is_some();
+    if !has_type(func, is_fixed) {
+        return false;
+    }
     let has_fixed = |values: &[Value]| values.iter().any(|value| is_fixed(func.dfg.ty(*value)));
     func.signature.params.iter().chain(&func.signature.results).any(|ty| is_fixed(*ty))
         || func.layout.blocks().any(|block| {

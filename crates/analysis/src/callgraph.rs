@@ -3,7 +3,7 @@
 //! Calls from unreachable blocks are left out. A function is *recursive* if it can call itself,
 //! directly or through others. Orders are deterministic: by function id where nothing else says.
 
-use crate::cfg::Cfg;
+use crate::cfg::{Cfg, reachable_blocks};
 use cairn_evm::{Effects, Opcode};
 use cairn_ir::{EntityRef, Func, Function, Inst, Module, Op, Payload};
 use cranelift_entity::SecondaryMap;
@@ -72,9 +72,13 @@ pub struct CallGraph {
 impl CallGraph {
     /// Scans every function.
     pub fn compute(module: &Module) -> CallGraph {
+        CallGraph::compute_with(module, &Cfg::compute_all(module))
+    }
+
+    /// The same when the functions' control-flow graphs are known.
+    pub fn compute_with(module: &Module, cfgs: &[Cfg]) -> CallGraph {
         let mut graph = CallGraph::default();
         graph.nodes.resize(module.funcs.len());
-        let cfgs: Vec<Cfg> = module.funcs.values().map(Cfg::compute).collect();
         for (caller, func) in &module.funcs {
             for callee in calls(func, &cfgs[caller.index()]) {
                 graph.nodes[callee].call_sites += 1;
@@ -89,7 +93,7 @@ impl CallGraph {
             }
         }
         graph.compute_components(module);
-        graph.compute_ends(module, &cfgs);
+        graph.compute_ends(module, cfgs);
         graph
     }
 
@@ -262,6 +266,26 @@ pub fn callee(func: &Function, inst: Inst) -> Option<Func> {
     }
 }
 
+/// Functions that can be called starting from `entry`, itself included, by id. Cheaper than a
+/// [`CallGraph`]: only they are looked at.
+pub fn reachable_functions(module: &Module, entry: Func) -> Vec<Func> {
+    let mut is_reached = vec![false; module.funcs.len()];
+    is_reached[entry.index()] = true;
+    let mut work = vec![entry];
+    while let Some(caller) = work.pop() {
+        let func = &module.funcs[caller];
+        let is_reachable = reachable_blocks(func);
+        for block in func.layout.blocks().filter(|block| is_reachable[block.index()]) {
+            for callee in func.layout.insts(block).filter_map(|inst| callee(func, inst)) {
+                if !std::mem::replace(&mut is_reached[callee.index()], true) {
+                    work.push(callee);
+                }
+            }
+        }
+    }
+    module.funcs.keys().filter(|func| is_reached[func.index()]).collect()
+}
+
 fn calls(func: &Function, cfg: &Cfg) -> impl Iterator<Item = Func> {
     cfg.rpo().iter().flat_map(|block| func.layout.insts(*block)).filter_map(|inst| callee(func, inst))
 }
@@ -329,14 +353,15 @@ mod tests {
 
     #[test]
     fn edges_counts_and_order() {
-        let graph =
-            CallGraph::compute(&module(&[Body::Calls(&[2, 1, 2]), Body::Calls(&[2]), Body::Calls(&[])]));
+        let module = module(&[Body::Calls(&[2, 1, 2]), Body::Calls(&[2]), Body::Calls(&[])]);
+        let graph = CallGraph::compute(&module);
         let f = Func::new;
         assert_eq!(graph.callees(f(0)), [f(1), f(2)]);
         assert_eq!(graph.callers(f(2)), [f(0), f(1)]);
         assert_eq!(graph.call_sites(f(2)), 3);
         assert_eq!(graph.bottom_up().collect::<Vec<_>>(), [f(2), f(1), f(0)]);
         assert_eq!(graph.reachable_from(f(1)), [f(1), f(2)]);
+        assert_eq!(reachable_functions(&module, f(1)), [f(1), f(2)]);
         assert!(!graph.is_recursive(f(0)) && !graph.in_same_cycle(f(0), f(1)));
     }
 

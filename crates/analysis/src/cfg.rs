@@ -4,66 +4,98 @@
 //! gives two; edges from unreachable blocks are left out. In the order, the first target of a
 //! branch stands before the second where both are first reached from there.
 
-use cairn_ir::{Block, EntityRef, Function};
+use cairn_ir::{Block, EntityRef, Function, Module};
 
 const UNREACHABLE: u32 = u32::MAX;
-
-/// Lists of blocks, one for each block, in one array.
-#[derive(Clone, Debug, Default)]
-struct Adjacency {
-    starts: Vec<u32>,
-    blocks: Vec<Block>,
-}
-
-impl Adjacency {
-    fn of(&self, block: Block) -> &[Block] {
-        match (self.starts.get(block.index()), self.starts.get(block.index() + 1)) {
-            (Some(start), Some(end)) => &self.blocks[*start as usize..*end as usize],
-            _ => &[],
-        }
-    }
-
-    /// Groups edges by their first block, keeping their order.
-    fn from_edges(num_blocks: usize, edges: impl Iterator<Item = (Block, Block)> + Clone) -> Adjacency {
-        let mut starts = vec![0u32; num_blocks + 1];
-        for (from, _) in edges.clone() {
-            starts[from.index() + 1] += 1;
-        }
-        for index in 0..num_blocks {
-            starts[index + 1] += starts[index];
-        }
-        let mut next = starts.clone();
-        let mut blocks = vec![Block::from_u32(0); starts[num_blocks] as usize];
-        for (from, to) in edges {
-            blocks[next[from.index()] as usize] = to;
-            next[from.index()] += 1;
-        }
-        Adjacency { starts, blocks }
-    }
-}
+/// Reached, without a place in the order yet.
+const OPEN: u32 = u32::MAX - 1;
 
 /// Predecessors, successors and order of the reachable blocks of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Cfg {
     rpo: Vec<Block>,
     rpo_index: Vec<u32>,
-    succs: Adjacency,
-    preds: Adjacency,
+    /// By block: where its successors stand in `succs`.
+    succ_ranges: Vec<(u32, u32)>,
+    succs: Vec<Block>,
+    /// By block: where its predecessors begin in `preds`; they end where the next block's begin.
+    pred_starts: Vec<u32>,
+    preds: Vec<Block>,
 }
 
 impl Cfg {
     /// Walks the function once. A function without blocks has an empty graph.
     pub fn compute(func: &Function) -> Cfg {
         let num_blocks = func.num_blocks();
-        let (succ_edges, rpo) = walk(func);
-        let mut rpo_index = vec![UNREACHABLE; num_blocks];
-        for (index, block) in rpo.iter().enumerate() {
-            rpo_index[block.index()] = index as u32;
+        let Some(entry) = func.layout.first_block() else {
+            return Cfg::default();
+        };
+        let mut cfg = Cfg {
+            rpo_index: vec![UNREACHABLE; num_blocks],
+            succ_ranges: vec![(0, 0); num_blocks],
+            ..Cfg::default()
+        };
+        cfg.walk(func, entry);
+        cfg.rpo.reverse();
+        for (index, block) in cfg.rpo.iter().enumerate() {
+            cfg.rpo_index[block.index()] = index as u32;
         }
-        let succs = Adjacency::from_edges(num_blocks, succ_edges.iter().copied());
-        let in_order = rpo.iter().flat_map(|from| succs.of(*from).iter().map(move |to| (*to, *from)));
-        let preds = Adjacency::from_edges(num_blocks, in_order);
-        Cfg { rpo, rpo_index, succs, preds }
+        if !cfg.succs.is_empty() {
+            cfg.collect_preds(num_blocks);
+        }
+        cfg
+    }
+
+    /// The graphs of all functions of a module, by function.
+    pub fn compute_all(module: &Module) -> Vec<Cfg> {
+        module.funcs.values().map(Cfg::compute).collect()
+    }
+
+    /// Finds the reachable blocks in postorder and their successors. The successors of a block are
+    /// visited from the last to the first, so that the first comes first once the order is reversed.
+    fn walk(&mut self, func: &Function, entry: Block) {
+        let mut stack = vec![(entry, self.open(func, entry))];
+        while let Some((block, end)) = stack.last_mut() {
+            if *end == self.succ_ranges[block.index()].0 {
+                self.rpo.push(*block);
+                stack.pop();
+                continue;
+            }
+            *end -= 1;
+            let target = self.succs[*end as usize];
+            if self.rpo_index[target.index()] == UNREACHABLE {
+                let end = self.open(func, target);
+                stack.push((target, end));
+            }
+        }
+    }
+
+    /// Lists the successors of a block; returns where they end.
+    fn open(&mut self, func: &Function, block: Block) -> u32 {
+        let start = self.succs.len() as u32;
+        func.for_each_successor(block, |to| self.succs.push(to));
+        let end = self.succs.len() as u32;
+        self.succ_ranges[block.index()] = (start, end);
+        self.rpo_index[block.index()] = OPEN;
+        end
+    }
+
+    /// Turns the edges round: counts those of each block, then puts the last first.
+    fn collect_preds(&mut self, num_blocks: usize) {
+        let mut starts = vec![0u32; num_blocks + 1];
+        self.succs.iter().for_each(|to| starts[to.index()] += 1);
+        for index in 1..=num_blocks {
+            starts[index] += starts[index - 1];
+        }
+        let mut preds = vec![Block::from_u32(0); self.succs.len()];
+        for from in self.rpo.iter().rev() {
+            for to in self.succs(*from).iter().rev() {
+                let place = &mut starts[to.index()];
+                *place -= 1;
+                preds[*place as usize] = *from;
+            }
+        }
+        (self.pred_starts, self.preds) = (starts, preds);
     }
 
     /// Reachable blocks in reverse postorder; the entry is first.
@@ -85,12 +117,16 @@ impl Cfg {
     /// Successors of a reachable block, one for each branch target, in the order of
     /// [`cairn_ir::Dfg::for_each_target`].
     pub fn succs(&self, block: Block) -> &[Block] {
-        self.succs.of(block)
+        let (start, end) = self.succ_ranges.get(block.index()).copied().unwrap_or_default();
+        &self.succs[start as usize..end as usize]
     }
 
     /// Reachable predecessors of a block, one for each edge, in reverse postorder.
     pub fn preds(&self, block: Block) -> &[Block] {
-        self.preds.of(block)
+        match (self.pred_starts.get(block.index()), self.pred_starts.get(block.index() + 1)) {
+            (Some(start), Some(end)) => &self.preds[*start as usize..*end as usize],
+            _ => &[],
+        }
     }
 
     /// True when the edge does not go forward in [`Cfg::rpo`]: every cycle has such an edge.
@@ -104,38 +140,19 @@ impl Cfg {
     }
 }
 
-/// All edges out of reachable blocks, and these blocks in reverse postorder.
-fn walk(func: &Function) -> (Vec<(Block, Block)>, Vec<Block>) {
-    let n_blocks = func.num_blocks();
-    let (mut edges, mut postorder) = (Vec::with_capacity(2 * n_blocks), Vec::with_capacity(n_blocks));
-    let Some(entry) = func.layout.first_block() else {
-        return (edges, postorder);
-    };
-    let mut seen = vec![false; n_blocks];
-    seen[entry.index()] = true;
-    // A block with the range of its edges still to visit, from the last to the first, so that the
-    // first target comes first once the order is reversed.
-    let open = |block: Block, edges: &mut Vec<(Block, Block)>| {
-        let start = edges.len();
-        func.for_each_successor(block, |to| edges.push((block, to)));
-        (block, start, edges.len())
-    };
-    let mut stack = vec![open(entry, &mut edges)];
-    while let Some((block, start, end)) = stack.last_mut() {
-        if start == end {
-            postorder.push(*block);
-            stack.pop();
-            continue;
-        }
-        *end -= 1;
-        let target = edges[*end].1;
-        if !std::mem::replace(&mut seen[target.index()], true) {
-            let next = open(target, &mut edges);
-            stack.push(next);
-        }
+/// By block: true when control can reach it from the entry. Cheaper than a [`Cfg`].
+pub fn reachable_blocks(func: &Function) -> Vec<bool> {
+    let mut is_reachable = vec![false; func.num_blocks()];
+    let mut work: Vec<Block> = func.layout.first_block().into_iter().collect();
+    work.iter().for_each(|entry| is_reachable[entry.index()] = true);
+    while let Some(block) = work.pop() {
+        func.for_each_successor(block, |to| {
+            if !std::mem::replace(&mut is_reachable[to.index()], true) {
+                work.push(to);
+            }
+        });
     }
-    postorder.reverse();
-    (edges, postorder)
+    is_reachable
 }
 
 #[cfg(test)]
@@ -162,6 +179,7 @@ mod tests {
         assert_eq!(names(cfg.rpo()), [0, 2]);
         assert_eq!(names(cfg.preds(block(2))), [0]);
         assert!(!cfg.is_reachable(block(1)));
+        assert_eq!(reachable_blocks(&graph(&[&[2], &[2], &[]])), [true, false, true]);
         assert!(cfg.succs(block(1)).is_empty());
     }
 

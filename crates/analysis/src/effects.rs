@@ -33,11 +33,16 @@ impl Default for Summary {
 impl FuncEffects {
     /// One pass over the functions, callees first; functions that call each other share a summary.
     pub fn compute(module: &Module, graph: &CallGraph) -> FuncEffects {
+        FuncEffects::compute_with(module, graph, &Cfg::compute_all(module))
+    }
+
+    /// The same when the functions' control-flow graphs are known.
+    pub fn compute_with(module: &Module, graph: &CallGraph, cfgs: &[Cfg]) -> FuncEffects {
         let mut found = FuncEffects::default();
         for component in graph.components() {
             let mut union = Summary::default();
             for id in component {
-                let body = found.summarize_body(&module.funcs[*id], graph);
+                let body = found.summarize_body(&module.funcs[*id], graph, &cfgs[id.index()]);
                 union.all |= body.all;
                 union.on_return |= body.on_return;
             }
@@ -78,9 +83,8 @@ impl FuncEffects {
 
     /// Callees in the same component count as nothing yet, which is right: their bodies are in
     /// the same union.
-    fn summarize_body(&self, func: &Function, graph: &CallGraph) -> Summary {
-        let cfg = Cfg::compute(func);
-        let returns = reaches_return(func, &cfg, graph);
+    fn summarize_body(&self, func: &Function, graph: &CallGraph, cfg: &Cfg) -> Summary {
+        let returns = reaches_return(func, cfg, graph);
         let mut summary = Summary::default();
         for block in cfg.rpo() {
             for inst in func.layout.insts(*block) {

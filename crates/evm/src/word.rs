@@ -8,6 +8,7 @@
 
 use crate::Word;
 use crate::opcode::Opcode;
+use std::sync::LazyLock;
 
 /// The most negative two's complement number: only the sign bit set.
 pub const MIN_SIGNED: Word = Word::from_limbs([0, 0, 0, 1 << 63]);
@@ -35,9 +36,15 @@ pub fn eval(op: Opcode, args: &[Word]) -> Option<Word> {
 
 /// True when [`eval`] knows the opcode.
 pub fn is_evaluable(op: Opcode) -> bool {
-    let zeros = [Word::ZERO; 3];
-    let inputs = op.info().map_or(0, |info| usize::from(info.inputs));
-    zeros.get(..inputs).is_some_and(|args| eval(op, args).is_some())
+    static EVALUABLE: LazyLock<[bool; 256]> = LazyLock::new(|| {
+        let zeros = [Word::ZERO; 3];
+        std::array::from_fn(|byte| {
+            let op = Opcode(byte as u8);
+            let inputs = op.info().map_or(0, |info| usize::from(info.inputs));
+            zeros.get(..inputs).is_some_and(|args| eval(op, args).is_some())
+        })
+    });
+    EVALUABLE[usize::from(op.0)]
 }
 
 fn eval_unary(op: Opcode, a: Word) -> Option<Word> {
@@ -96,11 +103,11 @@ pub fn is_negative(a: Word) -> bool {
 
 /// The word with its low `bits` bits set; all of them from 256 on.
 pub fn low_mask(bits: usize) -> Word {
-    match bits {
-        0 => Word::ZERO,
-        1..256 => Word::MAX >> (256 - bits),
-        _ => Word::MAX,
-    }
+    let limb = |index: usize| match bits.saturating_sub(64 * index) {
+        rest @ 0..64 => (1 << rest) - 1,
+        _ => u64::MAX,
+    };
+    Word::from_limbs([limb(0), limb(1), limb(2), limb(3)])
 }
 
 /// A word whose unsigned order is the signed order of the argument.

@@ -245,11 +245,24 @@ impl Dfg {
         self.inst_const(self.def_inst(value)?)
     }
 
+    /// The pool entry of a value that is a constant: equal words have one.
+    #[inline]
+    pub fn const_id(&self, value: Value) -> Option<Const> {
+        self.inst_const_id(self.def_inst(value)?)
+    }
+
     /// The word of an instruction that is a `constant`.
     #[inline]
     pub fn inst_const(&self, inst: Inst) -> Option<Word> {
-        match (self.insts[inst].op, self.insts[inst].payload) {
-            (Op::Constant, Payload::Const(id)) => Some(self.consts[id]),
+        self.inst_const_id(inst).map(|id| self.consts[id])
+    }
+
+    /// The pool entry of an instruction that is a `constant`.
+    #[inline]
+    pub fn inst_const_id(&self, inst: Inst) -> Option<Const> {
+        let data = &self.insts[inst];
+        match data.payload {
+            Payload::Const(id) if data.op == Op::Constant => Some(id),
             _ => None,
         }
     }

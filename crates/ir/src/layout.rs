@@ -1,8 +1,8 @@
 //! The order of blocks, and of instructions in blocks, as linked lists: every edit is O(1).
 
 use crate::ids::{Block, Inst};
-use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityRef, SecondaryMap};
 
 #[derive(Clone, Debug, Default)]
 struct BlockNode {
@@ -18,6 +18,15 @@ struct InstNode {
     block: PackedOption<Block>,
     prev: PackedOption<Inst>,
     next: PackedOption<Inst>,
+}
+
+/// Grows a map for an id and as many again: a map grows by one id otherwise, each time it is written
+/// to behind its end.
+#[inline]
+fn make_room<K: EntityRef, V: Clone>(map: &mut SecondaryMap<K, V>, id: K) {
+    if map.capacity() <= id.index() {
+        map.resize((id.index() + 1).next_power_of_two().max(8));
+    }
 }
 
 /// The order of blocks and instructions of a function. The first block is the entry.
@@ -63,6 +72,7 @@ impl Layout {
 
     fn insert_block_after_opt(&mut self, block: Block, after: Option<Block>) {
         assert!(!self.blocks[block].inserted, "{block} is in the layout already");
+        make_room(&mut self.blocks, block);
         let next = match after {
             Some(after) => std::mem::replace(&mut self.blocks[after].next, block.into()),
             None => std::mem::replace(&mut self.first, block.into()),
@@ -176,6 +186,7 @@ impl Layout {
 
     fn link_inst(&mut self, inst: Inst, block: Block, prev: Option<Inst>, next: Option<Inst>) {
         assert!(self.insts[inst].block.is_none(), "{inst} is in a block already");
+        make_room(&mut self.insts, inst);
         match prev {
             Some(prev) => self.insts[prev].next = inst.into(),
             None => self.blocks[block].first = inst.into(),

@@ -5,7 +5,7 @@ use crate::memory::Heap;
 use crate::options::Options;
 use crate::pass::{Changed, Pass, PassCx, Property, Remarks, Run, Summaries};
 use crate::rules::RuleSet;
-use cairn_analysis::{CallGraph, FuncEffects};
+use cairn_analysis::{CallGraph, Cfg, FuncEffects};
 use cairn_evm::Effects;
 use cairn_ir::debug::{drop_dead_traces, traces};
 use cairn_ir::{Func, Function, MemoryModel, Module};
@@ -190,8 +190,9 @@ impl Report {
 
 /// Facts of a module as it is; `heap` is what was found of allocated memory.
 pub(crate) fn compute_summaries(module: &Module, heap: Heap) -> Summaries {
-    let graph = CallGraph::compute(module);
-    let effects = FuncEffects::compute(module, &graph);
+    let cfgs = Cfg::compute_all(module);
+    let graph = CallGraph::compute_with(module, &cfgs);
+    let effects = FuncEffects::compute_with(module, &graph, &cfgs);
     let roots: Vec<Func> = module.entry.map_or_else(|| module.funcs.keys().collect(), |entry| vec![entry]);
     let observes_msize = roots.iter().any(|func| effects.of_func(*func).contains(Effects::READ_MSIZE));
     let own_memory = match module.memory {

@@ -5,6 +5,7 @@
 //! conservative: the result's set has every word that operands from the given sets can give.
 
 use cairn_evm::{Opcode, Word, word};
+use smallvec::SmallVec;
 
 /// A set of words, by known bits and unsigned bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,8 @@ impl Facts {
 
     /// Words with at most `bits` significant bits.
     pub fn low_bits(bits: usize) -> Facts {
-        Facts::between(Word::ZERO, word::low_mask(bits))
+        let mask = word::low_mask(bits);
+        Facts { zeros: !mask, ones: Word::ZERO, lo: Word::ZERO, hi: mask }
     }
 
     /// Words from `lo` to `hi`; anything if `lo > hi`.
@@ -125,16 +127,18 @@ impl Facts {
 }
 
 /// What is known of the result of `op` when this is known of its operands.
-pub fn transfer(op: Opcode, args: &[Facts]) -> Facts {
-    let words: Option<Vec<Word>> = args.iter().map(Facts::as_word).collect();
-    if let Some(result) = words.and_then(|words| word::eval(op, &words)) {
-        return Facts::exactly(result);
+pub fn transfer(op: Opcode, args: &[&Facts]) -> Facts {
+    if args.iter().all(|facts| facts.lo == facts.hi) {
+        let words: SmallVec<[Word; 3]> = args.iter().map(|facts| facts.lo).collect();
+        if let Some(result) = word::eval(op, &words) {
+            return Facts::exactly(result);
+        }
     }
     match *args {
         [] => nullary(op),
-        [a] => unary(op, &a),
-        [a, b] => binary(op, &a, &b),
-        [_, _, modulus] if op == Opcode::ADDMOD || op == Opcode::MULMOD => below(&modulus),
+        [a] => unary(op, a),
+        [a, b] => binary(op, a, b),
+        [_, _, modulus] if op == Opcode::ADDMOD || op == Opcode::MULMOD => below(modulus),
         _ => Facts::ANY,
     }
 }
@@ -335,20 +339,20 @@ mod tests {
         for op in Opcode::all().filter(|op| word::is_evaluable(*op)) {
             for (a, a_members) in &samples {
                 if op.known().inputs == 1 {
-                    check(op, &[*a], &[a_members]);
+                    check(op, &[a], &[a_members]);
                     continue;
                 }
                 for (b, b_members) in &samples {
                     match op.known().inputs {
-                        2 => check(op, &[*a, *b], &[a_members, b_members]),
-                        _ => check(op, &[*a, *b, *a], &[a_members, b_members, a_members]),
+                        2 => check(op, &[a, b], &[a_members, b_members]),
+                        _ => check(op, &[a, b, a], &[a_members, b_members, a_members]),
                     }
                 }
             }
         }
     }
 
-    fn check(op: Opcode, args: &[Facts], members: &[&Vec<Word>]) {
+    fn check(op: Opcode, args: &[&Facts], members: &[&Vec<Word>]) {
         let result = transfer(op, args);
         let mut tuples: Vec<Vec<Word>> = vec![vec![]];
         for choices in members {
@@ -367,13 +371,14 @@ mod tests {
     #[test]
     fn what_checks_rely_on() {
         let small = Facts::low_bits(64);
-        let sum = transfer(Opcode::ADD, &[small, Facts::exactly(w(31))]);
-        assert_eq!(transfer(Opcode::LT, &[sum, small]).as_word(), None);
-        assert_eq!(transfer(Opcode::GT, &[sum, Facts::low_bits(65)]).as_word(), None);
-        assert_eq!(transfer(Opcode::GT, &[small, Facts::exactly(word::low_mask(64))]).as_word(), Some(w(0)));
-        assert_eq!(transfer(Opcode::SLT, &[small, Facts::exactly(w(0))]).as_word(), Some(w(0)));
-        assert_eq!(transfer(Opcode::EQ, &[Facts::low_bits(8), Facts::exactly(w(256))]).as_word(), Some(w(0)));
-        let masked = transfer(Opcode::AND, &[Facts::ANY, Facts::exactly(w(0xff))]);
+        let of = |op, a: Facts, b: Facts| transfer(op, &[&a, &b]);
+        let sum = of(Opcode::ADD, small, Facts::exactly(w(31)));
+        assert_eq!(of(Opcode::LT, sum, small).as_word(), None);
+        assert_eq!(of(Opcode::GT, sum, Facts::low_bits(65)).as_word(), None);
+        assert_eq!(of(Opcode::GT, small, Facts::exactly(word::low_mask(64))).as_word(), Some(w(0)));
+        assert_eq!(of(Opcode::SLT, small, Facts::exactly(w(0))).as_word(), Some(w(0)));
+        assert_eq!(of(Opcode::EQ, Facts::low_bits(8), Facts::exactly(w(256))).as_word(), Some(w(0)));
+        let masked = of(Opcode::AND, Facts::ANY, Facts::exactly(w(0xff)));
         assert_eq!(masked.possible_ones(), w(0xff));
     }
 

@@ -27,6 +27,11 @@ pub trait Shape {
     /// observable.
     fn is_same(&self, a: Self::Value, b: Self::Value) -> bool;
 
+    /// The operation that computes a value, as [`Shape::as_op`] says.
+    fn opcode(&self, value: Self::Value) -> Option<Opcode> {
+        self.as_op(value).map(|(op, _)| op)
+    }
+
     /// What is known of a value.
     fn facts(&self, _value: Self::Value) -> Facts {
         Facts::ANY
@@ -47,7 +52,7 @@ pub enum Built<V> {
 /// Rules that an optimizer applies.
 #[derive(Clone, Debug)]
 pub struct RuleSet {
-    by_root: Vec<Vec<Oriented>>,
+    by_root: Vec<Vec<Group>>,
     /// Opcodes whose constant operands are not folded.
     kept: &'static [Opcode],
 }
@@ -57,7 +62,25 @@ pub struct RuleSet {
 struct Oriented {
     rule: &'static Rule,
     operands: Box<[Term]>,
-    heads: SmallVec<[Head; 3]>,
+}
+
+/// Up to [`GROUP`] rules with the same root, in the order in which they are tried, and for each
+/// operand which of them it can match by what it is at its root.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    rules: Vec<Oriented>,
+    takers: SmallVec<[Takers; 3]>,
+}
+
+/// Rules of a group.
+const GROUP: usize = u64::BITS as usize;
+
+/// The rules that an operand can match: bit `n` stands for the rule with index `n`.
+#[derive(Clone, Debug, Default)]
+struct Takers {
+    of_any: u64,
+    of_const: u64,
+    of_op: Vec<(Opcode, u64)>,
 }
 
 /// What an operand must be at its root.
@@ -96,23 +119,25 @@ impl RuleSet {
         is_used: &dyn Fn(&Rule) -> bool,
         kept: &'static [Opcode],
     ) -> RuleSet {
-        let mut by_root = vec![Vec::new(); 256];
+        let mut by_root: Vec<Vec<Group>> = vec![Vec::new(); 256];
         for rule in rules.filter(|rule| is_used(rule) && exists_in(&rule.to, fork)) {
             let mut seen = Vec::new();
             let froms = match rule.operands {
                 Operands::InAnyOrder => orders(&rule.from),
                 Operands::AsWritten => vec![rule.from.clone()],
             };
+            let has_orders = froms.len() > 1;
             for from in froms {
                 // Two orders that match the same and make the same are one.
-                let renamed = renamed(rule, &from);
-                if seen.contains(&renamed) {
-                    continue;
+                if has_orders {
+                    let renamed = renamed(rule, &from);
+                    if seen.contains(&renamed) {
+                        continue;
+                    }
+                    seen.push(renamed);
                 }
-                seen.push(renamed);
                 if let Term::Op(root, operands) = from {
-                    let heads = operands.iter().map(head).collect();
-                    by_root[usize::from(root.0)].push(Oriented { rule, operands, heads });
+                    Group::add(&mut by_root[usize::from(root.0)], Oriented { rule, operands });
                 }
             }
         }
@@ -131,18 +156,15 @@ impl RuleSet {
         op: Opcode,
         operands: &[S::Value],
     ) -> Option<(&'static Rule, Built<S::Value>)> {
-        let candidates = &self.by_root[usize::from(op.0)];
-        if candidates.is_empty() {
+        let groups = &self.by_root[usize::from(op.0)];
+        if groups.is_empty() {
             return None;
         }
         let heads: SmallVec<[(bool, Option<Opcode>); 3]> = operands
             .iter()
-            .map(|operand| (shape.as_const(*operand).is_some(), shape.as_op(*operand).map(|(op, _)| op)))
+            .map(|operand| (shape.as_const(*operand).is_some(), shape.opcode(*operand)))
             .collect();
-        candidates.iter().find_map(|candidate| {
-            if !candidate.heads.iter().zip(&heads).all(|(head, found)| head.fits(found)) {
-                return None;
-            }
+        groups.iter().flat_map(|group| group.fitting(&heads)).find_map(|candidate| {
             let mut bindings = Bindings { values: [None; N_VALUES], consts: [None; N_CONSTS] };
             let is_match = candidate.operands.len() == operands.len()
                 && match_list(shape, &candidate.operands, operands, &mut bindings)
@@ -152,13 +174,49 @@ impl RuleSet {
     }
 }
 
-impl Head {
-    fn fits(self, (is_const, op): &(bool, Option<Opcode>)) -> bool {
-        match self {
-            Head::Any => true,
-            Head::Const => *is_const,
-            Head::Op(wanted) => *op == Some(wanted),
+impl Group {
+    /// Adds a rule to the last of some groups, or to a new one.
+    fn add(groups: &mut Vec<Group>, rule: Oriented) {
+        if groups.last().is_none_or(|group| group.rules.len() == GROUP) {
+            groups.push(Group::default());
         }
+        let group = groups.last_mut().expect("invariant: there is one");
+        let bit = 1 << group.rules.len();
+        group.takers.resize(group.takers.len().max(rule.operands.len()), Takers::default());
+        for (takers, operand) in group.takers.iter_mut().zip(&rule.operands) {
+            takers.add(head(operand), bit);
+        }
+        group.rules.push(rule);
+    }
+
+    /// The rules that operands with these roots can match, in order.
+    fn fitting(&self, heads: &[(bool, Option<Opcode>)]) -> impl Iterator<Item = &Oriented> {
+        let fitting = self.takers.iter().zip(heads).map(|(takers, head)| takers.of(*head));
+        let mut left = fitting.fold(u64::MAX, |all, takers| all & takers);
+        std::iter::from_fn(move || {
+            let rule = self.rules.get(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(rule)
+        })
+    }
+}
+
+impl Takers {
+    fn add(&mut self, head: Head, bit: u64) {
+        match head {
+            Head::Any => self.of_any |= bit,
+            Head::Const => self.of_const |= bit,
+            Head::Op(op) => match self.of_op.iter_mut().find(|(of, _)| *of == op) {
+                Some((_, bits)) => *bits |= bit,
+                None => self.of_op.push((op, bit)),
+            },
+        }
+    }
+
+    fn of(&self, (is_const, op): (bool, Option<Opcode>)) -> u64 {
+        let of_const = if is_const { self.of_const } else { 0 };
+        let of_op = op.and_then(|op| self.of_op.iter().find(|(of, _)| *of == op));
+        self.of_any | of_const | of_op.map_or(0, |(_, bits)| *bits)
     }
 }
 

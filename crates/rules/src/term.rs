@@ -106,9 +106,12 @@ impl Term {
             Term::Word(word) => Some(*word),
             Term::Value(_) | Term::Const(_) | Term::Fact(..) => leaf(self),
             Term::Op(op, args) => {
-                let args: Option<smallvec::SmallVec<[Word; 3]>> =
-                    args.iter().map(|arg| arg.evaluate(leaf)).collect();
-                word::eval(*op, &args?)
+                // No opcode that can be evaluated has more operands.
+                let mut words = [Word::ZERO; 3];
+                for (word, arg) in words.iter_mut().zip(args) {
+                    *word = arg.evaluate(leaf)?;
+                }
+                word::eval(*op, words.get(..args.len())?)
             }
         }
     }

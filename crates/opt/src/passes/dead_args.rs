@@ -197,17 +197,16 @@ fn kept<T: Copy>(list: &[T], fates: &[Fate]) -> Vec<T> {
 
 /// Makes the calls in a function fit the changed signatures.
 fn rewrite_calls(func: &mut Function, plans: &SecondaryMap<Func, Plan>) -> bool {
-    let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
-    let mut renaming: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
-    let mut changed = false;
-    for call in &insts {
-        if let Some(callee) = callgraph::callee(func, *call).filter(|callee| !plans[*callee].is_idle()) {
-            rewrite_call(func, *call, callee, &plans[callee], &mut renaming);
-            changed = true;
-        }
-    }
-    if !changed {
+    let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+    let is_stale = |callee: &Func| !plans[*callee].is_idle();
+    let stale = insts.filter_map(|inst| Some((inst, callgraph::callee(func, inst).filter(is_stale)?)));
+    let stale: Vec<(Inst, Func)> = stale.collect();
+    if stale.is_empty() {
         return false;
+    }
+    let mut renaming: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+    for (call, callee) in stale {
+        rewrite_call(func, call, callee, &plans[callee], &mut renaming);
     }
     let resolve = |value: Value| {
         let mut at = value;

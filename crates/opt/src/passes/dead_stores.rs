@@ -36,14 +36,15 @@ pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
     if cx.summaries.observes_msize {
         return Changed::No;
     }
-    let graph = CallGraph::compute(module);
-    let effects = FuncEffects::compute(module, &graph);
+    let cfgs = Cfg::compute_all(module);
+    let graph = CallGraph::compute_with(module, &cfgs);
+    let effects = FuncEffects::compute_with(module, &graph, &cfgs);
     let mut demands: SecondaryMap<Func, Demand> = SecondaryMap::with_default(Demand::all());
     let mut changed = false;
     for id in graph.bottom_up() {
         let func = &mut module.funcs[id];
         let flow = Flow { heap: cx.summaries.heap, graph: &graph, effects: &effects, demands: &demands };
-        let (at_entry, is_changed) = flow.run(func);
+        let (at_entry, is_changed) = flow.run(func, &cfgs[id.index()]);
         changed |= is_changed;
         if !graph.is_recursive(id) {
             demands[id] = at_entry;
@@ -177,13 +178,12 @@ struct Flow<'a> {
 
 impl Flow<'_> {
     /// Removes dead stores; the demand at the entry, as far as the function reads by itself.
-    fn run(&self, func: &mut Function) -> (Demand, bool) {
-        let cfg = Cfg::compute(func);
-        let own = self.solve(func, &cfg, &Demand::default());
+    fn run(&self, func: &mut Function, cfg: &Cfg) -> (Demand, bool) {
+        let own = self.solve(func, cfg, &Demand::default());
         let entry = func.layout.entry();
         let at_entry = own[entry.index()].clone();
         let returns = cfg.rpo().iter().any(|block| is_return(func, *block));
-        let starts = if returns { self.solve(func, &cfg, &Demand::all()) } else { own };
+        let starts = if returns { self.solve(func, cfg, &Demand::all()) } else { own };
         let mut changed = false;
         for block in cfg.rpo() {
             let mut demand = demand_behind(func, *block, &starts, &Demand::all());

@@ -39,6 +39,7 @@ use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops, callgraph};
 use cairn_evm::Opcode;
 use cairn_ir::{Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
 use copy::inline_sites;
+use std::cell::LazyCell;
 
 /// Instructions that a caller may have when something is inlined that is called elsewhere too.
 const GREATEST_CALLER: usize = 20_000;
@@ -142,7 +143,14 @@ struct Inliner<'a> {
 impl Inliner<'_> {
     /// Chooses what is inlined into a function and sums up what it is as a callee.
     fn visit(&mut self, module: &mut Module, id: Func) -> bool {
-        let sites = self.choose_sites(module, id);
+        let has_pressure = module.memory == MemoryModel::NoFrame;
+        let mut pressure = None;
+        let mut sites = Vec::new();
+        if self.has_candidates(id) {
+            let cfg = Cfg::compute(&module.funcs[id]);
+            pressure = has_pressure.then(|| Pressure::compute(&module.funcs[id], &cfg));
+            sites = self.choose_sites(module, id, &cfg, pressure.as_ref());
+        }
         let changed = !sites.is_empty();
         let (moved, copied): (Vec<Site>, Vec<Site>) = sites.into_iter().partition(|site| site.is_only);
         for site in &copied {
@@ -150,7 +158,9 @@ impl Inliner<'_> {
             self.callees[site.callee].n_sites -= 1;
         }
         self.replace_calls(module, id, &copied);
-        let pressure = (module.memory == MemoryModel::NoFrame).then(|| pressure_of(&module.funcs[id]));
+        if has_pressure && (pressure.is_none() || !copied.is_empty()) {
+            pressure = Some(pressure_of(&module.funcs[id]));
+        }
         self.sum_up(id, &module.funcs[id], &moved, pressure.as_ref());
         moved.iter().for_each(|site| self.callees[site.callee].is_moved = true);
         self.waiting[id] = moved;
@@ -189,26 +199,34 @@ impl Inliner<'_> {
         module.funcs[id] = func;
     }
 
-    /// The calls of a function to inline, in order.
-    fn choose_sites(&mut self, module: &Module, caller: Func) -> Vec<Site> {
-        let func = &module.funcs[caller];
+    /// True when there is something to say about a call of the function.
+    fn has_candidates(&self, caller: Func) -> bool {
         let is_barred = |callee: &Func| self.callees[*callee].is_barred;
-        if self.cx.remarks.is_none() && self.graph.callees(caller).iter().all(is_barred) {
-            return Vec::new();
-        }
-        let cfg = Cfg::compute(func);
-        let loops = Loops::compute(&cfg, &Dominators::compute(&cfg));
-        let frequency = Frequency::compute(func, &cfg, &loops, Some(self.graph));
-        let pressure = (module.memory == MemoryModel::NoFrame).then(|| Pressure::compute(func, &cfg));
+        self.cx.remarks.is_some() || !self.graph.callees(caller).iter().all(is_barred)
+    }
+
+    /// The calls of a function to inline, in order.
+    fn choose_sites(
+        &mut self,
+        module: &Module,
+        caller: Func,
+        cfg: &Cfg,
+        pressure: Option<&Pressure>,
+    ) -> Vec<Site> {
+        let func = &module.funcs[caller];
+        let frequency = LazyCell::new(|| {
+            let loops = Loops::compute(cfg, &Dominators::compute(cfg));
+            Frequency::compute(func, cfg, &loops, Some(self.graph))
+        });
         let mut n_insts = count_insts(func);
         let mut sites = Vec::new();
         for block in cfg.rpo() {
             for call in func.layout.insts(*block) {
                 let Some(callee) = callgraph::callee(func, call) else { continue };
-                let runs = if frequency.is_cold(*block) { 0.0 } else { frequency.of(*block).max(1.0) };
+                let runs = || if frequency.is_cold(*block) { 0.0 } else { frequency.of(*block).max(1.0) };
                 let facts = self.callees[callee];
                 let name = &module.funcs[callee].name;
-                let tell = |verdict: &str| remark(self.cx, func, call, name, &facts, runs, verdict);
+                let tell = |verdict: &str| remark(self.cx, func, call, name, &facts, &runs, verdict);
                 if facts.is_barred {
                     tell("not inlined: it can be active twice at once, or is not to be");
                     continue;
@@ -217,13 +235,13 @@ impl Inliner<'_> {
                     tell("not inlined: the caller can be active twice at once, its frame cannot");
                     continue;
                 }
-                if pressure.as_ref().is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
+                if pressure.is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
                     tell("not inlined: the stack would not reach all values, and there is no frame for them");
                     continue;
                 }
                 let is_only = facts.n_sites == 1 && facts.n_insts <= GREATEST_MOVED;
                 let fits = n_insts < GREATEST_CALLER && facts.n_insts <= self.budget;
-                if is_only || (fits && pays(func, call, &facts, runs, self.cx)) {
+                if is_only || (fits && pays(func, call, &facts, &runs, self.cx)) {
                     tell(if is_only { "inlined: nobody else calls it" } else { "inlined: it pays" });
                     n_insts += facts.n_insts;
                     self.budget -= if is_only { 0 } else { facts.n_insts };
@@ -249,18 +267,19 @@ fn remark(
     call: Inst,
     callee: &str,
     facts: &Callee,
-    runs: f64,
+    runs: &dyn Fn() -> f64,
     verdict: &str,
 ) {
     cx.remark("inline", func, || {
         let site = cost::of_call(func, call);
         format!(
             "call of `@{callee}` {verdict}; a call costs {} gas and {} bytes, the body {} gas and {} bytes, \
-             {runs:.1} runs",
+             {:.1} runs",
             site.gas + CALL_EXTRA_GAS,
             site.bytes,
             facts.body.gas,
-            facts.body.bytes
+            facts.body.bytes,
+            runs()
         )
     });
 }
@@ -297,7 +316,7 @@ fn is_crowding(func: &Function, call: Inst, callee: &Callee, pressure: &Pressure
 }
 
 /// True when the body instead of the call is worth its bytes.
-fn pays(func: &Function, call: Inst, callee: &Callee, runs: f64, cx: &PassCx<'_>) -> bool {
+fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx: &PassCx<'_>) -> bool {
     if callee.is_wanted {
         return true;
     }
@@ -311,7 +330,7 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: f64, cx: &PassCx<'_>
     if callee.is_cold || grown > GREATEST_BODY {
         return false;
     }
-    let saved_gas = (site.gas + CALL_EXTRA_GAS + 6 * u64::from(n_constants)) as f64 * runs;
+    let saved_gas = (site.gas + CALL_EXTRA_GAS + 6 * u64::from(n_constants)) as f64 * runs();
     let share = (PLACES_REACHED / f64::from(callee.n_sites)).min(1.0);
     saved_gas * share > f64::from(grown - site.bytes) * cx.options.gas_per_byte()
 }

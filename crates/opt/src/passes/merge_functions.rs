@@ -11,36 +11,55 @@ use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg};
 use cairn_evm::Word;
 use cairn_ir::{
-    Block, BlockCall, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Symbol, Type, Value,
+    Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Symbol, Type, Value,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Runs the pass.
 pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
-    let graph = CallGraph::compute(module);
+    let cfgs = Cfg::compute_all(module);
+    let graph = CallGraph::compute_with(module, &cfgs);
+    let shapes: Vec<u64> = module.funcs.values().zip(&cfgs).map(|(func, cfg)| shape(func, cfg)).collect();
+    let mut n_alike: FxHashMap<u64, u32> = FxHashMap::default();
+    shapes.iter().for_each(|shape| *n_alike.entry(*shape).or_default() += 1);
     let mut leaders: SecondaryMap<Func, Option<Func>> = SecondaryMap::new();
+    let mut has_leaders = false;
     let mut seen: FxHashMap<Vec<Token>, Func> = FxHashMap::default();
     let mut changed = false;
     for id in graph.bottom_up() {
-        redirect_calls(&mut module.funcs[id], &leaders);
+        if has_leaders {
+            redirect_calls(&mut module.funcs[id], &leaders);
+        }
         let is_in_cycle =
             graph.callees(id).iter().any(|callee| *callee != id && graph.in_same_cycle(*callee, id));
-        if module.entry == Some(id) || is_in_cycle {
+        if module.entry == Some(id) || is_in_cycle || n_alike[&shapes[id.index()]] == 1 {
             continue;
         }
-        let leader = *seen.entry(encode(id, &module.funcs[id])).or_insert(id);
+        let leader = *seen.entry(encode(id, &module.funcs[id], &cfgs[id.index()])).or_insert(id);
         if leader != id {
             leaders[id] = Some(leader);
+            has_leaders = true;
             changed |= !graph.callers(id).is_empty();
         }
     }
     Changed::from(changed)
 }
 
+/// The same for functions that are alike, and found quickly: a hash of their operations.
+fn shape(func: &Function, cfg: &Cfg) -> u64 {
+    let mut hasher = FxHasher::default();
+    for block in cfg.rpo() {
+        let ops = func.layout.insts(*block).map(|inst| func.dfg.op(inst));
+        ops.filter(|op| *op != Op::Constant).for_each(|op| op.hash(&mut hasher));
+    }
+    hasher.finish()
+}
+
 fn redirect_calls(func: &mut Function, leaders: &SecondaryMap<Func, Option<Func>>) {
-    let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
-    for inst in insts {
-        if let Payload::Func(callee) = &mut func.dfg.inst_mut(inst).payload {
+    let Function { dfg, layout, .. } = func;
+    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+        if let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload {
             let leader: Option<Func> = leaders[*callee];
             *callee = leader.unwrap_or(*callee);
         }
@@ -64,9 +83,9 @@ enum Token {
 }
 
 /// The function without names: equal lists mean that the functions are alike.
-fn encode(id: Func, func: &Function) -> Vec<Token> {
-    let cfg = Cfg::compute(func);
+fn encode(id: Func, func: &Function, cfg: &Cfg) -> Vec<Token> {
     let mut numbers: SecondaryMap<Value, u32> = SecondaryMap::new();
+    numbers.resize(func.dfg.num_values());
     let mut n_values = 0;
     for block in cfg.rpo() {
         let results = func.layout.insts(*block).flat_map(|inst| func.dfg.results(inst));
@@ -79,7 +98,7 @@ fn encode(id: Func, func: &Function) -> Vec<Token> {
         }
     }
     let attrs = [func.attrs.inline, func.attrs.noinline, func.attrs.cold, func.attrs.norecurse];
-    let mut encoder = Encoder { id, func, cfg: &cfg, numbers, tokens: vec![Token::Attrs(attrs)] };
+    let mut encoder = Encoder { id, func, cfg, numbers, tokens: vec![Token::Attrs(attrs)] };
     func.signature.results.iter().for_each(|ty| encoder.tokens.push(Token::Type(*ty)));
     cfg.rpo().iter().for_each(|block| encoder.block(*block));
     encoder.tokens

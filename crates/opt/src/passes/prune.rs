@@ -5,8 +5,8 @@
 
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
-use cairn_analysis::CallGraph;
-use cairn_ir::{Func, Function, Inst, Module, Payload, PrimaryMap, SecondaryMap};
+use cairn_analysis::callgraph::reachable_functions;
+use cairn_ir::{Func, Function, Module, Payload, PrimaryMap, SecondaryMap};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Runs the pass.
@@ -14,7 +14,7 @@ pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
     let Some(entry) = module.entry else {
         return Changed::No;
     };
-    let kept = CallGraph::compute(module).reachable_from(entry);
+    let kept = reachable_functions(module, entry);
     if kept.len() == module.funcs.len() {
         return Changed::No;
     }
@@ -26,9 +26,9 @@ pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
     for func in funcs.values_mut() {
         // Calls in unreachable blocks don't keep a function.
         remove_unreachable_blocks(func);
-        let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
-        for inst in insts {
-            if let Payload::Func(callee) = &mut func.dfg.inst_mut(inst).payload {
+        let Function { dfg, layout, .. } = func;
+        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+            if let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload {
                 let kept: PackedOption<Func> = new_ids[*callee];
                 *callee = kept.expect("invariant: what is called is reachable");
             }

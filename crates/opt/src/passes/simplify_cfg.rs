@@ -19,8 +19,10 @@
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg, callgraph};
+use cairn_evm::Word;
 use cairn_ir::{
-    Block, BlockCall, EntityRef, Function, Inst, Op, Payload, SecondaryMap, SwitchData, Value, ValueDef,
+    Block, BlockCall, EntityRef, Function, Inst, Op, Payload, SecondaryMap, SwitchData, SwitchId, Value,
+    ValueDef,
 };
 use cranelift_entity::packed_option::PackedOption;
 
@@ -33,6 +35,9 @@ type Renaming = SecondaryMap<Value, PackedOption<Value>>;
 /// Runs the pass.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
     let mut changed = cut_after_final_calls(func, &cx.summaries.graph);
+    if has_no_edge(func) {
+        return Changed::from(changed);
+    }
     for _ in 0..MAX_ROUNDS {
         let mut in_round = fold_terminators(func);
         in_round |= remove_unreachable_blocks(func);
@@ -49,11 +54,20 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
     Changed::Yes
 }
 
+/// True for a function of one block that goes nowhere: there is nothing to do.
+fn has_no_edge(func: &Function) -> bool {
+    let entry = func.layout.entry();
+    let mut is_edge = func.layout.next_block(entry).is_some();
+    func.for_each_successor(entry, |_| is_edge = true);
+    !is_edge
+}
+
 /// Ends a block after a call that never comes back.
 fn cut_after_final_calls(func: &mut Function, graph: &CallGraph) -> bool {
     let mut changed = false;
-    let blocks: Vec<Block> = func.layout.blocks().collect();
-    for block in blocks {
+    let mut next_block = func.layout.first_block();
+    while let Some(block) = next_block {
+        next_block = func.layout.next_block(block);
         let never_returns = |inst: &Inst| {
             callgraph::callee(func, *inst).is_some_and(|callee| !graph.ends(callee).can_return())
         };
@@ -76,8 +90,7 @@ fn cut_after_final_calls(func: &mut Function, graph: &CallGraph) -> bool {
 
 fn fold_terminators(func: &mut Function) -> bool {
     let mut changed = false;
-    let blocks: Vec<Block> = func.layout.blocks().collect();
-    for inst in blocks.into_iter().filter_map(|block| func.terminator(block)).collect::<Vec<_>>() {
+    for inst in terminators(func) {
         match func.dfg.inst(inst).payload {
             Payload::Branch(calls) => {
                 let constant = func.dfg.as_const(func.dfg.args(inst)[0]);
@@ -88,35 +101,36 @@ fn fold_terminators(func: &mut Function) -> bool {
                     changed = true;
                 }
             }
-            Payload::Switch(id) => {
-                let data = func.dfg.switch(id).clone();
-                changed |= fold_switch(func, inst, data);
-            }
+            Payload::Switch(id) => changed |= fold_switch(func, inst, id),
             _ => {}
         }
     }
     changed
 }
 
+fn terminators(func: &Function) -> Vec<Inst> {
+    func.layout.blocks().filter_map(|block| func.terminator(block)).collect()
+}
+
 fn same_call(func: &Function, a: &BlockCall, b: &BlockCall) -> bool {
     a.block == b.block && func.dfg.call_args(a) == func.dfg.call_args(b)
 }
 
-fn fold_switch(func: &mut Function, inst: Inst, data: SwitchData) -> bool {
+fn fold_switch(func: &mut Function, inst: Inst, id: SwitchId) -> bool {
     let value = func.dfg.args(inst)[0];
-    let n_before = data.cases.len();
-    let default = data.default;
-    let mut cases = data.cases;
-    cases.retain(|(_, call)| !same_call(func, call, &default));
+    let data = func.dfg.switch(id);
+    let (n_before, default) = (data.cases.len(), data.default);
+    let is_needed = |(_, call): &&(Word, BlockCall)| !same_call(func, call, &default);
     let constant = func.dfg.as_const(value);
+    if constant.is_none() && n_before > 0 && data.cases.iter().all(|case| is_needed(&case)) {
+        return false;
+    }
+    let cases: Vec<(Word, BlockCall)> = data.cases.iter().filter(is_needed).copied().collect();
     let known =
         constant.map(|word| cases.iter().find(|(case, _)| *case == word).map_or(default, |(_, call)| *call));
     if let Some(taken) = known.or(cases.is_empty().then_some(default)) {
         func.dfg.replace_inst(inst, Op::Br, &[], Payload::Jump(taken));
         return true;
-    }
-    if cases.len() == n_before {
-        return false;
     }
     let id = func.dfg.make_switch(SwitchData { default, cases });
     func.dfg.replace_inst(inst, Op::Switch, &[value], Payload::Switch(id));
@@ -124,17 +138,25 @@ fn fold_switch(func: &mut Function, inst: Inst, data: SwitchData) -> bool {
 }
 
 /// The jump of each block that has no other instruction and whose parameters are used by nobody
-/// else.
-fn compute_forwards(func: &Function) -> SecondaryMap<Block, Option<BlockCall>> {
-    let mut forwards = SecondaryMap::new();
-    let is_used_elsewhere = params_used_elsewhere(func);
-    for block in func.layout.blocks().skip(1) {
-        let first = func.layout.first_inst(block).map(|inst| func.dfg.inst(inst).payload);
-        if let Some(Payload::Jump(call)) = first.filter(|_| !is_used_elsewhere[block.index()]) {
-            forwards[block] = Some(call).filter(|call| call.block != block);
-        }
+/// else. `None` if there is no such block.
+fn compute_forwards(func: &Function) -> Option<SecondaryMap<Block, Option<BlockCall>>> {
+    let jump_on = |block: Block| match func.dfg.inst(func.layout.first_inst(block)?).payload {
+        Payload::Jump(call) if call.block != block => Some((block, call)),
+        _ => None,
+    };
+    let mut found: Vec<(Block, BlockCall)> = func.layout.blocks().skip(1).filter_map(jump_on).collect();
+    let has_params = |(block, _): &(Block, BlockCall)| !func.dfg.params(*block).is_empty();
+    if found.iter().any(has_params) {
+        let is_used_elsewhere = params_used_elsewhere(func);
+        found.retain(|(block, _)| !is_used_elsewhere[block.index()]);
     }
-    forwards
+    if found.is_empty() {
+        return None;
+    }
+    let mut forwards = SecondaryMap::new();
+    forwards.resize(func.num_blocks());
+    found.into_iter().for_each(|(block, call)| forwards[block] = Some(call));
+    Some(forwards)
 }
 
 /// By block: true when one of its parameters is used in another block.
@@ -157,10 +179,16 @@ type Route = (Block, Vec<Result<usize, Value>>);
 
 /// Edges to blocks that only jump go to where these jump. One step a round.
 fn thread_jumps(func: &mut Function) -> bool {
-    let forwards = compute_forwards(func);
+    let Some(forwards) = compute_forwards(func) else {
+        return false;
+    };
     let mut changed = false;
-    let blocks: Vec<Block> = func.layout.blocks().collect();
-    for inst in blocks.into_iter().filter_map(|block| func.terminator(block)).collect::<Vec<_>>() {
+    for inst in terminators(func) {
+        let mut leads_on = false;
+        func.dfg.for_each_target(inst, |call| leads_on |= forwards[call.block].is_some());
+        if !leads_on {
+            continue;
+        }
         // What each target that leads on becomes; its own arguments are numbers of parameters.
         let mut routes: Vec<Option<Route>> = Vec::new();
         func.dfg.for_each_target(inst, |call| {
@@ -169,9 +197,6 @@ fn thread_jumps(func: &mut Function) -> bool {
             let route = |on: BlockCall| (on.block, func.dfg.call_args(&on).iter().map(source).collect());
             routes.push(forwards[call.block].map(route));
         });
-        if routes.iter().all(Option::is_none) {
-            continue;
-        }
         changed = true;
         let mut routes = routes.into_iter();
         func.dfg.map_targets(inst, |target, args| match routes.next().flatten() {
@@ -210,7 +235,11 @@ impl Only {
 
 /// Replaces parameters that get one value, themselves left out, on every edge.
 fn remove_constant_params(func: &mut Function) -> bool {
+    if func.layout.blocks().skip(1).all(|block| func.dfg.params(block).is_empty()) {
+        return false;
+    }
     let mut only: SecondaryMap<Value, Only> = SecondaryMap::new();
+    only.resize(func.dfg.num_values());
     for inst in func.layout.blocks().filter_map(|block| func.terminator(block)) {
         func.dfg.for_each_target(inst, |call| {
             for (param, arg) in func.dfg.params(call.block).iter().zip(func.dfg.call_args(call)) {
@@ -258,23 +287,30 @@ fn close_chains(renaming: &mut Renaming, n_renamed: usize) {
 
 /// Removes the parameters that have a replacement, and what edges pass to them.
 fn drop_params(func: &mut Function, renaming: &Renaming) {
-    let blocks: Vec<Block> = func.layout.blocks().collect();
-    for inst in blocks.iter().filter_map(|block| func.terminator(*block)).collect::<Vec<_>>() {
+    for inst in terminators(func) {
+        let mut loses_any = false;
+        func.dfg.for_each_target(inst, |call| {
+            loses_any |= func.dfg.params(call.block).iter().any(|param| renaming[*param].is_some());
+        });
+        if !loses_any {
+            continue;
+        }
         let mut kept: Vec<Vec<bool>> = Vec::new();
         func.dfg.for_each_target(inst, |call| {
             kept.push(func.dfg.params(call.block).iter().map(|param| renaming[*param].is_none()).collect());
         });
-        if kept.iter().flatten().all(|is_kept| *is_kept) {
-            continue;
-        }
         let mut kept = kept.into_iter();
         func.dfg.map_targets(inst, |target, args| {
             let is_kept = kept.next().expect("invariant: one list for each target");
             (target, args.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(arg, _)| *arg).collect())
         });
     }
-    for block in blocks {
-        func.dfg.retain_params(block, |_, param| renaming[param].is_none());
+    let mut next = func.layout.first_block();
+    while let Some(block) = next {
+        next = func.layout.next_block(block);
+        if func.dfg.params(block).iter().any(|param| renaming[*param].is_some()) {
+            func.dfg.retain_params(block, |_, param| renaming[param].is_none());
+        }
     }
 }
 

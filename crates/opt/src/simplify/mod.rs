@@ -40,10 +40,11 @@ use crate::pass::{Changed, PassCx};
 use crate::rules::RuleSet;
 use cairn_analysis::{Cfg, Dominators, FuncEffects};
 use cairn_evm::Word;
-use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
+use cairn_ir::{Block, Const, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 use scope::Scope;
+use smallvec::SmallVec;
 
 /// Rewrites that one instruction may cause.
 const BUDGET: u32 = 24;
@@ -63,8 +64,8 @@ pub fn run_after_callers(func: &mut Function, cx: &mut PassCx<'_>, calls: &mut C
     let cfg = Cfg::compute(func);
     let dominators = Dominators::compute(&cfg);
     let mut simplifier = Simplifier {
-        facts: SecondaryMap::new(),
-        leaders: SecondaryMap::new(),
+        facts: sized_for_values(func),
+        leaders: sized_for_values(func),
         constants: FxHashMap::default(),
         scope: Scope::default(),
         reached: vec![false; func.num_blocks()],
@@ -83,6 +84,13 @@ pub fn run_after_callers(func: &mut Function, cx: &mut PassCx<'_>, calls: &mut C
     Changed::from(changed | remove_unreachable_blocks(func))
 }
 
+/// An empty map with room for the values of a function and some that are made.
+fn sized_for_values<T: Clone + Default>(func: &Function) -> SecondaryMap<Value, T> {
+    let mut map = SecondaryMap::new();
+    map.resize(func.dfg.num_values() * 5 / 4 + 8);
+    map
+}
+
 struct Simplifier<'a> {
     func: &'a mut Function,
     rules: &'a RuleSet,
@@ -92,7 +100,7 @@ struct Simplifier<'a> {
     cfg: Cfg,
     facts: SecondaryMap<Value, Facts>,
     leaders: SecondaryMap<Value, PackedOption<Value>>,
-    constants: FxHashMap<(Word, Type), Value>,
+    constants: FxHashMap<(Const, Type), Value>,
     scope: Scope,
     /// Blocks that an edge seen so far leads to.
     reached: Vec<bool>,
@@ -106,12 +114,12 @@ impl Simplifier<'_> {
         let entry = self.func.layout.entry();
         let insts: Vec<Inst> = self.func.layout.insts(entry).collect();
         for inst in insts {
-            let Some(word) = self.func.dfg.inst_const(inst) else {
+            let Some(id) = self.func.dfg.inst_const_id(inst) else {
                 return;
             };
             let value = self.func.dfg.result(inst);
-            self.constants.entry((word, self.func.dfg.ty(value))).or_insert(value);
-            self.facts[value] = Facts::exactly(word);
+            self.constants.entry((id, self.func.dfg.ty(value))).or_insert(value);
+            self.facts[value] = Facts::exactly(self.func.dfg.word(id));
         }
     }
 
@@ -159,16 +167,24 @@ impl Simplifier<'_> {
     /// Makes an instruction use leaders. Where only a narrower type is legal, a value keeps its
     /// name: its definition is still there.
     fn rename_uses(&mut self, inst: Inst) {
+        let mut is_settled = true;
+        self.func.dfg.for_each_use(inst, |value| is_settled &= self.is_settled(value));
+        if is_settled {
+            return;
+        }
         // Arguments of edges must fit the parameters they go to.
         let n_any_int = match self.func.dfg.op(inst) {
             Op::Evm(_) | Op::CondBr | Op::Switch => self.func.dfg.args(inst).len(),
             _ => 0,
         };
-        let mut uses = Vec::new();
+        let mut uses: SmallVec<[Value; 8]> = SmallVec::new();
         self.func.dfg.for_each_use(inst, |value| uses.push(value));
         let mut renamed = uses.clone();
         for (index, value) in renamed.iter_mut().enumerate() {
             let leader = self.resolve(*value);
+            if leader == *value {
+                continue;
+            }
             let fits = self.func.dfg.ty(leader).widens_to(self.func.dfg.ty(*value));
             let both_ints =
                 self.func.dfg.ty(leader).bits().is_some() && self.func.dfg.ty(*value).bits().is_some();
@@ -183,6 +199,12 @@ impl Simplifier<'_> {
         }
     }
 
+    /// True when [`Simplifier::resolve`] gives the value itself.
+    fn is_settled(&self, value: Value) -> bool {
+        self.leaders[value].is_none()
+            && (self.facts[value].as_word().is_none() || self.func.dfg.const_id(value).is_some())
+    }
+
     /// The value to use instead of `value` in the current scope.
     fn resolve(&mut self, value: Value) -> Value {
         let mut leader = value;
@@ -192,7 +214,7 @@ impl Simplifier<'_> {
         if leader != value {
             self.leaders[value] = leader.into();
         }
-        if self.func.dfg.as_const(leader).is_some() {
+        if self.func.dfg.const_id(leader).is_some() {
             return leader;
         }
         match self.facts[leader].as_word() {
@@ -210,16 +232,23 @@ impl Simplifier<'_> {
     }
 
     fn constant(&mut self, word: Word, ty: Type) -> Value {
+        let id = self.func.dfg.make_const(word);
+        self.pooled_constant(id, ty)
+    }
+
+    /// The constant at the start of the entry block that has this word.
+    fn pooled_constant(&mut self, id: Const, ty: Type) -> Value {
         let ty = if ty.bits().is_some() { ty } else { Type::U256 };
-        if let Some(value) = self.constants.get(&(word, ty)) {
+        if let Some(value) = self.constants.get(&(id, ty)) {
             return *value;
         }
+        let word = self.func.dfg.word(id);
         let inst = self.func.make_constant(word, ty);
         let entry = self.func.layout.entry();
         self.func.layout.prepend_inst(inst, entry);
         let value = self.func.dfg.result(inst);
         self.facts[value] = Facts::exactly(word);
-        self.constants.insert((word, ty), value);
+        self.constants.insert((id, ty), value);
         self.changed = true;
         value
     }

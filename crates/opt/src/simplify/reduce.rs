@@ -33,6 +33,13 @@ impl Shape for View<'_> {
         }
     }
 
+    fn opcode(&self, value: Value) -> Option<Opcode> {
+        match self.func.dfg.op(self.func.dfg.def_inst(value)?) {
+            Op::Evm(opcode) if opcode.known().outputs == 1 => Some(opcode),
+            _ => None,
+        }
+    }
+
     fn is_same(&self, a: Value, b: Value) -> bool {
         a == b
     }
@@ -42,9 +49,23 @@ impl Shape for View<'_> {
     }
 }
 
+/// What becomes of an operation.
+enum Reduced {
+    /// This value is the same and simpler.
+    To(Value),
+    /// It stays, and this is known of its result.
+    Stays(Facts),
+}
+
 impl Simplifier<'_> {
     pub(super) fn visit_inst(&mut self, inst: Inst) {
         let op = self.func.dfg.op(inst);
+        if let Some(id) = self.func.dfg.inst_const_id(inst) {
+            let result = self.func.dfg.result(inst);
+            let leader = self.pooled_constant(id, self.func.dfg.ty(result));
+            self.facts[result] = Facts::exactly(self.func.dfg.word(id));
+            return self.set_leader(result, leader);
+        }
         let results: SmallVec<[Value; 2]> = self.func.dfg.results(inst).iter().copied().collect();
         for result in &results {
             self.facts[*result] = facts_of_type(self.func.dfg.ty(*result));
@@ -55,21 +76,14 @@ impl Simplifier<'_> {
         let [result] = results[..] else {
             return;
         };
-        if let Some(word) = self.func.dfg.inst_const(inst) {
-            let leader = self.constant(word, self.func.dfg.ty(result));
-            self.facts[result] = Facts::exactly(word);
-            return self.set_leader(result, leader);
-        }
         let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
         let reduced = match op {
             Op::Evm(opcode) => self.reduce(opcode, &args, inst, &mut BUDGET.clone()),
             _ => self.reduce_other(op, &args, result),
         };
-        if let Some(leader) = reduced {
-            return self.set_leader(result, leader);
-        }
-        if let Op::Evm(opcode) = op {
-            self.learn(result, opcode, &args);
+        match reduced {
+            Reduced::To(leader) => return self.set_leader(result, leader),
+            Reduced::Stays(known) => self.learn(result, &known),
         }
         if self.has_free_pointer && free_pointer::is_loaded(self.func, inst) {
             self.facts[result] = Facts::low_bits(free_pointer::BITS);
@@ -115,52 +129,54 @@ impl Simplifier<'_> {
         self.changed = true;
     }
 
-    /// Facts of a fresh value.
-    fn learn(&mut self, value: Value, opcode: Opcode, args: &[Value]) {
-        let args: SmallVec<[Facts; 3]> = args.iter().map(|arg| self.facts[*arg]).collect();
-        let known = transfer(opcode, &args);
-        self.facts[value] = self.facts[value].meet(&known).unwrap_or(known);
+    fn known_result(&self, opcode: Opcode, args: &[Value]) -> Facts {
+        let facts: SmallVec<[&Facts; 3]> = args.iter().map(|arg| &self.facts[*arg]).collect();
+        transfer(opcode, &facts)
+    }
+
+    /// Adds to what is known of a value.
+    fn learn(&mut self, value: Value, known: &Facts) {
+        self.facts[value] = self.facts[value].meet(known).unwrap_or(*known);
     }
 
     /// A simpler value equal to `opcode` on `args`, placed before `at` as far as it is new.
-    fn reduce(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Option<Value> {
+    fn reduce(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Reduced {
+        let known = self.known_result(opcode, args);
         if !word::is_evaluable(opcode) {
-            return None;
+            return Reduced::Stays(known);
         }
-        let facts: SmallVec<[Facts; 3]> = args.iter().map(|arg| self.facts[*arg]).collect();
-        if let Some(word) = transfer(opcode, &facts).as_word() {
-            return Some(self.constant(word, opcode_result_type(opcode)));
+        if let Some(word) = known.as_word() {
+            return Reduced::To(self.constant(word, opcode_result_type(opcode)));
         }
         if *budget == 0 {
-            return None;
+            return Reduced::Stays(known);
         }
         *budget -= 1;
-        if let Some((opcode, args)) = self.compare_plainly(opcode, args, &facts) {
-            return Some(self.emit(opcode, &args, at, budget));
+        if let Some((opcode, args)) = self.compare_plainly(opcode, args) {
+            return Reduced::To(self.emit(opcode, &args, at, budget));
         }
-        let (_, built) = self.rules.rewrite(&View { func: self.func, facts: &self.facts }, opcode, args)?;
-        Some(self.realize(built, at, budget))
+        let view = View { func: self.func, facts: &self.facts };
+        match self.rules.rewrite(&view, opcode, args) {
+            Some((_, built)) => Reduced::To(self.realize(built, at, budget)),
+            None => Reduced::Stays(known),
+        }
     }
 
     /// A comparison that says the same for operands within the bounds that are known: unsigned
     /// instead of signed, and without a difference that cannot wrap.
-    fn compare_plainly(
-        &mut self,
-        opcode: Opcode,
-        args: &[Value],
-        facts: &[Facts],
-    ) -> Option<(Opcode, [Value; 2])> {
+    fn compare_plainly(&mut self, opcode: Opcode, args: &[Value]) -> Option<(Opcode, [Value; 2])> {
         let [a, b] = *args else {
             return None;
         };
         if matches!(opcode, Opcode::SLT | Opcode::SGT) {
             let unsigned = if opcode == Opcode::SLT { Opcode::LT } else { Opcode::GT };
-            return facts.iter().all(Facts::is_nonnegative).then_some((unsigned, [a, b]));
+            let is_nonnegative = |value: Value| self.facts[value].is_nonnegative();
+            return (is_nonnegative(a) && is_nonnegative(b)).then_some((unsigned, [a, b]));
         }
         if !matches!(opcode, Opcode::LT | Opcode::GT) {
             return None;
         }
-        let limit = facts[1].as_word()?;
+        let limit = self.facts[b].as_word()?;
         let inst =
             self.func.dfg.def_inst(a).filter(|inst| self.func.dfg.op(*inst) == Op::Evm(Opcode::SUB))?;
         let [minuend, subtrahend] = *self.func.dfg.args(inst) else {
@@ -185,9 +201,10 @@ impl Simplifier<'_> {
 
     /// The value of `opcode` on `args`: reduced, found or made.
     pub(super) fn emit(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Value {
-        if let Some(reduced) = self.reduce(opcode, args, at, budget) {
-            return reduced;
-        }
+        let known = match self.reduce(opcode, args, at, budget) {
+            Reduced::To(value) => return value,
+            Reduced::Stays(known) => known,
+        };
         let op = Op::Evm(opcode);
         let inst = self.func.dfg.make_inst(op, args, Payload::None);
         let value = self.func.dfg.append_result(inst, opcode_result_type(opcode));
@@ -198,15 +215,15 @@ impl Simplifier<'_> {
         self.func.dfg.inst_mut(inst).loc = self.func.dfg.inst(at).loc;
         self.func.layout.insert_inst_before(inst, at);
         self.facts[value] = facts_of_type(self.func.dfg.ty(value));
-        self.learn(value, opcode, args);
+        self.learn(value, &known);
         self.scope.add_leader(expression, value);
         self.changed = true;
         value
     }
 
     /// Operations that are not opcodes.
-    fn reduce_other(&mut self, op: Op, args: &[Value], result: Value) -> Option<Value> {
-        match op {
+    fn reduce_other(&mut self, op: Op, args: &[Value], result: Value) -> Reduced {
+        let simpler = match op {
             Op::Zext => {
                 self.facts[result] = self.facts[args[0]];
                 Some(args[0])
@@ -222,7 +239,8 @@ impl Simplifier<'_> {
                 (None, false) => Some(args[1]).filter(|first| *first == args[2]),
             },
             _ => None,
-        }
+        };
+        simpler.map_or(Reduced::Stays(Facts::ANY), Reduced::To)
     }
 
     fn defined_by(&self, value: Value, op: Op) -> Option<Value> {
@@ -230,7 +248,7 @@ impl Simplifier<'_> {
         (self.func.dfg.op(inst) == op).then(|| self.func.dfg.args(inst)[0])
     }
 
-    fn expression(&mut self, op: Op, args: &[Value], payload: Payload, result: Value) -> Expression {
+    fn expression(&self, op: Op, args: &[Value], payload: Payload, result: Value) -> Expression {
         let mut operands: SmallVec<[Operand; 3]> = args.iter().map(|arg| self.operand(*arg)).collect();
         let mut op = op;
         if let (Op::Evm(opcode), [first, second]) = (op, &mut operands[..])
@@ -253,11 +271,8 @@ impl Simplifier<'_> {
         Expression { op, operands, payload, ty }
     }
 
-    fn operand(&mut self, value: Value) -> Operand {
-        match self.func.dfg.as_const(value) {
-            Some(word) => Operand::Const(self.func.dfg.make_const(word).index() as u32),
-            None => Operand::Value(value),
-        }
+    fn operand(&self, value: Value) -> Operand {
+        self.func.dfg.const_id(value).map_or(Operand::Value(value), Operand::Const)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is known on every path to a block: undone when its subtree of the dominator tree is left.
 
 use super::Facts;
-use cairn_ir::{Inst, Op, SecondaryMap, Type, Value};
+use cairn_ir::{Const, Inst, Op, SecondaryMap, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 /// types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Operand {
-    Const(u32),
+    Const(Const),
     Value(Value),
 }
 

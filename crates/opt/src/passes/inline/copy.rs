@@ -6,6 +6,7 @@ use cairn_ir::{
     Block, BlockCall, Func, Function, Inst, Loc, Module, Op, Payload, SecondaryMap, SwitchData, Value,
 };
 use cranelift_entity::packed_option::PackedOption;
+use smallvec::SmallVec;
 
 /// Replaces calls by bodies, and calls in these bodies by theirs, as `sites` says for the caller
 /// and `nested` for each function that is copied. Each body is copied once a site; the last site
@@ -17,6 +18,7 @@ pub(super) fn inline_sites(
     nested: &SecondaryMap<Func, Vec<Site>>,
 ) {
     let mut renaming: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+    renaming.resize(func.dfg.num_values());
     let mut work: Vec<Site> = sites.to_vec();
     while let Some(site) = work.pop() {
         inline_site(func, site, &module.funcs[site.callee], &nested[site.callee], &mut renaming, &mut work);
@@ -61,6 +63,8 @@ fn inline_site(
         values: SecondaryMap::new(),
         insts: Vec::new(),
     };
+    copy.blocks.resize(callee.num_blocks());
+    copy.values.resize(callee.dfg.num_values());
     let entry = copy.copy_body(block, &args);
     copy.add_nested(nested, work);
     let call = func.dfg.block_call(entry, &[]);
@@ -152,7 +156,7 @@ impl Copy<'_> {
 
     fn fill_inst(&mut self, inst: Inst, made: Inst) {
         let callee = self.callee;
-        let args: Vec<Value> = callee.dfg.args(inst).iter().map(|arg| self.value(*arg)).collect();
+        let args: SmallVec<[Value; 8]> = callee.dfg.args(inst).iter().map(|arg| self.value(*arg)).collect();
         let op = callee.dfg.op(inst);
         if op == Op::Iret {
             let call = self.func.dfg.block_call(self.after, &args);
@@ -179,7 +183,8 @@ impl Copy<'_> {
     }
 
     fn edge(&mut self, call: &BlockCall) -> BlockCall {
-        let args: Vec<Value> = self.callee.dfg.call_args(call).iter().map(|arg| self.value(*arg)).collect();
+        let args = self.callee.dfg.call_args(call).iter().map(|arg| self.value(*arg));
+        let args: SmallVec<[Value; 8]> = args.collect();
         self.func.dfg.block_call(self.block(call.block), &args)
     }
 

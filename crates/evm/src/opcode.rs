@@ -283,13 +283,14 @@ impl Opcode {
     /// The opcode with this mnemonic, in either case. Old names (`SHA3`, `DIFFICULTY`, `SUICIDE`)
     /// are accepted.
     pub fn from_name(name: &str) -> Option<Opcode> {
-        let alias = match name.to_ascii_uppercase().as_str() {
-            "SHA3" => Some(Opcode::KECCAK256),
-            "DIFFICULTY" => Some(Opcode::PREVRANDAO),
-            "SUICIDE" => Some(Opcode::SELFDESTRUCT),
-            _ => None,
-        };
-        alias.or_else(|| Opcode::all().find(|op| op.known().name.eq_ignore_ascii_case(name)))
+        let is = |other: &str| other.eq_ignore_ascii_case(name);
+        let aliases = [
+            ("SHA3", Opcode::KECCAK256),
+            ("DIFFICULTY", Opcode::PREVRANDAO),
+            ("SUICIDE", Opcode::SELFDESTRUCT),
+        ];
+        let alias = aliases.into_iter().find(|(alias, _)| is(alias)).map(|(_, opcode)| opcode);
+        alias.or_else(|| Opcode::all().find(|op| is(op.known().name)))
     }
 
     /// `PUSHn` for `n` in 0..=32.

@@ -121,12 +121,17 @@ struct Parser {
 
 impl Parser {
     fn is_at_end(&mut self) -> bool {
-        self.rest = self.rest.trim_start();
+        self.skip_spaces();
         self.rest.is_empty()
     }
 
+    /// The texts are ASCII between their names and signs.
+    fn skip_spaces(&mut self) {
+        self.rest = self.rest.trim_ascii_start();
+    }
+
     fn eat(&mut self, token: &str) -> bool {
-        self.rest = self.rest.trim_start();
+        self.skip_spaces();
         match self.rest.strip_prefix(token) {
             Some(rest) => {
                 self.rest = rest;
@@ -145,7 +150,11 @@ impl Parser {
     fn term(&mut self, least: u8) -> Term {
         let mut left = self.unary();
         loop {
-            self.rest = self.rest.trim_start();
+            self.skip_spaces();
+            // Mostly a term ends here: one look at a byte tells.
+            if self.rest.starts_with([',', ')']) || self.rest.is_empty() {
+                return left;
+            }
             let found = OPERATORS.iter().find(|(sign, _)| self.rest.starts_with(sign));
             let Some((sign, precedence)) = found.filter(|(_, precedence)| *precedence > least) else {
                 return left;
@@ -172,8 +181,9 @@ impl Parser {
     }
 
     fn atom(&mut self) -> Term {
-        self.rest = self.rest.trim_start();
-        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
+        self.skip_spaces();
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let end = self.rest.bytes().take_while(is_part).count();
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
         if let Some(index) = VALUES.iter().position(|value| *value == name) {

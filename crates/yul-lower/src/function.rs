@@ -53,6 +53,7 @@ impl ObjectLowering<'_> {
             Statement::Function(definition) => Some(&**definition),
             _ => None,
         });
+        self.module.funcs.reserve(definitions.clone().count());
         for definition in definitions.clone() {
             let word = |_: &Identifier| Type::U256;
             let signature = Signature {

@@ -2,7 +2,7 @@
 //!
 //! The order in the source then has no influence on anything that follows.
 
-use cairn_ir::{Func, Module, Payload, PrimaryMap, SecondaryMap};
+use cairn_ir::{EntityRef, Func, Function, Module, Payload, PrimaryMap, SecondaryMap};
 use std::mem::take;
 
 /// Removes, in `module` and the modules nested in it, every function that is not reachable by
@@ -15,22 +15,20 @@ pub fn remove_unreachable_functions(module: &mut Module) {
     if order.iter().copied().eq(module.funcs.keys()) {
         return;
     }
-    let mut bodies: SecondaryMap<Func, _> = SecondaryMap::new();
-    for (func, body) in take(&mut module.funcs) {
-        bodies[func] = Some(body);
-    }
-    let mut kept = PrimaryMap::new();
-    let mut new_ids = SecondaryMap::<Func, Option<Func>>::new();
+    let mut new_ids = SecondaryMap::<Func, Option<Func>>::with_capacity(module.funcs.len());
+    let mut bodies: Vec<Option<Function>> =
+        take(&mut module.funcs).into_iter().map(|(_, body)| Some(body)).collect();
+    let mut kept = PrimaryMap::with_capacity(order.len());
     for func in order {
-        let body = bodies[func].take().expect("invariant: each function is reached once");
+        let body = bodies[func.index()].take().expect("invariant: each function is reached once");
         new_ids[func] = Some(kept.push(body));
     }
     let renumbered =
         |func: Func| new_ids[func].expect("invariant: callees of reachable functions are reachable");
     for body in kept.values_mut() {
-        let calls: Vec<_> = body.layout.blocks().flat_map(|block| body.layout.insts(block)).collect();
-        for inst in calls {
-            if let Payload::Func(callee) = &mut body.dfg.inst_mut(inst).payload {
+        let Function { dfg, layout, .. } = body;
+        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+            if let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload {
                 *callee = renumbered(*callee);
             }
         }
@@ -41,7 +39,7 @@ pub fn remove_unreachable_functions(module: &mut Module) {
 
 /// Functions reachable from `entry`, breadth first, in the order of calls in each.
 fn call_order(module: &Module, entry: Func) -> Vec<Func> {
-    let mut seen = SecondaryMap::<Func, bool>::new();
+    let mut seen = SecondaryMap::<Func, bool>::with_capacity(module.funcs.len());
     seen[entry] = true;
     let mut order = vec![entry];
     let mut next = 0;

@@ -25,9 +25,14 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     let ends = short_ends(program);
     let mut copies = 0;
     let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
-    let mut window = 0;
+    let mut copied = 0;
     for (index, item) in program.items.iter().enumerate() {
-        output.push(*item);
+        if !ends_window(item.kind) {
+            continue;
+        }
+        let window = output.len();
+        output.extend_from_slice(&program.items[copied..=index]);
+        copied = index + 1;
         let is_jump = matches!(item.kind, ItemKind::Op(Opcode::JUMP));
         let target = if is_jump { final_jump(&output) } else { None };
         if let Some(end) = target.and_then(|label| ends[label.0 as usize].clone()) {
@@ -36,10 +41,8 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
             let next = program.items.get(index + 1).map(|item| item.kind);
             copies += usize::from(copy(&mut output, start, end, next, cx));
         }
-        if ends_window(item.kind) {
-            window = output.len();
-        }
     }
+    output.extend_from_slice(&program.items[copied..]);
     program.items = output;
     copies
 }

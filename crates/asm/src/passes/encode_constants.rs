@@ -18,7 +18,8 @@ type Encoding = SmallVec<[ItemKind; 8]>;
 
 pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut changes = 0;
-    let mut items = Vec::with_capacity(program.items.len());
+    // Most constants stay single pushes.
+    let mut items = Vec::with_capacity(program.items.len() + program.items.len() / 16);
     for item in &program.items {
         match item.kind {
             ItemKind::Push(word) if word.byte_len() > 2 => {

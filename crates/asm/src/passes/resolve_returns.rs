@@ -20,19 +20,23 @@ pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
     let mut changes = 0;
     let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
     let mut start = 0;
-    for item in &program.items {
-        output.push(*item);
-        if matches!(item.kind, ItemKind::Op(Opcode::JUMP))
-            && let Some(resolved) = resolve(&output[start..])
-        {
-            output.truncate(start + resolved.kept);
-            output.extend(resolved.items);
-            changes += 1;
+    for (index, item) in program.items.iter().enumerate() {
+        if !ends_window(item.kind) {
+            continue;
         }
-        if ends_window(item.kind) {
-            start = output.len();
+        let window = &program.items[start..=index];
+        start = index + 1;
+        let is_jump = matches!(item.kind, ItemKind::Op(Opcode::JUMP));
+        match if is_jump { resolve(window) } else { None } {
+            Some(resolved) => {
+                output.extend_from_slice(&window[..resolved.kept]);
+                output.extend(resolved.items);
+                changes += 1;
+            }
+            None => output.extend_from_slice(window),
         }
     }
+    output.extend_from_slice(&program.items[start..]);
     program.items = output;
     changes
 }

@@ -14,16 +14,19 @@ const JUMPI: ItemKind = ItemKind::Op(Opcode::JUMPI);
 pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
     let mut changes = 0;
     let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
-    for index in 0..program.items.len() {
-        output.push(program.items[index]);
-        if !matches!(output[output.len() - 1].kind, JUMP | JUMPI) {
+    let mut copied = 0;
+    for (index, item) in program.items.iter().enumerate() {
+        if !matches!(item.kind, JUMP | JUMPI) {
             continue;
         }
+        output.extend_from_slice(&program.items[copied..=index]);
+        copied = index + 1;
         let follows = |label| labels_follow(&program.items[index + 1..], label);
         while skip(&mut output, follows) {
             changes += 1;
         }
     }
+    output.extend_from_slice(&program.items[copied..]);
     program.items = output;
     changes
 }

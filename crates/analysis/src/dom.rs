@@ -23,6 +23,11 @@ impl Dominators {
     /// Builds the tree.
     pub fn compute(cfg: &Cfg) -> Dominators {
         let num_blocks = cfg.rpo().iter().map(|block| block.index() + 1).max().unwrap_or(0);
+        if let [entry] = cfg.rpo() {
+            let mut interval = vec![(1, 0); num_blocks];
+            interval[entry.index()] = (0, 0);
+            return Dominators { idom: vec![None; num_blocks], interval, preorder: vec![*entry] };
+        }
         let numbered = Numbering::compute(cfg, num_blocks);
         let idom_numbers = Solver::solve(cfg, &numbered);
         let mut idom = vec![None; num_blocks];

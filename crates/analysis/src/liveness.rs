@@ -30,6 +30,10 @@ impl Liveness {
     pub fn compute_where(func: &Function, cfg: &Cfg, is_tracked: impl Fn(Value) -> bool) -> Liveness {
         let mut live_in = vec![ValueSet::default(); func.num_blocks()];
         let mut live_out = live_in.clone();
+        if cfg.rpo().len() <= 1 {
+            // Nothing is live between blocks.
+            return Liveness { live_in, live_out };
+        }
         let mut work: Vec<Block> = Vec::new();
         for (value, use_blocks) in upward_exposed_uses(func, cfg).groups() {
             if !is_tracked(value) {

@@ -92,34 +92,62 @@ fn is_root(func: &Function, inst: Inst, cx: &PassCx<'_>) -> bool {
     !effects.is_removable() || (cx.summaries.observes_msize && effects.contains(Effects::GROW_MEMORY))
 }
 
-/// Arguments that edges pass to each parameter.
+/// Arguments that edges pass to each parameter, one parameter after the other.
 struct ParamArguments {
-    starts: SecondaryMap<Block, u32>,
-    incoming: Vec<Vec<Value>>,
+    /// By block: the number of its first parameter.
+    first_param: SecondaryMap<Block, u32>,
+    /// By number of a parameter: where its arguments begin; they end where the next one's begin.
+    starts: Vec<u32>,
+    args: Vec<Value>,
 }
 
 impl ParamArguments {
     fn compute(func: &Function) -> ParamArguments {
-        let mut starts = SecondaryMap::new();
-        let mut count = 0u32;
+        let mut first_param = SecondaryMap::new();
+        first_param.resize(func.num_blocks());
+        let mut n_params = 0u32;
         for block in func.layout.blocks() {
-            starts[block] = count;
-            count += func.dfg.params(block).len() as u32;
+            first_param[block] = n_params;
+            n_params += func.dfg.params(block).len() as u32;
         }
-        let mut incoming = vec![Vec::new(); count as usize];
+        let mut found =
+            ParamArguments { first_param, starts: vec![0; n_params as usize + 1], args: Vec::new() };
+        if n_params == 0 {
+            return found;
+        }
+        let mut starts = std::mem::take(&mut found.starts);
+        found.for_each_argument(func, |param, _| starts[param] += 1);
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        // Each start is an end yet: arguments are put before it.
+        let mut args = vec![Value::from_u32(0); starts[n_params as usize] as usize];
+        found.for_each_argument(func, |param, arg| {
+            starts[param] -= 1;
+            args[starts[param] as usize] = arg;
+        });
+        (found.starts, found.args) = (starts, args);
+        found
+    }
+
+    fn for_each_argument(&self, func: &Function, mut f: impl FnMut(usize, Value)) {
         for terminator in func.layout.blocks().filter_map(|block| func.terminator(block)) {
             func.dfg.for_each_target(terminator, |call| {
+                let first = self.first_param[call.block] as usize;
                 for (index, arg) in func.dfg.call_args(call).iter().enumerate() {
-                    incoming[starts[call.block] as usize + index].push(*arg);
+                    f(first + index, *arg);
                 }
             });
         }
-        ParamArguments { starts, incoming }
     }
 
     fn of(&self, block: Block, index: u16) -> impl Iterator<Item = Value> + '_ {
-        let row = self.incoming.get(self.starts[block] as usize + usize::from(index));
-        row.into_iter().flatten().copied()
+        let param = self.first_param[block] as usize + usize::from(index);
+        let range = match self.starts.get(param..param + 2) {
+            Some([start, end]) => *start as usize..*end as usize,
+            _ => 0..0,
+        };
+        self.args[range].iter().copied()
     }
 }
 
@@ -179,16 +207,16 @@ fn sweep(func: &mut Function, marks: &Marks) -> bool {
 }
 
 fn drop_dead_arguments(func: &mut Function, terminator: Inst, has_dead_param: &[bool], marks: &Marks) {
-    let mut live_params: Vec<Vec<bool>> = Vec::new();
     let mut any_dead = false;
-    func.dfg.for_each_target(terminator, |call| {
-        any_dead |= has_dead_param[call.block.index()];
-        let params = func.dfg.params(call.block);
-        live_params.push(params.iter().map(|param| marks.live_values[param.index()]).collect());
-    });
+    func.dfg.for_each_target(terminator, |call| any_dead |= has_dead_param[call.block.index()]);
     if !any_dead {
         return;
     }
+    let mut live_params: Vec<Vec<bool>> = Vec::new();
+    func.dfg.for_each_target(terminator, |call| {
+        let params = func.dfg.params(call.block);
+        live_params.push(params.iter().map(|param| marks.live_values[param.index()]).collect());
+    });
     let mut live_params = live_params.into_iter();
     func.dfg.map_targets(terminator, |block, args| {
         let is_live = live_params.next().expect("invariant: one list for each target");

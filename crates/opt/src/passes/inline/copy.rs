@@ -65,6 +65,7 @@ fn inline_site(
     };
     copy.blocks.resize(callee.num_blocks());
     copy.values.resize(callee.dfg.num_values());
+    copy.insts.reserve(callee.dfg.num_insts());
     let entry = copy.copy_body(block, &args);
     copy.add_nested(nested, work);
     let call = func.dfg.block_call(entry, &[]);

@@ -13,7 +13,6 @@ pub use literal::{decode_hex_string, decode_string};
 pub use token::{Keyword, LexicalFault, Token, TokenKind};
 
 use cairn_diag::Span;
-use memchr::{memchr2, memmem};
 
 /// Longest text the lexer takes: offsets are 32 bits.
 pub const MAX_SOURCE_BYTES: usize = u32::MAX as usize - 1;
@@ -128,7 +127,7 @@ impl<'a> Lexer<'a> {
     fn skip_line_comment(&mut self) -> Result<(), Token> {
         let start = self.pos;
         let rest = &self.bytes[start..];
-        let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let length = rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len());
         self.check_direction(start, start + 2, start + length)?;
         self.pos = start + length;
         if rest[..length].starts_with(b"///") && rest.get(3) != Some(&b'/') {
@@ -140,7 +139,7 @@ impl<'a> Lexer<'a> {
     fn skip_block_comment(&mut self) -> Result<(), Token> {
         let start = self.pos;
         let body = &self.bytes[start + 2..];
-        let Some(length) = memmem::find(body, b"*/") else {
+        let Some(length) = body.windows(2).position(|pair| pair == b"*/") else {
             self.pos = self.bytes.len();
             let kind = TokenKind::Illegal(LexicalFault::UnterminatedComment);
             return Err(Token { kind, span: Span::from(start..self.pos) });

@@ -51,6 +51,8 @@ struct Resolver<'a> {
     n_errors: usize,
     /// Binding of each name.
     bindings: Vec<Binding>,
+    /// Names that were declared before without a fault of their own.
+    is_faultless: Vec<bool>,
     /// Names bound by the open scopes, in order.
     bound: Vec<YulName>,
     scopes: Vec<Scope>,
@@ -81,6 +83,7 @@ impl<'a> Resolver<'a> {
             diagnostics: Vec::new(),
             n_errors: 0,
             bindings: vec![Binding::Nothing; names.len()],
+            is_faultless: vec![false; names.len()],
             bound: Vec::new(),
             scopes: Vec::new(),
             sequence: 0,

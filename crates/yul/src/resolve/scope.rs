@@ -116,6 +116,10 @@ impl Resolver<'_> {
 
     /// Checks that `name` may be declared.
     fn check_name(&mut self, name: YulName, span: Span) {
+        if self.is_faultless[name.0 as usize] {
+            return;
+        }
+        let n_found = self.diagnostics.len();
         let text = self.text(name);
         if text.ends_with('.') {
             let message = format!("`{text}` is not a valid identifier (ends with a dot)");
@@ -129,6 +133,7 @@ impl Resolver<'_> {
             let message = format!("the identifier `{text}` is reserved and can not be used");
             self.report(Fault::ReservedName, span, message);
         }
+        self.is_faultless[name.0 as usize] = self.diagnostics.len() == n_found;
     }
 
     /// Checks the use of a variable.

@@ -7,8 +7,8 @@ use crate::free_pointer;
 use crate::options::Options;
 use crate::pass::{Pass, PassInfo, Property, Run};
 use crate::passes::{
-    dce, dead_args, dead_storage, dead_stores, forward, hoist_guards, inline, localize, merge_functions,
-    merge_guards, promote, prune, relocate_output, rematerialize, simplify_cfg,
+    copy_loops, dce, dead_args, dead_storage, dead_stores, forward, hoist_guards, inline, localize,
+    merge_functions, merge_guards, promote, prune, relocate_output, rematerialize, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use crate::simplify;
@@ -130,6 +130,17 @@ const FORWARD: Pass = Pass {
     run: Run::Function(forward::run),
 };
 
+const COPY_LOOPS: Pass = Pass {
+    info: PassInfo {
+        name: "copy-loops",
+        summary: "copies call data at once instead of word by word",
+        needs: &[Property::Promoted],
+        preserves: &[Property::Promoted, Property::Calls],
+        establishes: &[],
+    },
+    run: Run::Function(copy_loops::run),
+};
+
 const HOIST_GUARDS: Pass = Pass {
     info: PassInfo {
         name: "hoist-guards",
@@ -225,6 +236,7 @@ pub const ALL: &[Pass] = &[
     SIMPLIFY_CFG,
     DCE,
     FREE_POINTER,
+    COPY_LOOPS,
     FORWARD,
     DEAD_STORES,
     DEAD_STORAGE,
@@ -242,7 +254,8 @@ pub const ALL: &[Pass] = &[
 const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, REMATERIALIZE, LOCALIZE];
 
 /// Makes functions simple and puts the bodies in place of calls that this makes worth it.
-const INLINING: &[Pass] = &[SIMPLIFY, SIMPLIFY_CFG, DCE, MERGE_FUNCTIONS, DEAD_ARGS, INLINE, PRUNE];
+const INLINING: &[Pass] =
+    &[SIMPLIFY, SIMPLIFY_CFG, DCE, COPY_LOOPS, MERGE_FUNCTIONS, DEAD_ARGS, INLINE, PRUNE];
 
 /// What comes after all inlining.
 const FINISH: &[Pass] = &[

@@ -1,5 +1,6 @@
 //! The passes, one file each.
 
+pub mod copy_loops;
 pub mod dce;
 pub mod dead_args;
 pub mod dead_storage;

@@ -1,0 +1,282 @@
+//! `copy-loops`: one `calldatacopy` for a loop that copies words of call data to memory.
+//!
+//! ```text
+//!   evm.br ^head(%dst0, %src0)                   %t = evm.lt %src0, %end
+//! ^head(%dst, %src):                             evm.condbr %t, ^body, ^skip
+//!   %t = evm.lt %src, %end                     ^body:
+//!   evm.condbr %t, ^body, ^exit                  evm.calldatacopy %dst0, %src0, %size
+//! ^body:                                 =>      %dst1 = evm.add %dst0, %size
+//!   %word = evm.calldataload %src                evm.br ^head(%dst1, %end)
+//!   evm.mstore %dst, %word                     ^skip:
+//!   %dst1 = evm.add %dst, 32                     evm.br ^head(%dst0, %src0)
+//!   %src1 = evm.add %src, 32                   ^head(%dst, %src):
+//!   evm.br ^head(%dst1, %src1)                   evm.br ^exit
+//! ```
+//!
+//! Here `%end` is `%src0 + %size` (mod 2^256), and `%size` is a multiple of 32 by its form: shifted
+//! left, a product, a constant. A parameter of the head that counts the rounds becomes
+//! `%size / 32` more; others that grow by 32 become `%size` more, unchanged ones stay.
+//!
+//! Why this is the same: the body is entered only if `%src0 < %end`, so the sum did not wrap and
+//! `%end - %src0` is `%size > 0`, as numbers. The loop's pointer is `%src0 + 32·j` in round `j`; it
+//! meets `%end` exactly, behind `%size / 32` rounds, and does not wrap before. So the loop reads
+//! the bytes of call data from `%src0` to `%end`, zero where there are none, as `calldatacopy` does,
+//! and writes them from `%dst0` on. If that reaches beyond 2^64, both fail for want of gas (A13);
+//! if not, no address wraps, both touch the same memory, and nothing else is written. A program
+//! that looks at `gas` in the loop has another instruction there and keeps its loop.
+//!
+//! The loop must consist of the two blocks, and the body of these instructions and others without
+//! effect whose results stay in it. Needs and preserves promotion. Cost: linear.
+
+use crate::memory::Place;
+use crate::pass::{Changed, PassCx};
+use cairn_analysis::Cfg;
+use cairn_analysis::liveness::defining_block;
+use cairn_evm::{Opcode, Word};
+use cairn_ir::builder::FuncBuilder;
+use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
+
+/// Bytes of a word.
+const WORD: u64 = 32;
+/// Bits of a size that a multiple of [`WORD`] does not have.
+const WORD_BITS: usize = 5;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+    let bodies: Vec<Block> = func.layout.blocks().filter(|block| is_like_body(func, *block)).collect();
+    if bodies.is_empty() {
+        return Changed::No;
+    }
+    let cfg = Cfg::compute(func);
+    let mut changed = false;
+    // Loops share no block, and each becomes code without one: what is known of the others holds.
+    for body in bodies {
+        if let Some(copy) = CopyLoop::find(func, &cfg, body) {
+            copy.replace(func);
+            changed = true;
+        }
+    }
+    Changed::from(changed)
+}
+
+/// True for a block that does nothing but one `calldataload` and one `mstore`.
+fn is_like_body(func: &Function, block: Block) -> bool {
+    let (mut n_loads, mut n_stores) = (0, 0);
+    for inst in func.layout.insts(block) {
+        match func.dfg.op(inst) {
+            Op::Evm(Opcode::CALLDATALOAD) => n_loads += 1,
+            Op::Evm(Opcode::MSTORE) => n_stores += 1,
+            Op::Br | Op::DbgTrace | Op::DbgLabel => {}
+            op if op.effects().is_pure() && !op.is_terminator() => {}
+            _ => return false,
+        }
+    }
+    n_loads == 1 && n_stores == 1
+}
+
+/// What becomes of a parameter of the head while the loop runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Nothing.
+    Stays,
+    /// It is where the loop reads: at the end of the copied bytes.
+    Source,
+    /// Grows by the bytes copied.
+    Bytes,
+    /// Grows by the words copied.
+    Words,
+}
+
+/// A loop that copies, and what it copies.
+struct CopyLoop {
+    head: Block,
+    body: Block,
+    exit: BlockCall,
+    /// The terminator with the edge into the loop.
+    entry: Inst,
+    store: Inst,
+    /// Arguments at the entry.
+    first: Vec<Value>,
+    steps: Vec<Step>,
+    /// Indices of the parameters.
+    source: usize,
+    dest: usize,
+    end: Value,
+    size: Value,
+}
+
+impl CopyLoop {
+    fn find(func: &Function, cfg: &Cfg, body: Block) -> Option<CopyLoop> {
+        let Payload::Jump(again) = func.dfg.inst(func.terminator(body)?).payload else {
+            return None;
+        };
+        let head = again.block;
+        let before = match *cfg.preds(head) {
+            [a, b] if a == body => b,
+            [a, b] if b == body => a,
+            _ => return None,
+        };
+        let entry = func.terminator(before)?;
+        let first = entry_args(func, entry, head)?;
+        let (tested, end, exit) = test_of(func, head, body)?;
+        let is_apart = before != body && exit.block != head && cfg.preds(body) == [head];
+        let (store, dest, source) = copied_places(func, body)?;
+        if !is_apart || source != tested || !is_quiet(func, head) {
+            return None;
+        }
+        let params = func.dfg.params(head);
+        let position = |value: Value| params.iter().position(|param| *param == value);
+        let (source, dest) = (position(source)?, position(dest)?);
+        let is_inside =
+            |value| matches!(defining_block(func, value), Some(block) if block == head || block == body);
+        let size = size_of(func, first[source], end).filter(|_| !is_inside(end))?;
+        let next = func.dfg.call_args(&again);
+        let steps: Option<Vec<Step>> =
+            params.iter().zip(next).map(|(param, next)| step(func, *param, *next)).collect();
+        let mut steps = steps?;
+        if steps[source] != Step::Bytes || steps[dest] != Step::Bytes {
+            return None;
+        }
+        steps[source] = Step::Source;
+        Some(CopyLoop { head, body, exit, entry, store, first, steps, source, dest, end, size })
+    }
+
+    /// Tests before the loop, copies in its body, and leaves the head to join the two ways.
+    fn replace(&self, func: &mut Function) {
+        let loc = func.dfg.inst(self.store).loc.expand();
+        let before = func.layout.inst_block(self.entry).expect("invariant: the entry is in a block");
+        let (first_test, skip) = (func.make_block(), func.make_block());
+        func.layout.insert_block_after(skip, before);
+        func.layout.insert_block_after(first_test, before);
+        func.dfg.map_targets(self.entry, |block, args| match block == self.head {
+            true => (first_test, Vec::new()),
+            false => (block, args.to_vec()),
+        });
+        while let Some(inst) = func.layout.first_inst(self.body) {
+            func.layout.remove_inst(inst);
+        }
+        let mut at = FuncBuilder::at(func, first_test);
+        at.set_loc(loc);
+        let is_more = at.evm_value(Opcode::LT, &[self.first[self.source], self.end]);
+        at.cond_br(is_more, self.body, skip);
+        at.switch_to(skip);
+        at.br(self.head, &self.first);
+        at.switch_to(self.body);
+        at.evm(Opcode::CALLDATACOPY, &[self.first[self.dest], self.first[self.source], self.size]);
+        let last: Vec<Value> = self
+            .steps
+            .iter()
+            .zip(&self.first)
+            .map(|(step, first)| self.after(&mut at, *step, *first))
+            .collect();
+        at.br(self.head, &last);
+        let test = func.terminator(self.head).expect("invariant: the head ends with its test");
+        func.dfg.replace_inst(test, Op::Br, &[], Payload::Jump(self.exit));
+    }
+
+    /// What a parameter is behind the last round, from what it was before the first.
+    fn after(&self, at: &mut FuncBuilder<'_>, step: Step, first: Value) -> Value {
+        match step {
+            Step::Stays => first,
+            Step::Source => self.end,
+            Step::Bytes => at.evm_value(Opcode::ADD, &[first, self.size]),
+            Step::Words => {
+                let bits = at.constant(Word::from(WORD_BITS as u64));
+                let words = at.evm_value(Opcode::SHR, &[bits, self.size]);
+                at.evm_value(Opcode::ADD, &[first, words])
+            }
+        }
+    }
+}
+
+/// What an edge into the head passes.
+fn entry_args(func: &Function, entry: Inst, head: Block) -> Option<Vec<Value>> {
+    let mut args = None;
+    func.dfg.for_each_target(entry, |call| {
+        if call.block == head {
+            args = Some(func.dfg.call_args(call).to_vec());
+        }
+    });
+    args
+}
+
+/// `condbr (lt p, end), ^body, ^exit` at the end of the head: `p`, `end` and the exit.
+fn test_of(func: &Function, head: Block, body: Block) -> Option<(Value, Value, BlockCall)> {
+    let last = func.terminator(head)?;
+    let Payload::Branch([more, exit]) = func.dfg.inst(last).payload else {
+        return None;
+    };
+    let test = func.dfg.def_inst(func.dfg.args(last)[0])?;
+    let (tested, end) = match (func.dfg.op(test), func.dfg.args(test)) {
+        (Op::Evm(Opcode::LT), &[a, b]) | (Op::Evm(Opcode::GT), &[b, a]) => (a, b),
+        _ => return None,
+    };
+    (more.block == body && exit.block != body).then_some((tested, end, exit))
+}
+
+/// The store of the body, where it stores and where it loads from, if it stores what it loads and
+/// nobody else gets that.
+fn copied_places(func: &Function, body: Block) -> Option<(Inst, Value, Value)> {
+    let find = |opcode| func.layout.insts(body).find(|inst| func.dfg.op(*inst) == Op::Evm(opcode));
+    let (load, store) = (find(Opcode::CALLDATALOAD)?, find(Opcode::MSTORE)?);
+    let [dest, word] = *func.dfg.args(store) else {
+        return None;
+    };
+    (word == func.dfg.result(load)).then(|| (store, dest, func.dfg.args(load)[0]))
+}
+
+/// True when a block but for its end has no effect.
+fn is_quiet(func: &Function, block: Block) -> bool {
+    let last = func.terminator(block);
+    let is_quiet = |op: Op| op.effects().is_pure() || matches!(op, Op::DbgTrace | Op::DbgLabel);
+    func.layout.insts(block).filter(|inst| Some(*inst) != last).all(|inst| is_quiet(func.dfg.op(inst)))
+}
+
+/// What a round makes of a parameter.
+fn step(func: &Function, param: Value, next: Value) -> Option<Step> {
+    if next == param {
+        return Some(Step::Stays);
+    }
+    let place = Place::of(func, next);
+    let is_sum = place.base.expand() == Some(param) && func.dfg.ty(param) == Type::U256;
+    match u64::try_from(place.offset).ok().filter(|_| is_sum)? {
+        WORD => Some(Step::Bytes),
+        1 => Some(Step::Words),
+        _ => None,
+    }
+}
+
+/// The multiple of 32 that `end` is more than `start`, modulo 2^256.
+fn size_of(func: &Function, start: Value, end: Value) -> Option<Value> {
+    let rest_of_sum = |sum: Value, part: Value| {
+        let inst = func.dfg.def_inst(sum).filter(|inst| func.dfg.op(*inst) == Op::Evm(Opcode::ADD))?;
+        match *func.dfg.args(inst) {
+            [a, b] if a == part => Some(b),
+            [a, b] if b == part => Some(a),
+            _ => None,
+        }
+    };
+    let without_constant = || {
+        let (start, end) = (Place::of(func, start), Place::of(func, end));
+        let base = end.base.expand().filter(|_| start.offset == end.offset)?;
+        start.base.expand().map_or(Some(base), |start| rest_of_sum(base, start))
+    };
+    rest_of_sum(end, start).or_else(without_constant).filter(|size| is_whole_words(func, *size))
+}
+
+/// True for a value whose form shows that it is a multiple of 32.
+fn is_whole_words(func: &Function, value: Value) -> bool {
+    let Some(inst) = func.dfg.def_inst(value) else {
+        return false;
+    };
+    let args = func.dfg.args(inst);
+    let is_multiple =
+        |value: Value| func.dfg.as_const(value).is_some_and(|word| word.trailing_zeros() >= WORD_BITS);
+    match func.dfg.op(inst) {
+        Op::Evm(Opcode::SHL) => {
+            func.dfg.as_const(args[0]).is_some_and(|by| by >= Word::from(WORD_BITS as u64))
+        }
+        Op::Evm(Opcode::MUL | Opcode::AND) => args.iter().any(|arg| is_multiple(*arg)),
+        _ => false,
+    }
+}

@@ -119,7 +119,8 @@ impl CopyLoop {
         let entry = func.terminator(before)?;
         let first = entry_args(func, entry, head)?;
         let (tested, end, exit) = test_of(func, head, body)?;
-        let is_apart = before != body && exit.block != head && cfg.preds(body) == [head];
+        let is_entry = func.layout.entry() == head;
+        let is_apart = !is_entry && before != body && exit.block != head && cfg.preds(body) == [head];
         let (store, dest, source) = copied_places(func, body)?;
         if !is_apart || source != tested || !is_quiet(func, head) {
             return None;
@@ -128,7 +129,7 @@ impl CopyLoop {
         let position = |value: Value| params.iter().position(|param| *param == value);
         let (source, dest) = (position(source)?, position(dest)?);
         let is_inside =
-            |value| matches!(defining_block(func, value), Some(block) if block == head || block == body);
+            |value| defining_block(func, value).is_none_or(|block| block == head || block == body);
         let size = size_of(func, first[source], end).filter(|_| !is_inside(end))?;
         let next = func.dfg.call_args(&again);
         let steps: Option<Vec<Step>> =
@@ -261,7 +262,8 @@ fn size_of(func: &Function, start: Value, end: Value) -> Option<Value> {
         let base = end.base.expand().filter(|_| start.offset == end.offset)?;
         start.base.expand().map_or(Some(base), |start| rest_of_sum(base, start))
     };
-    rest_of_sum(end, start).or_else(without_constant).filter(|size| is_whole_words(func, *size))
+    let is_word = func.dfg.ty(end) == Type::U256;
+    rest_of_sum(end, start).or_else(without_constant).filter(|size| is_word && is_whole_words(func, *size))
 }
 
 /// True for a value whose form shows that it is a multiple of 32.
@@ -278,5 +280,146 @@ fn is_whole_words(func: &Function, value: Value) -> bool {
         }
         Op::Evm(Opcode::MUL | Opcode::AND) => args.iter().any(|arg| is_multiple(*arg)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{lines, run_on_body};
+
+    const PARAMS: &str = "(%dst0 : u256, %src0 : u256, %n : u256)";
+
+    /// A loop with this in its head, body and jump back; it leaves with `dst`, `src` and `i`.
+    fn text(size: &str, test: &str, body: &str, next: &str) -> String {
+        format!(
+            "^e:
+               %k1 = evm.constant 1 : u256
+               %k5 = evm.constant 5 : u256
+               %k31 = evm.constant 31 : u256
+               %k32 = evm.constant 32 : u256
+               %size = {size} : u256
+               %end = evm.add %src0, %size : u256
+               evm.condbr %n, ^head(%dst0, %src0, %k1), ^other
+             ^head(%dst : u256, %src : u256, %i : u256):
+               %t = {test} : bool
+               evm.condbr %t, ^body, ^exit
+             ^body:
+               %word = evm.calldataload %src : u256
+               {body}
+               %dst1 = evm.add %dst, %k32 : u256
+               %src1 = evm.add %src, %k32 : u256
+               %i1 = evm.add %i, %k1 : u256
+               evm.br ^head({next})
+             ^exit:
+               evm.sstore %dst, %src
+               evm.sstore %i, %i
+               evm.stop
+             ^other:
+               evm.stop"
+        )
+    }
+
+    const SIZE: &str = "evm.shl %k5, %n";
+    const TEST: &str = "evm.lt %src, %end";
+    const BODY: &str = "evm.mstore %dst, %word";
+    const NEXT: &str = "%dst1, %src1, %i1";
+
+    fn changed(size: &str, test: &str, body: &str, next: &str) -> bool {
+        run_on_body(PARAMS, &text(size, test, body, next), &[run]).0 == Changed::Yes
+    }
+
+    #[test]
+    fn a_loop_becomes_a_copy() {
+        let (changed, after) = run_on_body(PARAMS, &text(SIZE, TEST, BODY, NEXT), &[run]);
+        let expected = "evm.condbr %n, ^0, ^other
+             ^0:
+               %0 = evm.lt %src0, %end : bool
+               evm.condbr %0, ^body, ^1
+             ^1:
+               evm.br ^head(%dst0, %src0, %k1)
+             ^head(%dst : u256, %src : u256, %i : u256):
+               %t = evm.lt %src, %end : bool
+               evm.br ^exit
+             ^body:
+               evm.calldatacopy %dst0, %src0, %size
+               %1 = evm.add %dst0, %size : u256
+               %2 = evm.constant 5 : u256
+               %3 = evm.shr %2, %size : u256
+               %4 = evm.add %k1, %3 : u256
+               evm.br ^head(%1, %end, %4)
+             ^exit:";
+        assert_eq!(changed, Changed::Yes);
+        assert!(after.contains(&lines(expected)), "{after}");
+    }
+
+    #[test]
+    fn forms_of_the_loop() {
+        assert!(changed(SIZE, "evm.gt %end, %src", BODY, NEXT));
+        assert!(changed("evm.mul %n, %k32", TEST, BODY, NEXT));
+        assert!(changed(SIZE, TEST, BODY, "%dst1, %src1, %i"), "what stays stays");
+        let aligned = "%pure = evm.add %word, %src : u256\n evm.mstore %dst, %word";
+        assert!(changed(SIZE, TEST, aligned, NEXT), "what nobody uses is nothing");
+    }
+
+    #[test]
+    fn a_size_that_is_no_multiple_of_a_word_is_left() {
+        assert!(!changed("evm.mul %n, %k31", TEST, BODY, NEXT));
+        assert!(!changed("evm.shl %k1, %n", TEST, BODY, NEXT));
+        assert!(!changed("evm.and %n, %k31", TEST, BODY, NEXT));
+    }
+
+    #[test]
+    fn other_tests_are_left() {
+        assert!(!changed(SIZE, "evm.gt %src, %end", BODY, NEXT));
+        assert!(!changed(SIZE, "evm.slt %src, %end", BODY, NEXT));
+        assert!(!changed(SIZE, "evm.lt %dst, %end", BODY, NEXT), "where it reads may wrap");
+        assert!(!changed(SIZE, "evm.lt %i, %end", BODY, NEXT));
+        assert!(!changed(SIZE, "evm.lt %src, %n", BODY, NEXT), "the end is not known to be words away");
+    }
+
+    #[test]
+    fn other_bodies_are_left() {
+        for body in [
+            "evm.mstore8 %dst, %word",
+            "evm.mstore %dst, %src",
+            "evm.mstore %dst1, %word",
+            "evm.mstore %dst, %word\n evm.mstore %src, %word",
+            "evm.mstore %dst, %word\n evm.sstore %i, %word",
+            "evm.mstore %dst, %word\n %g = evm.gas : u256",
+            "%m = evm.mload %dst : u256\n evm.mstore %dst, %word",
+        ] {
+            let body = body.replace("%dst1", "%src0");
+            assert!(!changed(SIZE, TEST, &body, NEXT), "{body}");
+        }
+    }
+
+    #[test]
+    fn other_steps_are_left() {
+        for next in [
+            "%src1, %dst1, %i1",
+            "%dst, %src1, %i1",
+            "%dst1, %src, %i1",
+            "%dst1, %src1, %word",
+            "%dst1, %i1, %i1",
+            "%i1, %src1, %i1",
+            "%dst1, %src1, %src",
+        ] {
+            assert!(!changed(SIZE, TEST, BODY, next), "{next}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_moves_is_left() {
+        let text = text(SIZE, TEST, BODY, NEXT)
+            .replace("%t = ", "%s2 = evm.shl %k5, %i : u256\n %end2 = evm.add %src0, %s2 : u256\n %t = ");
+        let text = text.replace("evm.lt %src, %end :", "evm.lt %src, %end2 :");
+        assert_eq!(run_on_body(PARAMS, &text, &[run]).0, Changed::No);
+    }
+
+    #[test]
+    fn a_head_with_effects_is_left() {
+        let text = text(SIZE, TEST, BODY, NEXT).replace("%t = ", "evm.sstore %i, %i\n %t = ");
+        assert_eq!(run_on_body(PARAMS, &text, &[run]).0, Changed::No);
     }
 }

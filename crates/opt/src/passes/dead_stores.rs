@@ -22,11 +22,14 @@
 //! [`GREATEST_DEMAND`] regions.
 
 use crate::memory::{Heap, Place, Region};
+use crate::options::Options;
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
 use cairn_evm::effects::{memory_read, memory_write};
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op, SecondaryMap, ValueDef};
+
+mod sink;
 
 /// Regions of a demand; more become everything.
 pub const GREATEST_DEMAND: usize = 12;
@@ -43,7 +46,8 @@ pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
     let mut changed = false;
     for id in graph.bottom_up() {
         let func = &mut module.funcs[id];
-        let flow = Flow { heap: cx.summaries.heap, graph: &graph, effects: &effects, demands: &demands };
+        let (options, heap) = (cx.options, cx.summaries.heap);
+        let flow = Flow { options, heap, graph: &graph, effects: &effects, demands: &demands };
         let (at_entry, is_changed) = flow.run(func, &cfgs[id.index()]);
         changed |= is_changed;
         if !graph.is_recursive(id) {
@@ -169,6 +173,7 @@ impl Demand {
 
 /// What the flow through one function needs.
 struct Flow<'a> {
+    options: &'a Options,
     heap: Heap,
     graph: &'a CallGraph,
     effects: &'a FuncEffects,
@@ -198,6 +203,7 @@ impl Flow<'_> {
                 self.pass_inst(func, inst, &mut demand);
             }
         }
+        changed |= sink::run(self, func, cfg, &starts);
         (at_entry, changed)
     }
 

@@ -1,0 +1,206 @@
+//! Moves stores of a function's first block to where their word may be read.
+//!
+//! ```text
+//! ^e:                                  ^e:
+//!   evm.mstore 64, 128                   evm.condbr %c, ^a, ^b
+//!   evm.condbr %c, ^a, ^b              ^a:
+//! ^a:                            =>      evm.stop
+//!   evm.stop                           ^b:
+//! ^b:                                    evm.mstore 64, 128
+//!   %p = evm.mload 64                    %p = evm.mload 64
+//! ```
+//!
+//! Solidity stores the pointer to free memory first of all, and many functions never look at it.
+//!
+//! A store of a known word at a known address moves along edges to blocks with one predecessor, as
+//! long as no instruction on the way reads or writes there, and is gone on the others where the
+//! *demand* does not hold its word. Of the places that this allows those are taken that cost least
+//! for the expected executions: gas by frequency, and bytes for each copy.
+
+use super::{Demand, Flow, written};
+use crate::cost::{self, Cost};
+use crate::memory::Region;
+use cairn_analysis::{Cfg, Dominators, Frequency, Loops, callgraph};
+use cairn_evm::effects::{memory_read, memory_write};
+use cairn_evm::{Effects, Opcode};
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Value};
+
+/// Gas of memory that need not grow where nothing is stored.
+const GROWTH_GAS: u64 = 3;
+/// Stores of a function that are looked at.
+const GREATEST_STORES: usize = 8;
+
+/// Sinks stores of the first block that nothing behind them in it may see.
+pub(super) fn run(flow: &Flow<'_>, func: &mut Function, cfg: &Cfg, starts: &[Demand]) -> bool {
+    let entry = func.layout.entry();
+    if !cfg.preds(entry).is_empty() {
+        return false;
+    }
+    let mut changed = false;
+    let insts = func.layout.insts_rev(entry);
+    let stores = insts.filter(|inst| func.dfg.op(*inst) == Op::Evm(Opcode::MSTORE)).take(GREATEST_STORES);
+    for inst in stores.collect::<Vec<Inst>>() {
+        let Some(places) = Sinking::of(flow, func, cfg, starts, inst).and_then(|sinking| sinking.places())
+        else {
+            continue;
+        };
+        places.iter().for_each(|block| copy_to(func, inst, *block));
+        func.layout.remove_inst(inst);
+        changed = true;
+    }
+    changed
+}
+
+/// A store that may move.
+struct Sinking<'a> {
+    flow: &'a Flow<'a>,
+    func: &'a Function,
+    cfg: &'a Cfg,
+    starts: &'a [Demand],
+    store: Inst,
+    region: Region,
+}
+
+/// A block that the store may move to, or through.
+struct Node {
+    block: Block,
+    /// Indices of the nodes that it moves on to; none where it ends at the latest.
+    next: Vec<usize>,
+}
+
+impl Sinking<'_> {
+    /// An `mstore` of a known word at a known address that may move to the end of the block.
+    fn of<'a>(
+        flow: &'a Flow<'a>,
+        func: &'a Function,
+        cfg: &'a Cfg,
+        starts: &'a [Demand],
+        store: Inst,
+    ) -> Option<Sinking<'a>> {
+        let [address, value] = *func.dfg.args(store) else {
+            return None;
+        };
+        let is_known = func.dfg.op(store) == Op::Evm(Opcode::MSTORE)
+            && func.dfg.as_const(address).is_some()
+            && (func.dfg.as_const(value).is_some() || heap_base(func, value).is_some());
+        if !is_known {
+            return None;
+        }
+        let sinking = Sinking { flow, func, cfg, starts, store, region: written(func, store) };
+        let behind =
+            || std::iter::successors(func.layout.next_inst(store), |inst| func.layout.next_inst(*inst));
+        (!behind().any(|inst| sinking.is_met(inst))).then_some(sinking)
+    }
+
+    /// True when the store must stay before the instruction.
+    fn is_met(&self, inst: Inst) -> bool {
+        let touches = Effects::READ_MEMORY | Effects::WRITE_MEMORY;
+        if let Some(callee) = callgraph::callee(self.func, inst) {
+            let effects = self.flow.effects.of_func(callee);
+            let reads = effects.contains(Effects::READ_MEMORY)
+                && self.flow.demands[callee].wants(self.func, self.flow.heap, &self.region);
+            let writes = effects.contains(Effects::WRITE_MEMORY) && self.flow.graph.ends(callee).can_return();
+            return reads || writes;
+        }
+        let Op::Evm(opcode) = self.func.dfg.op(inst) else {
+            return self.func.dfg.op(inst).effects().intersects(touches);
+        };
+        let regions = [memory_read(opcode), memory_write(opcode)];
+        regions.into_iter().flatten().any(|region| {
+            Region::of(self.func, inst, region).may_overlap(self.func, self.flow.heap, &self.region)
+        })
+    }
+
+    fn is_wanted_in(&self, block: Block) -> bool {
+        self.starts[block.index()].wants(self.func, self.flow.heap, &self.region)
+    }
+
+    /// Blocks at whose starts the store stands best; `None` if that is where it is.
+    fn places(&self) -> Option<Vec<Block>> {
+        let nodes = self.tree();
+        if nodes[0].next.is_empty() {
+            return None;
+        }
+        let loops = Loops::compute(self.cfg, &Dominators::compute(self.cfg));
+        let frequency = Frequency::compute(self.func, self.cfg, &loops, Some(self.flow.graph));
+        let cost: Cost = cost::of_inst(self.func, self.store, self.flow.options.fork);
+        let bytes = f64::from(cost.bytes) * self.flow.options.gas_per_byte();
+        let gas = (cost.gas + GROWTH_GAS) as f64;
+        let mut costs = vec![0.0; nodes.len()];
+        let mut stays = vec![true; nodes.len()];
+        for (index, node) in nodes.iter().enumerate().rev() {
+            let here = frequency.of(node.block) * gas + bytes;
+            let further: f64 = node.next.iter().map(|next| costs[*next]).sum();
+            stays[index] = node.next.is_empty() || here <= further;
+            costs[index] = if stays[index] { here } else { further };
+        }
+        let mut places = Vec::new();
+        let mut work = vec![0];
+        while let Some(index) = work.pop() {
+            match stays[index] {
+                true => places.push(nodes[index].block),
+                false => work.extend(&nodes[index].next),
+            }
+        }
+        (!stays[0]).then_some(places)
+    }
+
+    /// The blocks that the store can reach, each before those it moves on to.
+    fn tree(&self) -> Vec<Node> {
+        let entry = self.func.layout.entry();
+        let mut nodes = vec![Node { block: entry, next: Vec::new() }];
+        let mut at = 0;
+        while at < nodes.len() {
+            let block = nodes[at].block;
+            let is_through = block == entry || !self.func.layout.insts(block).any(|inst| self.is_met(inst));
+            let next = if is_through { self.wanting_successors(block) } else { None };
+            for block in next.into_iter().flatten() {
+                let index = nodes.len();
+                nodes[at].next.push(index);
+                nodes.push(Node { block, next: Vec::new() });
+            }
+            at += 1;
+        }
+        nodes
+    }
+
+    /// The successors that may read the word; `None` if not all of them can have a store of their own.
+    fn wanting_successors(&self, block: Block) -> Option<Vec<Block>> {
+        let mut found = Vec::new();
+        let mut is_alone = true;
+        self.func.for_each_successor(block, |next| {
+            if self.is_wanted_in(next) {
+                is_alone &= self.cfg.preds(next) == [block];
+                found.push(next);
+            }
+        });
+        is_alone.then_some(found)
+    }
+}
+
+/// The end of reserved memory that a value is.
+fn heap_base(func: &Function, value: Value) -> Option<Value> {
+    let inst = func.dfg.def_inst(value).filter(|inst| func.dfg.op(*inst) == Op::PtrToInt)?;
+    let base = func.dfg.args(inst)[0];
+    func.dfg.def_inst(base).filter(|inst| func.dfg.op(*inst) == Op::HeapBase)?;
+    Some(base)
+}
+
+/// The same store at the start of a block.
+fn copy_to(func: &mut Function, store: Inst, block: Block) {
+    let loc = func.dfg.inst(store).loc;
+    let [address, value] = *func.dfg.args(store) else {
+        unreachable!("invariant: an mstore has two operands");
+    };
+    let base = heap_base(func, value).map(|base| {
+        let inst = func.dfg.make_inst(Op::PtrToInt, &[base], Payload::None);
+        let copied = func.dfg.append_result(inst, func.dfg.ty(value));
+        (inst, copied)
+    });
+    let copied = base.map_or(value, |(_, copied)| copied);
+    let copy = func.dfg.make_inst(Op::Evm(Opcode::MSTORE), &[address, copied], Payload::None);
+    for inst in std::iter::once(copy).chain(base.map(|(inst, _)| inst)) {
+        func.dfg.inst_mut(inst).loc = loc;
+        func.layout.prepend_inst(inst, block);
+    }
+}

@@ -204,3 +204,208 @@ fn copy_to(func: &mut Function, store: Inst, block: Block) {
         func.layout.prepend_inst(inst, block);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::run as dead_stores;
+    use crate::testing::{body, lines, parse, run_module_pass};
+    use cairn_ir::Func;
+
+    const HEAD: &str = "^e:
+           %a = evm.constant 0 : u256
+           %k = evm.constant 64 : u256
+           %v = evm.constant 128 : u256";
+
+    /// What becomes of a function with this body behind some constants; `%x` and `%y` are its
+    /// parameters, `@reads` looks at the word at 64, `@writes` stores somewhere and `@fails` does
+    /// not come back.
+    fn after(text: &str) -> String {
+        let module = format!(
+            "module @m {{ func @f(%x : u256, %y : u256) {{ {HEAD} {text} }}
+             func @reads() {{ ^e: %k = evm.constant 64 : u256 %w = evm.mload %k : u256 evm.sstore %w, %w evm.iret }}
+             func @writes(%p : u256) {{ ^e: evm.mstore %p, %p evm.iret }}
+             func @fails(%p : u256) {{ ^e: %z = evm.constant 0 : u256 evm.mstore %z, %p evm.revert %z, %z }} }}"
+        );
+        let mut module = parse(&module);
+        run_module_pass(&mut module, dead_stores);
+        body(&module, Func::from_u32(0))
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(after(text), lines(&format!("{HEAD}\n{expected}")));
+    }
+
+    #[test]
+    fn a_store_goes_where_it_is_read() {
+        check(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^stop, ^more
+             ^stop: evm.stop
+             ^more: evm.condbr %y, ^read, ^other
+             ^other: evm.return %a, %a
+             ^read: %w = evm.mload %k : u256 evm.sstore %w, %x evm.stop",
+            "evm.condbr %x, ^stop, ^more
+             ^stop:
+             evm.stop
+             ^more:
+             evm.condbr %y, ^read, ^other
+             ^other:
+             evm.return %a, %a
+             ^read:
+             evm.mstore %k, %v
+             %w = evm.mload %k : u256
+             evm.sstore %w, %x
+             evm.stop",
+        );
+    }
+
+    #[test]
+    fn the_end_of_reserved_memory_goes_along() {
+        let text = after(
+            "%h = evm.heap_base 128 : ptr<0> %p = evm.ptrtoint %h : u256 evm.mstore %k, %p
+             evm.condbr %x, ^stop, ^read
+             ^stop: evm.stop
+             ^read: evm.icall @reads() evm.stop",
+        );
+        let copy = "^read:\n%0 = evm.ptrtoint %h : u256\nevm.mstore %k, %0\nevm.icall @reads()";
+        assert!(text.contains(copy) && text.matches("mstore").count() == 1, "{text}");
+    }
+
+    /// Texts whose store stays in the first block.
+    #[track_caller]
+    fn stays(text: &str) {
+        check(text, text);
+    }
+
+    #[test]
+    fn what_is_read_on_every_way_stays() {
+        stays(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^one, ^two
+             ^one:
+             %w = evm.mload %k : u256
+             evm.sstore %w, %x
+             evm.stop
+             ^two:
+             evm.return %a, %v",
+        );
+    }
+
+    #[test]
+    fn a_block_behind_several_stays_behind_one_store() {
+        stays(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^one, ^two
+             ^one:
+             evm.condbr %y, ^read, ^stop
+             ^two:
+             evm.br ^read
+             ^stop:
+             evm.stop
+             ^read:
+             %w = evm.mload %k : u256
+             evm.sstore %w, %x
+             evm.stop",
+        );
+    }
+
+    #[test]
+    fn a_store_before_a_loop_stays_before_it() {
+        let text = after(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^stop, ^loop
+             ^stop: evm.stop
+             ^loop: %w = evm.mload %k : u256 evm.mstore %k, %y evm.sstore %w, %x evm.condbr %w, ^loop, ^stop",
+        );
+        assert!(text.starts_with(&lines(&format!("{HEAD}\nevm.mstore %k, %v"))), "{text}");
+    }
+
+    #[test]
+    fn what_reads_or_writes_there_behind_it_holds_it() {
+        for between in [
+            "evm.mstore8 %k, %x",
+            "evm.mstore %x, %y",
+            "%r = evm.mload %x : u256",
+            "evm.icall @reads()",
+            "evm.icall @writes(%x)",
+        ] {
+            let text = format!(
+                "evm.mstore %k, %v\n{between}
+                 evm.condbr %x, ^stop, ^read
+                 ^stop:
+                 evm.stop
+                 ^read:
+                 %w = evm.mload %k : u256
+                 evm.sstore %w, %x
+                 evm.stop"
+            );
+            let text = after(&text);
+            assert!(text.starts_with(&lines(&format!("{HEAD}\nevm.mstore %k, %v\n{between}"))), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_call_holds_it_in_a_later_block() {
+        let text = after(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^stop, ^call
+             ^stop: evm.stop
+             ^call: evm.icall @writes(%x) evm.condbr %y, ^stop2, ^read
+             ^stop2: evm.stop
+             ^read: %w = evm.mload %k : u256 evm.sstore %w, %x evm.stop",
+        );
+        assert!(text.contains("^call:\nevm.mstore %k, %v\nevm.icall @writes"), "{text}");
+    }
+
+    #[test]
+    fn a_call_that_fails_does_not_want_it() {
+        let text = after(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^fail, ^more
+             ^fail: evm.icall @fails(%x) evm.unreachable
+             ^more: evm.icall @reads() evm.stop",
+        );
+        assert!(text.contains("^more:\nevm.mstore %k, %v\nevm.icall @reads"), "{text}");
+        assert!(text.contains("^fail:\nevm.icall @fails"), "{text}");
+    }
+
+    #[test]
+    fn returning_wants_it() {
+        let text = after(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^stop, ^back
+             ^stop: evm.stop
+             ^back: evm.iret",
+        );
+        assert!(text.contains("^back:\nevm.mstore %k, %v\nevm.iret"), "{text}");
+    }
+
+    #[test]
+    fn many_copies_cost_more_than_they_save() {
+        let arm =
+            |name: &str| format!("^{name}: %{name} = evm.mload %k : u256 evm.sstore %{name}, %x evm.stop\n");
+        let text = after(&format!(
+            "evm.mstore %k, %v
+             evm.condbr %x, ^a, ^b
+             ^a: evm.condbr %y, ^aa, ^ab
+             ^b: evm.condbr %y, ^ba, ^bb
+             {}{}{}^bb: evm.stop",
+            arm("aa"),
+            arm("ab"),
+            arm("ba"),
+        ));
+        assert_eq!(text.matches("evm.mstore").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn stores_keep_their_order() {
+        let text = after(
+            "%m = evm.constant 80 : u256 evm.mstore %k, %v evm.mstore %m, %v
+             evm.condbr %x, ^stop, ^read
+             ^stop: evm.stop
+             ^read: %w = evm.mload %k : u256 %u = evm.mload %m : u256 evm.sstore %w, %u evm.stop",
+        );
+        assert!(text.contains("^read:\nevm.mstore %k, %v\nevm.mstore %m, %v\n"), "{text}");
+    }
+}

@@ -188,7 +188,7 @@ const DEAD_ARGS: Pass = Pass {
 const DEAD_STORES: Pass = Pass {
     info: PassInfo {
         name: "dead-stores",
-        summary: "removes stores to memory that nobody reads",
+        summary: "removes stores to memory that nobody reads, moves those that few read",
         needs: &[Property::Promoted],
         preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
         establishes: &[],
@@ -329,6 +329,11 @@ pub const ORDER: &[Order] = &[
         reason: "a check of value that is joined with another stays where it is",
     },
     Order { before: "free-pointer", after: "simplify", reason: "what the pointer can be decides checks" },
+    Order {
+        before: "copy-loops",
+        after: "simplify-cfg",
+        reason: "what was the head of a loop only joins two ways",
+    },
     Order { before: "merge-guards", after: "simplify", reason: "joined checks have simpler forms" },
     Order {
         before: "inline",

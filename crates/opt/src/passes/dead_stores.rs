@@ -1,4 +1,5 @@
-//! `dead-stores`: removes stores to memory that nobody reads.
+//! `dead-stores`: removes stores to memory that nobody reads, and moves those of the first block to
+//! where somebody may ([`sink`]).
 //!
 //! ```text
 //! evm.mstore 0, %a                       evm.mstore 0, %b

@@ -429,7 +429,7 @@ impl Planner<'_> {
                 Effort::Below(_) => 1,
                 Effort::Ahead(_) => WIDTH_AHEAD,
                 Effort::Full | Effort::Again => {
-                    width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 }
+                    width(items.len(), facts.num_insts) * if facts.is_crowded { 2 } else { 1 }
                 }
             },
             is_crowded: facts.is_crowded,

@@ -721,7 +721,10 @@ impl<'a> Search<'a> {
     /// with the same stack the cheapest, none much dearer than the best.
     fn find_kept(&mut self, by_cost: &[(u64, u32)]) -> SmallVec<[(u64, u32); 64]> {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        let margin = MARGIN * u64::from(self.cx.prices.swap());
+        let margin = match self.cx.is_crowded {
+            true => u64::MAX,
+            false => MARGIN * u64::from(self.cx.prices.swap()),
+        };
         let mut most = u64::MAX;
         let mut kept: SmallVec<[(u64, u32); 64]> = SmallVec::new();
         for (cost, at) in by_cost {
@@ -749,7 +752,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// States that cost more than the best by so many exchanges are not kept.
+/// States that cost more than the best by so many exchanges are not kept, but where words have
+/// been out of reach: the cheapest may lead nowhere.
 const MARGIN: u64 = 3;
 /// Height up to which dead words may stay where nobody needs a clean stack.
 const LAZY_HEIGHT: usize = 48;

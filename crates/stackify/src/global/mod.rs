@@ -7,7 +7,6 @@
 //! the entry stack of a merge is chosen among what its predecessors leave.
 
 mod ahead;
-mod chain;
 mod classify;
 pub mod convention;
 mod forecast;

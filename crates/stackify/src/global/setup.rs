@@ -100,11 +100,8 @@ impl<N: Needs> Setup<'_, N> {
         if copies == 0 {
             return 0;
         }
-        copies.saturating_sub(self.needs.need(slot) + self.num_taken(slot))
-    }
-
-    fn num_taken(&self, slot: Slot) -> usize {
-        self.taken.iter().flatten().filter(|at| self.stack[**at] == slot).count()
+        let taken = self.taken.iter().flatten().filter(|at| self.stack[**at] == slot).count();
+        copies.saturating_sub(self.needs.need(slot) + taken)
     }
 
     /// Takes the longest run of operands that lies on top in order already; its length.
@@ -143,14 +140,13 @@ impl<N: Needs> Setup<'_, N> {
         }
     }
 
-    /// True for a copy that nobody needs and no operand takes: those below suffice.
+    /// True for a copy that nobody needs and no operand takes.
     fn is_dead(&self, place: usize) -> bool {
         let slot = self.stack[place];
-        if self.taken.contains(&Some(place)) {
-            return false;
+        !self.taken.contains(&Some(place)) && {
+            let above = self.stack[place + 1..].iter().filter(|have| **have == slot).count();
+            self.spare(slot) > above
         }
-        let wanted = self.needs.need(slot) + self.num_taken(slot);
-        wanted == 0 || self.stack[..=place].iter().filter(|have| **have == slot).count() > wanted
     }
 
     /// Places whose words are dropped if they are dead.

@@ -37,7 +37,8 @@ impl Planner<'_> {
             return 0;
         }
         let mark = self.trail.len();
-        let states = self.search_block(*block, entry, items, end, Effort::Ahead(limit));
+        let states =
+            self.search_block(*block, &[State::start(entry, 0, 0)], items, end, Effort::Ahead(limit));
         let cost = states.map_or(u64::MAX, |states| self.price_end(*block, &states, end).0);
         self.trail.truncate(mark);
         cost
@@ -56,7 +57,8 @@ impl Planner<'_> {
         }
         let mark = self.trail.len();
         let Ahead { block, items, end } = ahead;
-        let states = self.search_block(*block, entry, items, end, Effort::Ahead(limit));
+        let states =
+            self.search_block(*block, &[State::start(entry, 0, 0)], items, end, Effort::Ahead(limit));
         let cost = states.map_or(u64::MAX, |states| self.price_next(&states, next, limit));
         self.trail.truncate(mark);
         cost

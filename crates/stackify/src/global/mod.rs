@@ -7,6 +7,7 @@
 //! the entry stack of a merge is chosen among what its predecessors leave.
 
 mod ahead;
+mod chain;
 mod classify;
 pub mod convention;
 mod forecast;

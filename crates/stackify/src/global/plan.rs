@@ -1,7 +1,8 @@
 //! Plans a function: entry stacks of blocks, actions of each block, and what it all costs.
 //!
 //! Blocks are taken in reverse postorder. A block behind a two-way branch inherits the stack of its
-//! only predecessor. The entry stack of a merge is chosen when all its forward predecessors are
+//! only predecessor; the one that is entered more often is planned together with it (module
+//! [`chain`](super::chain)). The entry stack of a merge is chosen when all its forward predecessors are
 //! searched: each offers the stack it would leave, with and without its dead words, and the one
 //! that is cheapest to reach from all of them and to go on from wins. Back edges must then reach
 //! it, so a loop is planned on trial from several entry stacks first (module
@@ -88,6 +89,8 @@ pub(crate) struct Planner<'a> {
     pub(crate) trial: Option<Trial>,
     /// Instructions that trials may still plan.
     pub(crate) trial_budget: usize,
+    /// Blocks that have a plan.
+    pub(crate) planned: EntitySet<Block>,
 }
 
 /// Plans a function.
@@ -225,6 +228,7 @@ impl<'a> Planner<'a> {
             plan: Plan { blocks: Vec::new(), cost: 0 },
             trial: None,
             trial_budget: super::trial::budget(facts.num_insts),
+            planned: EntitySet::new(),
         }
     }
 }
@@ -362,12 +366,13 @@ impl Planner<'_> {
         Ok(total)
     }
 
-    pub(crate) fn plan_block(&mut self, block: Block) -> Result<(), Unreachable> {
-        let facts = self.facts;
-        let entry = self.entry[block].clone().expect("invariant: the entry was chosen");
-        let order_cx = facts.order_cx();
-        let end = self.block_end(block);
-        let states = self.search_orders(block, &entry, &order_cx, &end)?;
+    /// Ends a block in one of these states, all with the same past.
+    pub(crate) fn end_block(
+        &mut self,
+        block: Block,
+        end: End,
+        states: Vec<State>,
+    ) -> Result<(), Unreachable> {
         match end {
             End::Jump(target) => self.end_with_jump(block, target, states),
             End::Branch { then, otherwise } => {
@@ -397,7 +402,7 @@ impl Planner<'_> {
     pub(crate) fn search_block(
         &mut self,
         block: Block,
-        entry: &Stack,
+        entries: &[State],
         items: &[Item],
         end: &End,
         effort: Effort,
@@ -424,7 +429,7 @@ impl Planner<'_> {
                 Effort::Below(_) => 1,
                 Effort::Ahead(_) => WIDTH_AHEAD,
                 Effort::Full | Effort::Again => {
-                    width(items.len(), facts.num_insts) * if facts.is_crowded { 4 } else { 1 }
+                    width(items.len(), facts.num_insts) * if facts.is_crowded { 2 } else { 1 }
                 }
             },
             is_crowded: facts.is_crowded,
@@ -438,8 +443,8 @@ impl Planner<'_> {
             },
         };
         let mut stored = facts.stored_params(block);
-        stored.sort_by_key(|slot| entry.iter().position(|word| word == slot));
-        let mut search = Search::new(cx, &mut self.trail, &mut self.future, entry, items);
+        stored.sort_by_key(|slot| entries[0].stack.iter().position(|word| word == slot));
+        let mut search = Search::new(cx, &mut self.trail, &mut self.future, entries, items);
         search.run(items, &stored)?;
         Ok(search.into_states())
     }
@@ -551,7 +556,7 @@ pub(crate) enum Effort {
     Full,
     /// Like `Full`, right after another search of the block.
     Again,
-    /// With a few states, to see what an entry stack leads to, until all cost as much as this.
+    /// With one state, to see what an entry stack leads to, until it costs as much as this.
     Ahead(u64),
     /// With one state, right after another search of the block, as long as it costs less than this.
     Below(u64),
@@ -572,13 +577,13 @@ pub(crate) enum End {
     },
 }
 
-/// States kept side by side to see what an entry stack leads to.
-const WIDTH_AHEAD: usize = 2;
+/// States kept to see what an entry stack leads to.
+const WIDTH_AHEAD: usize = 1;
 
 /// States kept side by side in a block.
 fn width(num_items: usize, num_insts: usize) -> usize {
     match num_items.max(num_insts / 8) {
-        0..=256 => 8,
+        0..=256 => 16,
         257..=1024 => 4,
         _ => 2,
     }

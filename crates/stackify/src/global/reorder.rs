@@ -11,14 +11,13 @@ use super::order::{Arrangement, Item, OrderCx, arrange_block};
 use super::plan::{Effort, End, Planner};
 use super::search::State;
 use super::shuffle::{Move, Moves, Unreachable, shuffle};
-use super::slot::Stack;
 use super::trail::Action;
 use cairn_evm::Effects;
 use cairn_ir::{Block, Inst, Op};
 use smallvec::SmallVec;
 
 /// Items of a block that is tried in other orders.
-const MAX_ITEMS: usize = 20;
+const MAX_ITEMS: usize = 14;
 /// Tries of a block.
 const MAX_TRIES: usize = 16;
 
@@ -159,13 +158,13 @@ impl Planner<'_> {
     pub(crate) fn search_orders(
         &mut self,
         block: Block,
-        entry: &Stack,
+        entries: &[State],
         cx: &OrderCx<'_>,
         end: &End,
     ) -> Result<Vec<State>, Unreachable> {
         let arrangement = arrange_block(cx, block);
         let items = arrangement.items(cx);
-        let states = self.search_block(block, entry, &items, end, Effort::Full)?;
+        let states = self.search_block(block, entries, &items, end, Effort::Full)?;
         let is_small = (2..=MAX_ITEMS).contains(&items.len());
         let is_quick = self.trial.as_ref().is_some_and(|trial| !trial.is_thorough);
         // Where bytes count most, ends of blocks that stay alike are shared.
@@ -182,22 +181,22 @@ impl Planner<'_> {
             return Ok(states);
         }
         let reordering = Reordering::new(cx, arrangement, &items);
-        let Some((items, cost)) = self.try_orders(block, entry, cx, end, reordering, cost) else {
+        let Some((items, cost)) = self.try_orders(block, entries, cx, end, reordering, cost) else {
             return Ok(states);
         };
-        let reordered = self.search_block(block, entry, &items, end, Effort::Again)?;
+        let reordered = self.search_block(block, entries, &items, end, Effort::Again)?;
         if self.price_end(block, &reordered, end).0 <= cost {
             return Ok(reordered);
         }
         // More states side by side can end in a dearer one.
-        self.search_block(block, entry, &items, end, Effort::Below(cost + 1))
+        self.search_block(block, entries, &items, end, Effort::Below(cost + 1))
     }
 
     /// The items of the cheapest order found that costs less than `least`, and what it costs.
     fn try_orders(
         &mut self,
         block: Block,
-        entry: &Stack,
+        entries: &[State],
         cx: &OrderCx<'_>,
         end: &End,
         mut reordering: Reordering,
@@ -216,7 +215,7 @@ impl Planner<'_> {
             tries += 1;
             reordering.apply(*change);
             let items = reordering.arrangement.items(cx);
-            let states = self.search_block(block, entry, &items, end, Effort::Below(least));
+            let states = self.search_block(block, entries, &items, end, Effort::Below(least));
             let cost = states.map_or(u64::MAX, |states| self.price_end(block, &states, end).0);
             self.trail.truncate(mark);
             if cost < least {

@@ -23,19 +23,28 @@ use smallvec::SmallVec;
 pub(crate) struct State {
     /// The stack, bottom first.
     pub(crate) stack: Stack,
-    /// Cost since the start of the block.
+    /// Cost since the start of the chain of blocks.
     pub(crate) cost: u64,
     /// Last action in the [`Trail`].
     pub(crate) last: u32,
     /// Estimate of what the stack costs later.
     pub(crate) outlook: u64,
+    /// Which of the states that the search began with it comes from.
+    pub(crate) root: u32,
+}
+
+impl State {
+    /// A state before the first action of a block.
+    pub(crate) fn start(stack: &[Slot], cost: u64, root: u32) -> State {
+        State { stack: Stack::from_slice(stack), cost, last: TRAIL_START, outlook: 0, root }
+    }
 }
 
 impl Clone for State {
     /// States are copied all the time: as bytes, which `SmallVec::clone` does not do.
     fn clone(&self) -> Self {
-        let State { stack, cost, last, outlook } = self;
-        State { stack: Stack::from_slice(stack), cost: *cost, last: *last, outlook: *outlook }
+        let State { stack, cost, last, outlook, root } = self;
+        State { stack: Stack::from_slice(stack), cost: *cost, last: *last, outlook: *outlook, root: *root }
     }
 }
 
@@ -76,11 +85,18 @@ impl Prices for BlockPrices<'_> {
     }
 }
 
+/// What is still to come for a value.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    uses_left: u32,
+    /// Block in which it was last marked live at the end.
+    live_out: u32,
+}
+
 /// Uses that are still to come in a block.
 pub(crate) struct Future {
-    uses_left: SecondaryMap<Value, u32>,
-    /// Block in which a value was last marked live at the end.
-    live_out: SecondaryMap<Value, u32>,
+    wanted: SecondaryMap<Value, Wanted>,
+    /// Number of the block, from 1.
     stamp: u32,
     /// Operands on their way to an instruction.
     open: SmallVec<[(Inst, Slot); 8]>,
@@ -97,8 +113,7 @@ impl Future {
     /// Nothing to come yet.
     pub(crate) fn new() -> Future {
         Future {
-            uses_left: SecondaryMap::new(),
-            live_out: SecondaryMap::with_default(u32::MAX),
+            wanted: SecondaryMap::new(),
             stamp: 0,
             open: SmallVec::new(),
             labels: SmallVec::new(),
@@ -126,7 +141,7 @@ impl Future {
 
     /// A value is needed at the end of the block.
     pub(crate) fn add_live_out(&mut self, value: Value) {
-        self.live_out[value] = self.stamp;
+        self.wanted[value].live_out = self.stamp;
     }
 
     /// True for a word whose place among others matters: it is on its way to an instruction.
@@ -137,24 +152,25 @@ impl Future {
 
     /// True when a value is used from here on.
     fn is_needed(&self, value: Value) -> bool {
-        self.uses_left[value] > 0 || self.live_out[value] == self.stamp
+        let wanted = self.wanted[value];
+        wanted.uses_left > 0 || wanted.live_out == self.stamp
     }
 
     fn add_use(&mut self, slot: Slot) {
         if let Some(value) = slot.as_value() {
-            self.uses_left[value] += 1;
+            self.wanted[value].uses_left += 1;
         }
     }
 
     fn forget_uses(&mut self, slot: Slot) {
         if let Some(value) = slot.as_value() {
-            self.uses_left[value] = 0;
+            self.wanted[value].uses_left = 0;
         }
     }
 
     fn remove_use(&mut self, slot: Slot) {
         if let Some(value) = slot.as_value() {
-            self.uses_left[value] -= 1;
+            self.wanted[value].uses_left -= 1;
         }
     }
 }
@@ -166,7 +182,7 @@ struct Needed<'a> {
 }
 
 impl Needs for Needed<'_> {
-    #[inline]
+    #[inline(always)]
     fn need(&self, slot: Slot) -> usize {
         let base = match slot.kind() {
             SlotKind::Value(value) => self.future.is_needed(value) && self.homes.home(value) == Home::Stack,
@@ -235,17 +251,16 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search from an entry stack. What lives out was told to `future`; `items` are all items of
+    /// A search from these states. What lives out was told to `future`; `items` are all items of
     /// the block.
     pub(crate) fn new(
         cx: BlockCx<'a>,
         trail: &'a mut Trail,
         future: &'a mut Future,
-        entry: &Stack,
+        entries: &[State],
         items: &[Item],
     ) -> Self {
-        let states = vec![State { stack: Stack::from_slice(entry), cost: 0, last: TRAIL_START, outlook: 0 }];
-        let search = Search { cx, trail, future, states, next: Vec::new() };
+        let search = Search { cx, trail, future, states: entries.to_vec(), next: Vec::new() };
         for item in items {
             if let Item::Exec(inst) = item {
                 search.operands(*inst).iter().for_each(|slot| search.future.add_use(*slot));
@@ -589,7 +604,8 @@ impl<'a> Search<'a> {
 
     /// The only result is stored and also stays for its next use.
     fn store_and_keep(&mut self, state: &State, exec: &Exec, stored: &[Slot]) -> Result<(), Unreachable> {
-        let is_needed = |slot: &Slot| slot.as_value().is_some_and(|value| self.future.uses_left[value] > 0);
+        let is_needed =
+            |slot: &Slot| slot.as_value().is_some_and(|value| self.future.wanted[value].uses_left > 0);
         if let ([slot], 1) = (stored, exec.results.len())
             && is_needed(slot)
         {
@@ -690,38 +706,55 @@ impl<'a> Search<'a> {
             return;
         }
         let mut by_cost: SmallVec<[(u64, u32); 64]> = SmallVec::new();
-        self.find_distinct(&mut by_cost);
-        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        for (cost, at) in &mut by_cost {
-            let state = &mut self.states[*at as usize];
-            state.outlook = outlook(&state.stack, &needed, &self.cx);
-            *cost = state.cost.saturating_add(state.outlook);
-        }
+        by_cost.extend(self.states.iter().zip(0..).map(|(state, at)| (state.cost, at)));
         by_cost.sort_unstable();
-        by_cost.truncate(self.cx.width);
+        let mut kept = self.find_kept(&by_cost);
+        kept.sort_unstable();
+        kept.truncate(self.cx.width);
         // `next` is free between items: the kept ones go there.
-        self.next.extend(by_cost.iter().map(|(_, at)| self.states[*at as usize].clone()));
+        self.next.extend(kept.iter().map(|(_, at)| self.states[*at as usize].clone()));
         self.states.clear();
         std::mem::swap(&mut self.states, &mut self.next);
     }
 
-    /// Of the states with the same stack the cheapest.
-    fn find_distinct(&self, found: &mut SmallVec<[(u64, u32); 64]>) {
-        for (at, state) in self.states.iter().enumerate() {
-            let is_same = |other: &&mut (u64, u32)| {
-                let stack = &self.states[other.1 as usize].stack;
-                // Most differ near the top.
-                stack.len() == state.stack.len() && stack.iter().rev().eq(state.stack.iter().rev())
-            };
-            match found.iter_mut().find(is_same) {
-                Some(other) if other.0 <= state.cost => {}
-                Some(other) => *other = (state.cost, at as u32),
-                None => found.push((state.cost, at as u32)),
+    /// The states that can be among the best, with what they cost in all, and some more: of those
+    /// with the same stack the cheapest, none much dearer than the best.
+    fn find_kept(&mut self, by_cost: &[(u64, u32)]) -> SmallVec<[(u64, u32); 64]> {
+        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
+        let margin = match self.cx.is_crowded {
+            true => u64::MAX,
+            false => MARGIN * u64::from(self.cx.prices.swap()),
+        };
+        let mut most = u64::MAX;
+        let mut kept: SmallVec<[(u64, u32); 64]> = SmallVec::new();
+        for (cost, at) in by_cost {
+            // The outlook only adds to it.
+            if *cost > most {
+                break;
             }
+            let stack = &self.states[*at as usize].stack;
+            let is_same = |other: &(u64, u32)| {
+                let other = &self.states[other.1 as usize].stack;
+                // Most differ near the top.
+                stack.len() == other.len() && stack.iter().rev().eq(other.iter().rev())
+            };
+            if kept.iter().any(is_same) {
+                continue;
+            }
+            let outlook = outlook(stack, &needed, &self.cx);
+            self.states[*at as usize].outlook = outlook;
+            let total = cost.saturating_add(outlook);
+            kept.push((total, *at));
+            most = most.min(total.saturating_add(margin));
         }
+        kept.retain(|(total, _)| *total <= most);
+        kept
     }
 }
 
+/// States that cost more than the best by so many exchanges are not kept, but where words have
+/// been out of reach: the cheapest may lead nowhere.
+const MARGIN: u64 = 3;
 /// Height up to which dead words may stay where nobody needs a clean stack.
 const LAZY_HEIGHT: usize = 48;
 /// Words lifted before one item.

@@ -100,8 +100,11 @@ impl<N: Needs> Setup<'_, N> {
         if copies == 0 {
             return 0;
         }
-        let taken = self.taken.iter().flatten().filter(|at| self.stack[**at] == slot).count();
-        copies.saturating_sub(self.needs.need(slot) + taken)
+        copies.saturating_sub(self.needs.need(slot) + self.num_taken(slot))
+    }
+
+    fn num_taken(&self, slot: Slot) -> usize {
+        self.taken.iter().flatten().filter(|at| self.stack[**at] == slot).count()
     }
 
     /// Takes the longest run of operands that lies on top in order already; its length.
@@ -140,13 +143,14 @@ impl<N: Needs> Setup<'_, N> {
         }
     }
 
-    /// True for a copy that nobody needs and no operand takes.
+    /// True for a copy that nobody needs and no operand takes: those below suffice.
     fn is_dead(&self, place: usize) -> bool {
         let slot = self.stack[place];
-        !self.taken.contains(&Some(place)) && {
-            let above = self.stack[place + 1..].iter().filter(|have| **have == slot).count();
-            self.spare(slot) > above
+        if self.taken.contains(&Some(place)) {
+            return false;
         }
+        let wanted = self.needs.need(slot) + self.num_taken(slot);
+        wanted == 0 || self.stack[..=place].iter().filter(|have| **have == slot).count() > wanted
     }
 
     /// Places whose words are dropped if they are dead.

@@ -59,22 +59,23 @@ impl Slot {
     }
 
     /// What the slot stands for.
+    #[inline]
     pub(crate) fn kind(self) -> SlotKind {
+        if let Some(value) = self.as_value() {
+            return SlotKind::Value(value);
+        }
         match self {
             Slot::JUNK => SlotKind::Junk,
             Slot::RETURN_ADDRESS => SlotKind::ReturnAddress,
             Slot(bits) if bits & CONST_TAG != 0 => SlotKind::Const(bits & !CONST_TAG),
-            Slot(bits) if bits & LABEL_TAG != 0 => SlotKind::Label(Inst::from_u32(bits & !LABEL_TAG)),
-            Slot(bits) => SlotKind::Value(Value::from_u32(bits)),
+            Slot(bits) => SlotKind::Label(Inst::from_u32(bits & !LABEL_TAG)),
         }
     }
 
     /// The value that the slot stands for, if it is one.
+    #[inline]
     pub(crate) fn as_value(self) -> Option<Value> {
-        match self.kind() {
-            SlotKind::Value(value) => Some(value),
-            SlotKind::Const(_) | SlotKind::Label(_) | SlotKind::ReturnAddress | SlotKind::Junk => None,
-        }
+        (self.0 & (CONST_TAG | LABEL_TAG) == 0).then(|| Value::from_u32(self.0))
     }
 }
 

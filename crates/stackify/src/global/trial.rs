@@ -33,6 +33,10 @@ pub(crate) struct Trial {
     pub(crate) header: Block,
     /// Blocks whose entry was chosen.
     pub(crate) entered: Vec<Block>,
+    /// Blocks that were planned.
+    pub(crate) planned: Vec<Block>,
+    /// The blocks of the loop.
+    pub(crate) members: EntitySet<Block>,
     /// Blocks whose states wait for their successor's entry.
     pub(crate) left: Vec<Block>,
     /// Blocks are tried in other orders.
@@ -46,6 +50,7 @@ struct Loop {
     header: Block,
     /// Blocks in the order of planning.
     body: Vec<Block>,
+    members: EntitySet<Block>,
     num_insts: usize,
 }
 
@@ -149,7 +154,7 @@ impl Planner<'_> {
         }
         body.sort_by_key(|block| graph.index[*block]);
         let num_insts = body.iter().map(|block| facts.func.layout.insts(*block).count()).sum();
-        Some(Loop { header, body, num_insts })
+        Some(Loop { header, body, members, num_insts })
     }
 
     /// Plans the loop from an entry stack and undoes it: the cost, if less than `limit`, and what a
@@ -165,6 +170,8 @@ impl Planner<'_> {
         self.trial = Some(Trial {
             header: found.header,
             entered: Vec::new(),
+            planned: Vec::new(),
+            members: found.members.clone(),
             left: Vec::new(),
             is_thorough,
             offer: None,
@@ -184,6 +191,9 @@ impl Planner<'_> {
         for block in trial.left {
             total += std::mem::take(&mut self.waiting[block]).first().map_or(0, |state| state.cost);
         }
+        trial.planned.iter().for_each(|block| {
+            self.planned.remove(*block);
+        });
         trial.entered.iter().for_each(|block| self.entry[*block] = None);
         self.plan.blocks.truncate(blocks);
         self.plan.cost = cost;

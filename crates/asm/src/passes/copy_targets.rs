@@ -33,9 +33,7 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
         let window = output.len();
         output.extend_from_slice(&program.items[copied..=index]);
         copied = index + 1;
-        let is_jump = matches!(item.kind, ItemKind::Op(Opcode::JUMP));
-        let target = if is_jump { final_jump(&output) } else { None };
-        if let Some(end) = target.and_then(|label| ends[label.0 as usize].clone()) {
+        if let Some(end) = final_jump(&output).and_then(|label| ends[label.0 as usize].clone()) {
             let end = &program.items[end];
             let start = window.max(output.len().saturating_sub(LONGEST_WINDOW));
             let next = program.items.get(index + 1).map(|item| item.kind);

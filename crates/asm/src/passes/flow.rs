@@ -98,16 +98,9 @@ pub(super) fn stack_effect(kind: ItemKind) -> Option<(usize, usize)> {
             let info = opcode.info()?;
             Some((usize::from(info.inputs), usize::from(info.outputs)))
         }
-        ItemKind::OpImmediate(..) | ItemKind::Label(_) => None,
-        ItemKind::Push(_)
-        | ItemKind::PushSized(..)
-        | ItemKind::PushLabel(_)
-        | ItemKind::PushDataOffset(_)
-        | ItemKind::PushDataSize(_)
-        | ItemKind::PushImmutable(_)
-        | ItemKind::PushLibrary(_) => Some((0, 1)),
         ItemKind::AssignImmutable(_) => Some((2, 0)),
         ItemKind::Verbatim { inputs, outputs, .. } => Some((usize::from(inputs), usize::from(outputs))),
+        kind => kind.is_push().then_some((0, 1)),
     }
 }
 

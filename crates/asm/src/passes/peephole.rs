@@ -40,26 +40,18 @@ type Rule = fn(&[Item], &PassContext) -> Option<Rewrite>;
 
 /// The rules that can match code that ends in this item, in the order in which they are tried.
 fn rules_for(last: ItemKind) -> &'static [Rule] {
-    match last {
-        ItemKind::Op(Opcode::POP) => &[pops::apply, windows::apply],
-        ItemKind::Op(opcode) if opcode.swap_depth().is_some() => &[swaps::apply, windows::apply],
-        ItemKind::Op(opcode) if opcode.dup_depth().is_some() => &[copies::apply, windows::apply],
-        ItemKind::Op(opcode) => match opcode.info().map(|info| info.inputs) {
+    let ItemKind::Op(opcode) = last else {
+        return if last.is_push() { &[copies::apply, windows::apply] } else { &[] };
+    };
+    match opcode {
+        Opcode::POP => &[pops::apply, windows::apply],
+        _ if opcode.swap_depth().is_some() => &[swaps::apply, windows::apply],
+        _ if opcode.dup_depth().is_some() => &[copies::apply, windows::apply],
+        _ => match opcode.info().map(|info| info.inputs) {
             None => &[],
             Some(0) => &[copies::apply, windows::apply],
             Some(_) => &[swaps::apply, conditions::apply, identities::apply, constants::apply],
         },
-        ItemKind::Push(_)
-        | ItemKind::PushSized(..)
-        | ItemKind::PushLabel(_)
-        | ItemKind::PushDataOffset(_)
-        | ItemKind::PushDataSize(_)
-        | ItemKind::PushImmutable(_)
-        | ItemKind::PushLibrary(_) => &[copies::apply, windows::apply],
-        ItemKind::OpImmediate(..)
-        | ItemKind::Label(_)
-        | ItemKind::AssignImmutable(_)
-        | ItemKind::Verbatim { .. } => &[],
     }
 }
 

@@ -1,7 +1,7 @@
 //! A function: signature, data-flow graph, layout.
 
 use crate::dfg::{Dfg, Payload};
-use crate::ids::{Block, Inst, Value};
+use crate::ids::{Block, Func, Inst, Value};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::types::Type;
@@ -89,6 +89,23 @@ impl Function {
         if let Some(inst) = self.terminator(block) {
             self.dfg.for_each_target(inst, |call| f(call.block));
         }
+    }
+
+    /// Gives every call another callee: what `new_callee` says for the one that it has. It is asked
+    /// in layout order, once for each call.
+    pub fn map_callees(&mut self, mut new_callee: impl FnMut(Func) -> Func) {
+        let Function { dfg, layout, .. } = self;
+        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+            if let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload {
+                *callee = new_callee(*callee);
+            }
+        }
+    }
+
+    /// True if there is an `alloca` in the layout.
+    pub fn has_alloca(&self) -> bool {
+        let mut insts = self.layout.blocks().flat_map(|block| self.layout.insts(block));
+        insts.any(|inst| self.dfg.op(inst) == Op::Alloca)
     }
 
     /// A `constant` instruction, not in a block yet.

@@ -33,7 +33,7 @@ struct Slot {
 /// Promotes every slot of a function; how many there were.
 pub fn promote_slots(func: &mut Function) -> usize {
     // Most functions have no slots: one look at their operations is all they cost.
-    if !has_alloca(func) {
+    if !func.has_alloca() {
         return 0;
     }
     let Some(order) = processing_order(func) else { return 0 };
@@ -60,11 +60,6 @@ pub fn promote_slots(func: &mut Function) -> usize {
     }
     ssa.finish(func);
     allocas.len()
-}
-
-fn has_alloca(func: &Function) -> bool {
-    let mut insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
-    insts.any(|inst| func.dfg.op(inst) == Op::Alloca)
 }
 
 fn is_promotable(slot: &Slot) -> bool {

@@ -26,12 +26,7 @@ pub fn remove_unreachable_functions(module: &mut Module) {
     let renumbered =
         |func: Func| new_ids[func].expect("invariant: callees of reachable functions are reachable");
     for body in kept.values_mut() {
-        let Function { dfg, layout, .. } = body;
-        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-            if let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload {
-                *callee = renumbered(*callee);
-            }
-        }
+        body.map_callees(renumbered);
     }
     module.funcs = kept;
     module.entry = Some(renumbered(entry));

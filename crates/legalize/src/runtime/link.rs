@@ -1,7 +1,7 @@
 //! Copies routines into the module that calls them.
 
 use super::{Calls, Routine};
-use cairn_ir::{Func, Function, Module, Op, Payload};
+use cairn_ir::{Func, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The functions that were copied into a module, by their names in the runtime.
@@ -30,7 +30,7 @@ impl Linked {
             used.into_iter().map(|routine| (routine.provisional_id(), linker.add_routine(routine))).collect();
         let added = linker.added;
         for (caller, _) in callers {
-            map_callees(&mut module.funcs[*caller], |callee| match Routine::from_provisional_id(callee) {
+            module.funcs[*caller].map_callees(|callee| match Routine::from_provisional_id(callee) {
                 Some(_) => ids[&callee],
                 None => callee,
             });
@@ -74,19 +74,8 @@ impl Linker<'_> {
         copy.spans.clear();
         copy.block_spans.clear();
         copy.span = None;
-        map_callees(&mut copy, |callee| self.add(source, callee));
+        copy.map_callees(|callee| self.add(source, callee));
         self.module.funcs[new] = copy;
         new
-    }
-}
-
-fn map_callees(func: &mut Function, mut new_callee: impl FnMut(Func) -> Func) {
-    let Function { dfg, layout, .. } = func;
-    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        if dfg.op(inst) == Op::Icall
-            && let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload
-        {
-            *callee = new_callee(*callee);
-        }
     }
 }

@@ -288,10 +288,9 @@ fn remark(
 fn has_known_alloca(func: &Function) -> bool {
     let is_alloca =
         |value: &Value| func.dfg.def_inst(*value).is_some_and(|inst| func.dfg.op(inst) == Op::Alloca);
-    let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
-    let has_any = insts().any(|inst| func.dfg.op(inst) == Op::Alloca);
-    has_any
-        && insts().any(|inst| {
+    let mut insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+    func.has_alloca()
+        && insts.any(|inst| {
             let is_access = matches!(func.dfg.op(inst), Op::Evm(Opcode::MLOAD | Opcode::MSTORE));
             let mut is_known = false;
             let mut index = 0;

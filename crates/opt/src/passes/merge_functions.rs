@@ -29,7 +29,7 @@ pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
     let mut changed = false;
     for id in graph.bottom_up() {
         if has_leaders {
-            redirect_calls(&mut module.funcs[id], &leaders);
+            module.funcs[id].map_callees(|callee| leaders[callee].unwrap_or(callee));
         }
         let is_in_cycle =
             graph.callees(id).iter().any(|callee| *callee != id && graph.in_same_cycle(*callee, id));
@@ -54,16 +54,6 @@ fn shape(func: &Function, cfg: &Cfg) -> u64 {
         ops.filter(|op| *op != Op::Constant).for_each(|op| op.hash(&mut hasher));
     }
     hasher.finish()
-}
-
-fn redirect_calls(func: &mut Function, leaders: &SecondaryMap<Func, Option<Func>>) {
-    let Function { dfg, layout, .. } = func;
-    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        if let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload {
-            let leader: Option<Func> = leaders[*callee];
-            *callee = leader.unwrap_or(*callee);
-        }
-    }
 }
 
 /// A piece of a function's description.

@@ -6,7 +6,7 @@
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::callgraph::reachable_functions;
-use cairn_ir::{Func, Function, Module, Payload, PrimaryMap, SecondaryMap};
+use cairn_ir::{Func, Function, Module, PrimaryMap, SecondaryMap};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Runs the pass.
@@ -26,13 +26,7 @@ pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
     for func in funcs.values_mut() {
         // Calls in unreachable blocks don't keep a function.
         remove_unreachable_blocks(func);
-        let Function { dfg, layout, .. } = func;
-        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-            if let Payload::Func(callee) = &mut dfg.inst_mut(inst).payload {
-                let kept: PackedOption<Func> = new_ids[*callee];
-                *callee = kept.expect("invariant: what is called is reachable");
-            }
-        }
+        func.map_callees(|callee| new_ids[callee].expect("invariant: what is called is reachable"));
     }
     module.entry = new_ids[entry].expand();
     module.funcs = funcs;

@@ -252,11 +252,7 @@ fn lacks_memory(func: &Function) -> Diagnostic {
 /// True for functions that can be entered again while they use memory of their frame: its words must
 /// be saved around such calls, which the literal scheduler does.
 fn must_save_memory(cx: &ModuleCx<'_>, id: Func, func: &Function) -> bool {
-    let has_alloca = || {
-        let mut insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
-        insts.any(|inst| func.dfg.op(inst) == Op::Alloca)
-    };
-    cx.callees(id).iter().any(|callee| cx.is_reentrant(id, *callee)) && has_alloca()
+    cx.callees(id).iter().any(|callee| cx.is_reentrant(id, *callee)) && func.has_alloca()
 }
 
 /// Code of the diagnostic for a value that is out of reach and has no other place.

@@ -139,17 +139,7 @@ impl CallGraph {
 
     /// Functions that can be called starting from `entry`, itself included, by id.
     pub fn reachable_from(&self, entry: Func) -> Vec<Func> {
-        let mut seen: SecondaryMap<Func, bool> = SecondaryMap::new();
-        let mut stack = vec![entry];
-        let mut found = Vec::new();
-        while let Some(func) = stack.pop() {
-            if !std::mem::replace(&mut seen[func], true) {
-                found.push(func);
-                stack.extend(self.callees(func));
-            }
-        }
-        found.sort_unstable();
-        found
+        closure(entry, |func, callees| callees.extend(self.callees(func)))
     }
 
     /// Tarjan's algorithm with an explicit stack.
@@ -269,21 +259,29 @@ pub fn callee(func: &Function, inst: Inst) -> Option<Func> {
 /// Functions that can be called starting from `entry`, itself included, by id. Cheaper than a
 /// [`CallGraph`]: only they are looked at.
 pub fn reachable_functions(module: &Module, entry: Func) -> Vec<Func> {
-    let mut is_reached = vec![false; module.funcs.len()];
-    is_reached[entry.index()] = true;
-    let mut work = vec![entry];
-    while let Some(caller) = work.pop() {
+    closure(entry, |caller, callees| {
         let func = &module.funcs[caller];
         let is_reachable = reachable_blocks(func);
         for block in func.layout.blocks().filter(|block| is_reachable[block.index()]) {
-            for callee in func.layout.insts(block).filter_map(|inst| callee(func, inst)) {
-                if !std::mem::replace(&mut is_reached[callee.index()], true) {
-                    work.push(callee);
-                }
-            }
+            callees.extend(func.layout.insts(block).filter_map(|inst| callee(func, inst)));
+        }
+    })
+}
+
+/// The functions that calls lead to from `entry`, itself included, by id. `add_callees` appends what
+/// a function calls, in any order and as often as it likes.
+fn closure(entry: Func, mut add_callees: impl FnMut(Func, &mut Vec<Func>)) -> Vec<Func> {
+    let mut seen: SecondaryMap<Func, bool> = SecondaryMap::new();
+    let mut work = vec![entry];
+    let mut found = Vec::new();
+    while let Some(func) = work.pop() {
+        if !std::mem::replace(&mut seen[func], true) {
+            found.push(func);
+            add_callees(func, &mut work);
         }
     }
-    module.funcs.keys().filter(|func| is_reached[func.index()]).collect()
+    found.sort_unstable();
+    found
 }
 
 fn calls(func: &Function, cfg: &Cfg) -> impl Iterator<Item = Func> {

@@ -8,6 +8,7 @@
 
 use crate::callgraph::{CallGraph, callee};
 use crate::cfg::Cfg;
+use crate::dom::Dominators;
 use crate::loops::{LoopId, Loops};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, EntityRef, Func, Function, Module, Op};
@@ -29,16 +30,17 @@ pub struct Frequency {
 }
 
 impl Frequency {
-    /// Computes frequencies in one pass over the order. With a call graph, a block that calls a
-    /// function that only fails is cold too.
-    pub fn compute(func: &Function, cfg: &Cfg, loops: &Loops, graph: Option<&CallGraph>) -> Frequency {
+    /// Computes frequencies in one pass over the order, after the loops. With a call graph, a block
+    /// that calls a function that only fails is cold too.
+    pub fn compute(func: &Function, cfg: &Cfg, graph: Option<&CallGraph>) -> Frequency {
+        let loops = Loops::compute(cfg, &Dominators::compute(cfg));
         let is_cold = compute_cold(func, cfg, graph);
         let mut flow = Flow {
             cfg,
-            loops,
+            loops: &loops,
             frequency: vec![0.0; func.num_blocks()],
             entered: SecondaryMap::new(),
-            n_exits: count_exits(cfg, loops, &is_cold),
+            n_exits: count_exits(cfg, &loops, &is_cold),
             is_cold,
         };
         if let Some(entry) = cfg.rpo().first() {
@@ -205,14 +207,12 @@ pub fn entry_frequencies(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dom::Dominators;
     use crate::testing::{block, graph};
     use cairn_evm::Word;
     use cairn_ir::{FuncBuilder, Inst, Payload, Signature};
 
     fn frequency(func: &Function) -> Frequency {
-        let cfg = Cfg::compute(func);
-        Frequency::compute(func, &cfg, &Loops::compute(&cfg, &Dominators::compute(&cfg)), None)
+        Frequency::compute(func, &Cfg::compute(func), None)
     }
 
     fn of_graph(succs: &[&[usize]]) -> Vec<f64> {

@@ -14,7 +14,7 @@
 
 use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, StackWord, Step, StepKind};
 use crate::context::ModuleCx;
-use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops};
+use cairn_analysis::{CallGraph, Cfg, Frequency};
 use cairn_evm::gas::static_gas;
 use cairn_evm::{Fork, Opcode};
 use cairn_ir::{Block, Func, Inst, Module, SecondaryMap, Value};
@@ -67,8 +67,7 @@ pub(crate) fn measure_module(cx: &ModuleCx<'_>, code: &ModuleCode) -> StackGas {
 
 /// How often the blocks of a function run.
 pub(crate) fn frequency_of(func: &cairn_ir::Function) -> Frequency {
-    let cfg = Cfg::compute(func);
-    Frequency::compute(func, &cfg, &Loops::compute(&cfg, &Dominators::compute(&cfg)), None)
+    Frequency::compute(func, &Cfg::compute(func), None)
 }
 
 /// Runs of each function for one of the entry.

@@ -7,7 +7,7 @@
 //! failure, come last. Blocks without steps that only jump are skipped by whoever jumps to them.
 
 use crate::code::{Exit, FuncCode, ScheduledFunc, StepKind};
-use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops};
+use cairn_analysis::{CallGraph, Cfg, Frequency};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, SecondaryMap};
 use cranelift_entity::EntitySet;
@@ -96,9 +96,7 @@ impl<'a> Graph<'a> {
         let code = &scheduled.code;
         let mut index = SecondaryMap::with_default(u32::MAX);
         code.blocks.iter().enumerate().for_each(|(at, block)| index[block.block] = at as u32);
-        let cfg = Cfg::compute(&scheduled.func);
-        let loops = Loops::compute(&cfg, &Dominators::compute(&cfg));
-        let frequency = Frequency::compute(&scheduled.func, &cfg, &loops, Some(calls));
+        let frequency = Frequency::compute(&scheduled.func, &Cfg::compute(&scheduled.func), Some(calls));
         let mut graph = Graph { code, index, exits: Vec::new(), frequency };
         graph.exits = code.blocks.iter().map(|block| graph.threaded(block.exit)).collect();
         graph

@@ -35,7 +35,7 @@ mod copy;
 use crate::cost::{self, Cost};
 use crate::pass::{Changed, PassCx};
 use crate::pressure::{Pressure, counts};
-use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency, Loops, callgraph};
+use cairn_analysis::{CallGraph, Cfg, Frequency, callgraph};
 use cairn_evm::Opcode;
 use cairn_ir::{Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
 use copy::inline_sites;
@@ -214,10 +214,7 @@ impl Inliner<'_> {
         pressure: Option<&Pressure>,
     ) -> Vec<Site> {
         let func = &module.funcs[caller];
-        let frequency = LazyCell::new(|| {
-            let loops = Loops::compute(cfg, &Dominators::compute(cfg));
-            Frequency::compute(func, cfg, &loops, Some(self.graph))
-        });
+        let frequency = LazyCell::new(|| Frequency::compute(func, cfg, Some(self.graph)));
         let mut n_insts = count_insts(func);
         let mut sites = Vec::new();
         for block in cfg.rpo() {

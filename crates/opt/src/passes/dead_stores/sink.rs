@@ -20,7 +20,7 @@
 use super::{Demand, Flow, written};
 use crate::cost::{self, Cost};
 use crate::memory::Region;
-use cairn_analysis::{Cfg, Dominators, Frequency, Loops, callgraph};
+use cairn_analysis::{Cfg, Frequency, callgraph};
 use cairn_evm::effects::{memory_read, memory_write};
 use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Value};
@@ -121,8 +121,7 @@ impl Sinking<'_> {
         if nodes[0].next.is_empty() {
             return None;
         }
-        let loops = Loops::compute(self.cfg, &Dominators::compute(self.cfg));
-        let frequency = Frequency::compute(self.func, self.cfg, &loops, Some(self.flow.graph));
+        let frequency = Frequency::compute(self.func, self.cfg, Some(self.flow.graph));
         let cost: Cost = cost::of_inst(self.func, self.store, self.flow.options.fork);
         let bytes = f64::from(cost.bytes) * self.flow.options.gas_per_byte();
         let gas = (cost.gas + GROWTH_GAS) as f64;

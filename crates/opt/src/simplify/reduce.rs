@@ -16,6 +16,17 @@ struct View<'a> {
     facts: &'a SecondaryMap<Value, Facts>,
 }
 
+impl View<'_> {
+    /// The instruction that computes a value, if the rules may look at its opcode.
+    fn operation(&self, value: Value) -> Option<(Opcode, Inst)> {
+        let inst = self.func.dfg.def_inst(value)?;
+        match self.func.dfg.op(inst) {
+            Op::Evm(opcode) if opcode.known().outputs == 1 => Some((opcode, inst)),
+            _ => None,
+        }
+    }
+}
+
 impl Shape for View<'_> {
     type Value = Value;
 
@@ -24,20 +35,12 @@ impl Shape for View<'_> {
     }
 
     fn as_op(&self, value: Value) -> Option<(Opcode, SmallVec<[Value; 3]>)> {
-        let inst = self.func.dfg.def_inst(value)?;
-        match self.func.dfg.op(inst) {
-            Op::Evm(opcode) if opcode.known().outputs == 1 => {
-                Some((opcode, self.func.dfg.args(inst).iter().copied().collect()))
-            }
-            _ => None,
-        }
+        let (opcode, inst) = self.operation(value)?;
+        Some((opcode, self.func.dfg.args(inst).iter().copied().collect()))
     }
 
     fn opcode(&self, value: Value) -> Option<Opcode> {
-        match self.func.dfg.op(self.func.dfg.def_inst(value)?) {
-            Op::Evm(opcode) if opcode.known().outputs == 1 => Some(opcode),
-            _ => None,
-        }
+        self.operation(value).map(|(opcode, _)| opcode)
     }
 
     fn is_same(&self, a: Value, b: Value) -> bool {

@@ -69,7 +69,7 @@ struct Node {
 }
 
 impl Sinking<'_> {
-    /// An `mstore` of a known word at a known address that may move to the end of the block.
+    /// An `mstore`, if it is of a known word at a known address and may move to the end of the block.
     fn of<'a>(
         flow: &'a Flow<'a>,
         func: &'a Function,
@@ -80,8 +80,7 @@ impl Sinking<'_> {
         let [address, value] = *func.dfg.args(store) else {
             return None;
         };
-        let is_known = func.dfg.op(store) == Op::Evm(Opcode::MSTORE)
-            && func.dfg.as_const(address).is_some()
+        let is_known = func.dfg.as_const(address).is_some()
             && (func.dfg.as_const(value).is_some() || heap_base(func, value).is_some());
         if !is_known {
             return None;

@@ -1,6 +1,6 @@
 //! What is done about each type.
 
-use cairn_ir::{AddressSpace, Function, Type};
+use cairn_ir::{AddressSpace, Function, Type, Value};
 
 /// What is done about values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,20 @@ pub(crate) fn type_action(ty: Type) -> TypeAction {
 pub(crate) fn has_type(func: &Function, is_asked: impl Fn(Type) -> bool) -> bool {
     let signature = func.signature.params.iter().chain(&func.signature.results).copied();
     signature.chain(func.dfg.types()).any(is_asked)
+}
+
+/// True if the signature, or a value of the code as it is now, has such a type.
+pub(super) fn uses_type(func: &Function, is_asked: impl Fn(Type) -> bool) -> bool {
+    if func.signature.params.iter().chain(&func.signature.results).any(|ty| is_asked(*ty)) {
+        return true;
+    }
+    // Most functions never had such a value: their code need not be walked.
+    let has_asked = |values: &[Value]| values.iter().any(|value| is_asked(func.dfg.ty(*value)));
+    func.dfg.types().any(&is_asked)
+        && func.layout.blocks().any(|block| {
+            has_asked(func.dfg.params(block))
+                || func.layout.insts(block).any(|inst| has_asked(func.dfg.results(inst)))
+        })
 }
 
 /// Number of words that an integer of this width takes.

@@ -22,8 +22,8 @@ mod soften;
 mod walk;
 
 use crate::cx::Cx;
-use action::{TypeAction, has_type, type_action};
-use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Type, Value};
+use action::{TypeAction, type_action, uses_type};
+use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
 pub(crate) use expand::MAX_INLINE_WORDS;
 
 /// Rewrites code on illegal types.
@@ -40,19 +40,7 @@ pub(crate) fn legalize_types(func: &mut Function, cx: &mut Cx<'_>) {
 
 /// True if a value or the signature has an illegal type.
 fn has_illegal_type(func: &Function) -> bool {
-    let is_illegal = |ty: Type| type_action(ty) != TypeAction::Legal;
-    if !has_type(func, is_illegal) {
-        return false;
-    }
-    let signature = func.signature.params.iter().chain(&func.signature.results);
-    if signature.into_iter().any(|ty| is_illegal(*ty)) {
-        return true;
-    }
-    let has_illegal = |values: &[Value]| values.iter().any(|value| is_illegal(func.dfg.ty(*value)));
-    func.layout.blocks().any(|block| {
-        has_illegal(func.dfg.params(block))
-            || func.layout.insts(block).any(|inst| has_illegal(func.dfg.results(inst)))
-    })
+    uses_type(func, |ty| type_action(ty) != TypeAction::Legal)
 }
 
 /// True if there is something to rewrite: an illegal type, here or where a callee declares it, or

@@ -14,7 +14,7 @@
 //!
 //! Cost: one walk; a multiplication or division becomes about six integer operations.
 
-use super::action::{has_type, words};
+use super::action::{uses_type, words};
 use crate::cx::{Cx, Place};
 use crate::emit::Emit;
 use cairn_diag::Diagnostic;
@@ -57,7 +57,7 @@ fn fixed(ty: Type) -> Option<Fixed> {
 
 /// Rewrites operations on fixed-point numbers, then gives all of them integer types.
 pub(super) fn soften(func: &mut Function, cx: &mut Cx<'_>) {
-    if !has_fixed(func) {
+    if !uses_type(func, |ty| fixed(ty).is_some()) {
         return;
     }
     let blocks: Vec<_> = func.layout.blocks().collect();
@@ -86,19 +86,6 @@ pub(super) fn soften(func: &mut Function, cx: &mut Cx<'_>) {
 /// The integer type that a fixed-point type becomes; other types as they are.
 pub(super) fn softened(ty: Type) -> Type {
     fixed(ty).map_or(ty, |fixed| Type::Int(fixed.bits))
-}
-
-fn has_fixed(func: &Function) -> bool {
-    let is_fixed = |ty: Type| fixed(ty).is_some();
-    if !has_type(func, is_fixed) {
-        return false;
-    }
-    let has_fixed = |values: &[Value]| values.iter().any(|value| is_fixed(func.dfg.ty(*value)));
-    func.signature.params.iter().chain(&func.signature.results).any(|ty| is_fixed(*ty))
-        || func.layout.blocks().any(|block| {
-            has_fixed(func.dfg.params(block))
-                || func.layout.insts(block).any(|inst| has_fixed(func.dfg.results(inst)))
-        })
 }
 
 fn soften_inst(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) {

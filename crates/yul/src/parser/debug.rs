@@ -41,6 +41,8 @@ impl Parser<'_> {
 
     fn read_location_comment(&mut self, comment: Span) {
         let mut rest = &self.text[comment.start as usize..comment.end as usize];
+        // Compilers write such a comment for almost every statement: the search for one character is
+        // quick from the start, that for a text would be set up anew each time.
         while let Some(at) = rest.find('@') {
             rest = &rest[at + 1..];
             let Some(after) = rest.strip_prefix("src") else { continue };

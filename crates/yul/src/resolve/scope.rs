@@ -119,21 +119,22 @@ impl Resolver<'_> {
         if self.is_faultless[name.0 as usize] {
             return;
         }
-        let n_found = self.diagnostics.len();
         let text = self.text(name);
-        if text.ends_with('.') {
+        let (ends_with_dot, has_two_dots) = (text.ends_with('.'), text.contains(".."));
+        let is_reserved = self.dialect.classify(text) == NameClass::Reserved;
+        self.is_faultless[name.0 as usize] = !(ends_with_dot || has_two_dots || is_reserved);
+        if ends_with_dot {
             let message = format!("`{text}` is not a valid identifier (ends with a dot)");
             self.report(Fault::NameEndsWithDot, span, message);
         }
-        if text.contains("..") {
+        if has_two_dots {
             let message = format!("`{text}` is not a valid identifier (contains consecutive dots)");
             self.report(Fault::NameWithDots, span, message);
         }
-        if self.dialect.classify(text) == NameClass::Reserved {
+        if is_reserved {
             let message = format!("the identifier `{text}` is reserved and can not be used");
             self.report(Fault::ReservedName, span, message);
         }
-        self.is_faultless[name.0 as usize] = self.diagnostics.len() == n_found;
     }
 
     /// Checks the use of a variable.

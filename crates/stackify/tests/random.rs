@@ -11,6 +11,7 @@ use cairn_ir::{Func, FuncBuilder, Function, Module, Signature, Type, Value};
 use cairn_stackify::check::check_module;
 use cairn_stackify::code::{ModuleCode, Reach};
 use cairn_stackify::frame::place_frames;
+use cairn_stackify::global::Limits;
 use cairn_stackify::{ModuleCx, Options, emit, global, spec};
 
 /// A generator of numbers: the multiplier and increment of Knuth's MMIX.
@@ -255,31 +256,60 @@ fn behaviour(cx: &ModuleCx<'_>, code: &ModuleCode, name: &str) -> Vec<String> {
         .collect()
 }
 
-fn compare(seeds: std::ops::Range<u64>, reach: Reach) {
+/// Compares the literal rules with the default scheduler under limits.
+fn compare(seeds: std::ops::Range<u64>, mut limits: impl FnMut(&ModuleCx<'_>, u64) -> Limits) -> usize {
+    let mut given_up = 0;
     for seed in seeds {
         let options = Options { strict_stack: seed % 3 == 2, ..Options::default() };
         let module = random_module(seed);
         let cx = ModuleCx::new(&module, &options);
         let literal = spec::schedule(&cx).unwrap_or_else(|faults| panic!("seed {seed}: {faults:?}"));
         let expected = behaviour(&cx, &literal, &format!("seed {seed} spec"));
-        let name = format!("seed {seed} reach {}", reach.dup);
-        let code =
-            global::schedule_module_within(&cx, reach).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
-        assert_eq!(behaviour(&cx, &code, &name), expected, "{name}");
+        let limits = limits(&cx, seed);
+        let name = format!("seed {seed} reach {}", limits.reach.dup);
+        let scheduled =
+            global::schedule_module_within(&cx, limits).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+        assert_eq!(behaviour(&cx, &scheduled.code, &name), expected, "{name}");
+        given_up += scheduled.given_up.len();
     }
+    given_up
+}
+
+fn compare_reach(seeds: std::ops::Range<u64>, reach: Reach) {
+    let given_up = compare(seeds, |_, _| Limits { reach, given_up: Vec::new() });
+    assert_eq!(given_up, 0, "the default scheduler spills what is out of reach");
 }
 
 #[test]
 fn full_reach() {
-    compare(0..150, Reach::LEGACY);
+    compare_reach(0..150, Reach::LEGACY);
 }
 
 #[test]
 fn narrow_reach() {
-    compare(0..150, Reach { dup: 9, swap: 9 });
+    compare_reach(0..150, Reach { dup: 9, swap: 9 });
 }
 
 #[test]
 fn very_narrow_reach() {
-    compare(0..100, Reach { dup: 6, swap: 6 });
+    compare_reach(0..100, Reach { dup: 6, swap: 6 });
+}
+
+/// Some functions are scheduled by the literal rules, and those that call them by the default ones.
+#[test]
+fn some_given_up() {
+    let given_up = compare(0..100, |cx, seed| {
+        let mut dice = Dice(seed);
+        let given_up = cx.funcs.iter().copied().filter(|_| dice.below(2) == 0).collect();
+        Limits { reach: Reach::LEGACY, given_up }
+    });
+    assert!(given_up > 50, "{given_up}");
+}
+
+/// Words are out of reach even with everything in memory, so functions are given up one after the
+/// other.
+#[test]
+fn no_reach() {
+    let given_up = compare(0..100, |_, _| Limits { reach: Reach { dup: 1, swap: 1 }, given_up: Vec::new() });
+    assert!(given_up > 10, "{given_up}");
 }

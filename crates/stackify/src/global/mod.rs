@@ -13,6 +13,7 @@ pub mod convention;
 mod forecast;
 mod graph;
 mod live;
+mod module;
 mod order;
 mod params;
 mod plan;
@@ -28,15 +29,12 @@ mod trial;
 mod write;
 
 pub use convention::choose_convention;
+pub use module::{Limits, Scheduled, schedule_module, schedule_module_within};
 
-use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
+use crate::code::{Convention, FuncCode, Reach};
 use crate::context::{ModuleCx, callee_of};
-use crate::conventions::plain_convention;
-use crate::parallel;
-use crate::prepare::{Trace, prepare_promoted, take_traces};
-use crate::spec;
-use cairn_diag::{Diagnostic, Diagnostics};
-use cairn_ir::{Func, Function, Inst, MemoryModel, Op, SecondaryMap};
+use cairn_diag::Diagnostic;
+use cairn_ir::{Func, Function, Inst, Op, SecondaryMap};
 use classify::Homes;
 use cranelift_entity::EntitySet;
 use graph::Graph;
@@ -163,96 +161,6 @@ fn stack_error(facts: &FuncFacts<'_>, stuck: &Stuck) -> StackError {
         variables: stuck.above.iter().filter_map(name).collect(),
         depth: stuck.far.depth,
     }
-}
-
-/// Schedules every function that the entry function reaches.
-///
-/// # Errors
-/// Operations that are not canonical; values out of reach where nothing may live in memory.
-pub fn schedule_module(cx: &ModuleCx<'_>) -> Result<ModuleCode, Diagnostics> {
-    schedule_module_within(cx, cx.options.reach())
-}
-
-/// [`schedule_module`] for stack instructions that reach this far: less than the fork's is for
-/// tests that want values to be out of reach.
-///
-/// # Errors
-/// As [`schedule_module`].
-pub fn schedule_module_within(cx: &ModuleCx<'_>, reach: Reach) -> Result<ModuleCode, Diagnostics> {
-    let mut faults = Diagnostics::default();
-    let mut funcs: SecondaryMap<Func, Option<Function>> = SecondaryMap::new();
-    let mut conventions: SecondaryMap<Func, Convention> = SecondaryMap::new();
-    let mut traces: SecondaryMap<Func, Vec<Trace>> = SecondaryMap::new();
-    let prepared = parallel::map(cx.options.threads, &cx.funcs, |id| {
-        prepare_promoted(&cx.module.funcs[*id]).map(|mut func| {
-            let traces = take_traces(&mut func);
-            (func, traces)
-        })
-    });
-    for (id, result) in cx.funcs.iter().zip(prepared) {
-        match result {
-            Ok((func, taken)) => {
-                traces[*id] = taken;
-                conventions[*id] = match must_save_memory(cx, *id, &func) {
-                    true => plain_convention(cx, *id),
-                    false => choose_convention(cx, *id, &func),
-                };
-                funcs[*id] = Some(func);
-            }
-            Err(diagnostics) => faults.extend(diagnostics),
-        }
-    }
-    if faults.has_errors() {
-        return Err(faults);
-    }
-    let may_spill = cx.module.memory == MemoryModel::Frames;
-    for id in &cx.funcs {
-        let func = funcs[*id].as_ref().expect("invariant: every reached function is prepared");
-        let is_free = Some(*id) != cx.module.entry && !must_save_memory(cx, *id, func);
-        if is_free && params::can_change(&conventions[*id]) {
-            let func_cx = Context { module: cx, own: *id, conventions: &conventions, may_spill, reach };
-            let params = params::choose_params(&gather_facts(func, &func_cx));
-            conventions[*id].params = params;
-        }
-    }
-    let scheduled = parallel::map(cx.options.threads, &cx.funcs, |id| {
-        let func_cx = Context { module: cx, own: *id, conventions: &conventions, may_spill, reach };
-        let func = funcs[*id].as_ref().expect("invariant: every reached function is prepared");
-        (!must_save_memory(cx, *id, func)).then(|| schedule(func, &func_cx))
-    });
-    let mut code = ModuleCode::new();
-    for (id, result) in cx.funcs.iter().zip(scheduled) {
-        let func = funcs[*id].take().expect("invariant: every reached function is prepared");
-        match result {
-            Some(Ok(FuncCode { frame, .. })) if !may_spill && !frame.is_empty() => {
-                faults.push(lacks_memory(&func));
-            }
-            Some(Ok(code_of)) => {
-                let traces = std::mem::take(&mut traces[*id]);
-                code[*id] = Some(ScheduledFunc { func, code: code_of, traces });
-            }
-            Some(Err(error)) => faults.push(error.to_diagnostic()),
-            None if !may_spill => faults.push(lacks_memory(&func)),
-            None => match spec::schedule_func(cx, &conventions, *id) {
-                Ok(scheduled) => code[*id] = Some(scheduled),
-                Err(diagnostics) => faults.extend(diagnostics),
-            },
-        }
-    }
-    if faults.has_errors() { Err(faults) } else { Ok(code) }
-}
-
-/// The error for memory of a frame in a module that has none.
-fn lacks_memory(func: &Function) -> Diagnostic {
-    Diagnostic::error(format!("function `{}` has an `alloca`, but all memory is the program's", func.name))
-        .with_note("wide integers are multiplied and divided in memory, too")
-        .with_help("without the module's attribute `[noframe]` there is room for it")
-}
-
-/// True for functions that can be entered again while they use memory of their frame: its words must
-/// be saved around such calls, which the literal scheduler does.
-fn must_save_memory(cx: &ModuleCx<'_>, id: Func, func: &Function) -> bool {
-    cx.callees(id).iter().any(|callee| cx.is_reentrant(id, *callee)) && func.has_alloca()
 }
 
 /// Code of the diagnostic for a value that is out of reach and has no other place.

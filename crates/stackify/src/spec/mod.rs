@@ -3,7 +3,14 @@
 //! Values used across blocks live in memory, others on the stack; constants are pushed where they
 //! are used; at block borders the stack holds the return address only. A value that is out of
 //! reach is sent to memory and the function scheduled again: at most three times, then every value
-//! goes to memory, where nothing is out of reach.
+//! goes to memory, where nothing is out of reach, if the function has the plain convention:
+//! - parameters lie in the order in which they are stored, results of calls are stored from the top;
+//! - operands are pushed one by one, each an immediate or a load, so no `DUP` is needed;
+//! - between instructions nothing but the return address is on the stack, so no dead word is dug out;
+//! - the return address is swapped past at most 16 results; past more it goes through memory.
+//!
+//! What is left can only be too much for the EVM's stack: words that a call of the function itself
+//! must save on it, which is an error that says so.
 
 mod block;
 mod calls;

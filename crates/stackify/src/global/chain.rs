@@ -13,7 +13,7 @@ use super::shuffle::Unreachable;
 use cairn_ir::Block;
 
 /// States from which the search goes on in the heir.
-const MAX_PASSED: usize = 8;
+const MAX_PASSED: usize = 12;
 /// Blocks of a chain: their states are kept until it ends.
 const MAX_BLOCKS: usize = 64;
 

@@ -583,7 +583,7 @@ const WIDTH_AHEAD: usize = 1;
 /// States kept side by side in a block.
 fn width(num_items: usize, num_insts: usize) -> usize {
     match num_items.max(num_insts / 8) {
-        0..=256 => 16,
+        0..=256 => 24,
         257..=1024 => 4,
         _ => 2,
     }

@@ -723,7 +723,7 @@ impl<'a> Search<'a> {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
         let margin = match self.cx.is_crowded {
             true => u64::MAX,
-            false => MARGIN * u64::from(self.cx.prices.swap()),
+            false => MARGIN_HALVES * u64::from(self.cx.prices.swap()) / 2,
         };
         let mut most = u64::MAX;
         let mut kept: SmallVec<[(u64, u32); 64]> = SmallVec::new();
@@ -752,9 +752,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// States that cost more than the best by so many exchanges are not kept, but where words have
-/// been out of reach: the cheapest may lead nowhere.
-const MARGIN: u64 = 3;
+/// States that cost more than the best by so many halves of an exchange are not kept, but where words
+/// have been out of reach: the cheapest may lead nowhere.
+const MARGIN_HALVES: u64 = 5;
 /// Height up to which dead words may stay where nobody needs a clean stack.
 const LAZY_HEIGHT: usize = 48;
 /// Words lifted before one item.

@@ -211,6 +211,10 @@ pub struct ScheduledFunc {
 /// The code of a module's functions; `None` for functions that the entry function never reaches.
 pub type ModuleCode = SecondaryMap<Func, Option<ScheduledFunc>>;
 
+/// Words that schedulers put on the stack at once: as many as the EVM's holds, less a few for
+/// addresses and for words that are made from others.
+pub const GREATEST_HEIGHT: usize = 1020;
+
 /// How far stack instructions reach on a fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {

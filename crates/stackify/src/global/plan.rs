@@ -142,7 +142,8 @@ impl FuncFacts<'_> {
         let most = if self.cx.may_spill { MAX_HEIGHT } else { MAX_HEIGHT_WITHOUT_MEMORY };
         let operands = |item: &Item| match item {
             Item::Exec(inst) => self.func.dfg.args(*inst).len() + self.func.dfg.results(*inst).len(),
-            Item::Label(_) | Item::Fetch { .. } | Item::Save(_) => 0,
+            Item::Save(_) => self.homes.frame.len(),
+            Item::Label(_) | Item::Fetch { .. } => 0,
         };
         let passed = items.iter().map(operands).max().unwrap_or(0);
         most + self.func.params().len() + passed

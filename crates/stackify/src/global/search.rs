@@ -5,6 +5,8 @@
 //! cost so far plus what dead and far words are going to cost. With one state this is a greedy
 //! scheduler; the width shrinks as blocks grow, so time is linear in the number of items.
 
+mod settle;
+
 use super::classify::{Home, Homes};
 use super::forecast::Forecast;
 use super::order::Item;
@@ -468,24 +470,6 @@ impl<'a> Search<'a> {
         self.future.available = available;
     }
 
-    /// Stores what was saved around a call, below its results, back.
-    fn restore(&mut self, state: &mut State, results: usize, saved: &[Slot]) -> Result<(), Unreachable> {
-        for slot in saved.iter().rev() {
-            let at = (state.stack.len() - 1).checked_sub(results).filter(|at| state.stack[*at] == *slot);
-            let Some(at) = at.filter(|_| results <= usize::from(self.cx.prices.reach.swap)) else {
-                return Err(Unreachable { slot: *slot, depth: results as u16 + 1 });
-            };
-            if results > 0 {
-                let top = state.stack.len() - 1;
-                state.stack.swap(at, top);
-                state.cost += u64::from(self.cx.prices.swap());
-                state.last = self.trail.push(state.last, Action::Move(Move::Swap(results as u16)));
-            }
-            self.store(state, *slot);
-        }
-        Ok(())
-    }
-
     fn fetch(&mut self, slot: Slot, user: Inst) -> Result<(), Unreachable> {
         self.future.remove_use(slot);
         let is_kept = slot.as_value().is_some_and(|value| self.cx.prices.homes.is_on_stack(value));
@@ -571,52 +555,6 @@ impl<'a> Search<'a> {
             }
             None => values.iter().map(|value| Slot::value(*value)).collect(),
         }
-    }
-
-    /// Carries out an instruction whose operands are on top.
-    fn finish_exec(&mut self, mut state: State, exec: &Exec) -> Result<(), Unreachable> {
-        state.stack.truncate(state.stack.len() - exec.inputs);
-        state.last = self.trail.push(state.last, Action::Exec(exec.inst, exec.opcode));
-        if exec.is_last {
-            self.next.push(state);
-            return Ok(());
-        }
-        state.stack.extend_from_slice(&exec.results);
-        let mut kept = exec.results.len();
-        if exec.is_stored {
-            let (stored, on_stack): (Stack, Stack) =
-                exec.results.iter().copied().partition(|slot| self.is_in_memory(*slot));
-            kept = on_stack.len();
-            if exec.saved.is_empty() {
-                self.store_and_keep(&state, exec, &stored)?;
-            }
-            let base = state.stack.len() - exec.results.len();
-            let mut target: Stack = SmallVec::from_slice(&state.stack[..base]);
-            target.extend_from_slice(&on_stack);
-            target.extend_from_slice(&stored);
-            self.shuffle_state(&mut state, &target)?;
-            stored.iter().rev().for_each(|slot| self.store(&mut state, *slot));
-        }
-        self.restore(&mut state, kept, &exec.saved)?;
-        self.accept(state);
-        Ok(())
-    }
-
-    /// The only result is stored and also stays for its next use.
-    fn store_and_keep(&mut self, state: &State, exec: &Exec, stored: &[Slot]) -> Result<(), Unreachable> {
-        let is_needed =
-            |slot: &Slot| slot.as_value().is_some_and(|value| self.future.wanted[value].uses_left > 0);
-        if let ([slot], 1) = (stored, exec.results.len())
-            && is_needed(slot)
-        {
-            let mut state = state.clone();
-            let mut target = Stack::from_slice(&state.stack);
-            target.push(*slot);
-            self.shuffle_state(&mut state, &target)?;
-            self.store(&mut state, *slot);
-            self.next.push(state);
-        }
-        Ok(())
     }
 
     /// Shuffles a state to a target.

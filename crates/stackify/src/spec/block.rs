@@ -7,7 +7,9 @@
 
 use super::homes::{Home, Homes};
 use super::live::Saves;
-use crate::code::{BlockCode, Convention, Exit, FrameObject, Reach, StackWord, Step, StepKind};
+use crate::code::{
+    BlockCode, Convention, Exit, FrameObject, GREATEST_HEIGHT, Reach, StackWord, Step, StepKind,
+};
 use crate::context::{ModuleCx, callee_of};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Func, Function, Inst, Op, Payload, SecondaryMap, Value};
@@ -104,8 +106,17 @@ impl<'a> BlockScheduler<'a> {
             _ => StepKind::Symbolic,
         };
         self.steps.push(Step { kind, origin: Some(inst) });
+        self.check_height();
         self.stack.truncate(self.stack.len() - inputs);
         self.stack.extend(func.dfg.results(inst).iter().map(|value| StackWord::Value(*value)));
+    }
+
+    /// Where the EVM's stack is too small, no value can stay on it.
+    pub(super) fn check_height(&mut self) {
+        if self.stack.len() > GREATEST_HEIGHT {
+            let is_kept = |value: &Value| self.cx.homes.of[*value] == Home::Stack;
+            self.too_deep.extend(self.stack.iter().filter_map(as_value).filter(is_kept));
+        }
     }
 
     /// Sends the results of the instruction just carried out home, the top one first: they are the

@@ -29,7 +29,9 @@ impl BlockScheduler<'_> {
             (1..=in_place).rev().for_each(|depth| self.swap(depth));
         }
         order[in_place..].iter().for_each(|value| self.push_use(*value));
+        self.check_height();
         self.emit_call(inst, callee, order.len());
+        self.check_height();
         if convention.returns {
             self.settle_results(inst);
             self.restore_frame(inst);

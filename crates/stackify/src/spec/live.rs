@@ -54,7 +54,8 @@ impl Saves {
                 flow.end_results(inst, &mut live);
                 if is_reentrant(inst) {
                     saves.around[inst] = homes.words_of(&live);
-                    if saves.around[inst].len() > MAX_SAVED {
+                    let passed = func.dfg.args(inst).len().max(func.dfg.results(inst).len());
+                    if saves.around[inst].len() + passed > MAX_SAVED {
                         return Err(too_much(
                             func,
                             "needs more memory after a call of itself than the stack can save",
@@ -70,8 +71,8 @@ impl Saves {
 
 /// Blocks times objects of the largest recursive function.
 const MAX_LIVE_BITS: usize = 1 << 30;
-/// Words saved around one call.
-const MAX_SAVED: usize = 900;
+/// Words saved around one call, and those that it passes.
+const MAX_SAVED: usize = 1000;
 
 fn too_much(func: &Function, what: &str) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();

@@ -528,13 +528,20 @@ impl<'a> Search<'a> {
         };
         let reversed_exec = Exec { opcode: swapped, ..exec.clone() };
         self.expand(|search, state| {
-            let first = search.arrange(state, &operands, |search, state| search.finish_exec(state, &exec));
+            let arrange = |search: &mut Self, operands: &[Slot], exec: &Exec| {
+                search.arrange(state, operands, |search, state| search.finish_exec(state, exec))
+            };
             if swapped.is_none() {
-                return first;
+                return arrange(search, &operands, &exec);
             }
             let reversed = [operands[1], operands[0]];
-            let second =
-                search.arrange(state, &reversed, |search, state| search.finish_exec(state, &reversed_exec));
+            match search.is_begun(&state.stack, &operands) {
+                Some(true) => return arrange(search, &operands, &exec),
+                Some(false) => return arrange(search, &reversed, &reversed_exec),
+                None => {}
+            }
+            let first = arrange(search, &operands, &exec);
+            let second = arrange(search, &reversed, &reversed_exec);
             first.or(second)
         })?;
         self.future.saved.retain(|(call, _)| *call != inst);
@@ -622,11 +629,26 @@ impl<'a> Search<'a> {
 
     /// True when there is a word on top that nobody needs.
     fn is_dead_top(&self, state: &State) -> bool {
+        state.stack.last().is_some_and(|top| self.is_spare(&state.stack, *top))
+    }
+
+    /// True when not all copies of a word are needed.
+    fn is_spare(&self, stack: &Stack, slot: Slot) -> bool {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        state.stack.last().is_some_and(|top| {
-            let copies = state.stack.iter().filter(|slot| *slot == top).count();
-            copies > needed.need(*top)
-        })
+        stack.iter().filter(|other| **other == slot).count() > needed.need(slot)
+    }
+
+    /// For two operands that may change places: whether the stack is closer to their order than to
+    /// the other one. `None` if none that may be consumed is on top.
+    fn is_begun(&self, stack: &Stack, operands: &[Slot]) -> Option<bool> {
+        let (top, rest) = stack.split_last()?;
+        let (deep, high) = (operands[0], operands[1]);
+        if ![deep, high].contains(top) || !self.is_spare(stack, *top) {
+            return None;
+        }
+        let other = if *top == high { deep } else { high };
+        let is_whole = rest.last() == Some(&other) && self.is_spare(stack, other);
+        Some((*top == high) == is_whole)
     }
 
     fn pop(&mut self, state: &mut State) {

@@ -17,7 +17,7 @@ use cairn_ir::{Block, Inst, Op};
 use smallvec::SmallVec;
 
 /// Items of a block that is tried in other orders.
-const MAX_ITEMS: usize = 14;
+const MAX_ITEMS: usize = 20;
 /// Tries of a block.
 const MAX_TRIES: usize = 16;
 

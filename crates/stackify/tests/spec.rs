@@ -245,3 +245,12 @@ fn private_memory_of_a_recursive_function_is_saved() {
         assert_eq!(returned(&entry(body, rest), mode, &[4]), [1 + 4 + 9 + 16]);
     }
 }
+
+#[test]
+fn parameters_of_blocks_are_refused() {
+    let body = "evm.br ^next(%a) ^next(%x : u256): evm.mstore %p, %x evm.return %p, %w";
+    let module = parse(&entry(body, ""));
+    let faults = compile(&module, &options(Mode::Spec)).expect_err("they are not canonical");
+    assert!(format!("{faults:?}").contains("not canonical"), "{faults:?}");
+    assert_eq!(returned(&entry(body, ""), Mode::Global, &[7]), [7]);
+}

@@ -4,6 +4,7 @@
 
 mod common;
 
+use cairn_exec::Status;
 use cairn_ir::Module;
 use cairn_stackify::code::Reach;
 use cairn_stackify::global::{Limits, schedule_module_within};
@@ -186,5 +187,16 @@ fn more_saved_than_the_stack_holds() {
         let faults = compile(&module, &options(mode)).expect_err("1200 words are needed at once");
         let text = format!("{faults:?}");
         assert!(text.contains("needs more memory after a call of itself"), "{mode:?} {text}");
+    }
+}
+
+/// Results of a call that never comes back take no place.
+#[test]
+fn results_that_never_come() {
+    let body = "  ^0:\n    %zero = evm.constant 0 : u256\n    evm.revert %zero, %zero\n";
+    let module = module(0, 1100, body);
+    for mode in [Mode::Global, Mode::Spec] {
+        let code = compile(&module, &options(mode)).unwrap_or_else(|faults| panic!("{mode:?} {faults:?}"));
+        assert_ne!(run(&code, &[]).status, Status::Success, "{mode:?}");
     }
 }

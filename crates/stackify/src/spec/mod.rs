@@ -60,6 +60,7 @@ pub(crate) fn schedule_func(
     id: Func,
 ) -> Result<ScheduledFunc, Diagnostics> {
     let mut func = prepare(&cx.module.funcs[id])?;
+    check_params(&func)?;
     let traces = take_traces(&mut func);
     let blocks = executed_blocks(cx, &func);
     let mut forced = Forced::Values(EntitySet::new());
@@ -89,6 +90,23 @@ pub(crate) fn schedule_func(
         }
     }
     unreachable!("invariant: the loop ends by returning")
+}
+
+/// Canonical form has parameters on the entry block alone.
+fn check_params(func: &Function) -> Result<(), Diagnostics> {
+    let has_params = |block: &Block| !func.dfg.params(*block).is_empty();
+    if !func.layout.blocks().skip(1).any(|block| has_params(&block)) {
+        return Ok(());
+    }
+    let mut faults = Diagnostics::default();
+    faults.push(
+        Diagnostic::error(format!(
+            "a block of function `{}` has parameters, which is not canonical",
+            func.name
+        ))
+        .with_help("run the legalizer first"),
+    );
+    Err(faults)
 }
 
 /// Blocks that can be executed, in depth-first order: a successor follows when its last

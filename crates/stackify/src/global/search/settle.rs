@@ -16,7 +16,8 @@ impl Search<'_> {
         let base = state.stack.len() - exec.inputs;
         let highest = state.stack.len().max(base + exec.results.len());
         if highest > GREATEST_HEIGHT {
-            return Err(Unreachable { slot: state.stack[0], depth: highest as u16 });
+            let slot = state.stack.first().copied().unwrap_or(Slot::JUNK);
+            return Err(Unreachable { slot, depth: highest as u16 });
         }
         state.stack.truncate(base);
         state.last = self.trail.push(state.last, Action::Exec(exec.inst, exec.opcode));

@@ -2,8 +2,8 @@
 //!
 //! Functions are visited callers first, so that when a function's turn comes all its calls were
 //! seen as they now are: each parameter holds only what one of them passes. What a function gives
-//! back is known to its callers in the next such pass, as long as no pass in between made new calls
-//! or changed signatures.
+//! back is known to its callers in the next such pass, as long as no pass in between made new calls,
+//! changed signatures or gave functions new ids.
 
 use crate::memory::Place;
 use crate::simplify::Facts;
@@ -51,7 +51,7 @@ impl CallFacts {
         }
     }
 
-    /// Forgets what functions give back: calls or signatures are new.
+    /// Forgets what functions give back: calls, signatures or ids are new.
     pub(crate) fn forget(&mut self) {
         self.given = SecondaryMap::new();
         self.sources = SecondaryMap::new();
@@ -168,5 +168,37 @@ mod tests {
             "^e:\n %k = evm.constant 32 : u256\n evm.condbr %p, ^a, ^b\n ^a:\n %q = evm.add %p, %k : u256\n evm.iret %q\n ^b:\n evm.iret %p",
         );
         assert!(text.contains("evm.sstore %x, %y") && !text.contains("evm.add"), "{text}");
+    }
+
+    #[test]
+    fn functions_with_new_ids_are_not_taken_for_those_before() {
+        let mut module = parse(
+            "module @m {
+               func @__entry() {
+               ^e:
+                 %z = evm.constant 0 : u256
+                 %x = evm.calldataload %z : u256
+                 %w = evm.callvalue : u256
+                 %y = evm.icall @first(%x, %w) : u256
+                 evm.sstore %z, %y
+                 evm.stop
+               }
+               func @second(%p : u256, %q : u256) -> u256 {
+               ^e:
+                 evm.sstore %p, %q
+                 evm.iret %q
+               }
+               func @first(%p : u256, %q : u256) -> u256 {
+               ^e:
+                 evm.sstore %p, %q
+                 evm.iret %p
+               }
+             }",
+        );
+        let passes = ["simplify", "prune", "simplify"].map(|name| *pass(name).expect("it exists"));
+        run_passes(&mut module, &passes, &crate::options::Options::default(), Hooks::default())
+            .expect("no hook rejects");
+        let text = body(&module, Func::from_u32(0));
+        assert!(!text.contains("evm.sstore %z, %w"), "{text}");
     }
 }

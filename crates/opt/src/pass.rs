@@ -34,7 +34,8 @@ pub enum Property {
     Blocks,
     /// Constants stand next to their uses.
     LocalConstants,
-    /// Functions keep their signatures and get no calls that pass other words than those they had.
+    /// Functions keep their ids and signatures and get no calls that pass other words than those they
+    /// had.
     Calls,
 }
 

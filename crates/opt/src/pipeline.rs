@@ -91,7 +91,7 @@ const PRUNE: Pass = Pass {
         name: "prune",
         summary: "removes functions that nobody can call",
         needs: &[],
-        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
+        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
         establishes: &[],
     },
     run: Run::Module(prune::run),

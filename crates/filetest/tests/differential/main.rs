@@ -1,8 +1,8 @@
 //! Random Yul programs behave alike however they are compiled.
 //!
 //! Each program is built in two ways (levels, with or without the literal stackifier), the pairs
-//! taking turns, deployed and called on revm; everything observable but gas must be equal. A
-//! failing program is made smaller and shown.
+//! taking turns, deployed and called on revm; everything observable but gas must be equal. Some
+//! programs are built without some optimizer passes. A failing program is made smaller and shown.
 //!
 //! `CAIRN_FUZZ_PROGRAMS` sets the number of programs, `CAIRN_FUZZ_SEED` the first seed,
 //! `CAIRN_FUZZ_VARIANTS` which ways to compile, all of them each program (`-O0,-O2 --spec`). The
@@ -16,6 +16,7 @@ use cairn_diag::Severity;
 use cairn_driver::reduce::reduce;
 use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
 use cairn_exec::{Environment, Message, Observation, Scenario, U256, account, find_difference, run_scenario};
+use random::Random;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -26,6 +27,11 @@ const GAS_LIMIT: u64 = 20_000_000;
 
 /// Every so many programs the IR is verified after each pass too; the stack code always is.
 const VERIFIED: u64 = 5;
+
+/// Every so many programs some passes are left out, so that each stands in other company.
+const SKIPPING: u64 = 4;
+/// As many at most.
+const MAX_SKIPPED: usize = 3;
 
 /// A way to compile.
 type Variant = (&'static str, Options);
@@ -55,7 +61,18 @@ fn variants_of(seed: u64) -> Vec<Variant> {
     // Each pair of different ones has its turn once in `n * (n - 1)` programs.
     let (first, distance) = (seed % n, 1 + seed / n % (n - 1));
     let second = (first + distance) % n;
-    vec![all[first as usize].clone(), all[second as usize].clone()]
+    let mut pair = vec![all[first as usize].clone(), all[second as usize].clone()];
+    if seed % SKIPPING == 1 {
+        let mut random = Random::new(seed);
+        pair.iter_mut().for_each(|(_, options)| options.skipped_passes = some_passes(&mut random));
+    }
+    pair
+}
+
+/// Names of a few passes.
+fn some_passes(random: &mut Random) -> Vec<String> {
+    let count = random.between(1, MAX_SKIPPED);
+    (0..count).map(|_| random.pick(cairn_opt::pipeline::ALL).info.name.to_owned()).collect()
 }
 
 #[test]
@@ -93,7 +110,10 @@ fn run_programs(generate: fn(u64) -> String, check: Check) -> Counts {
             check(candidate, &variants, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
         });
         let fault = check(&small, &variants, &mut Counts::default()).expect("the small program fails too");
-        report += &format!("\n\nseed {seed}: {}: {}\n{small}", fault.kind, fault.text);
+        let skipped: Vec<&str> =
+            variants.iter().flat_map(|(_, options)| &options.skipped_passes).map(String::as_str).collect();
+        let skipped = skipped.join(" ");
+        report += &format!("\n\nseed {seed}: {}: {}; skipped: {skipped}\n{small}", fault.kind, fault.text);
     }
     let seeds: Vec<String> =
         failures.iter().map(|(seed, _, fault)| format!("{seed} ({})", fault.kind)).collect();

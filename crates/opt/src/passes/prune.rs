@@ -1,7 +1,8 @@
 //! `prune`: removes functions that nobody can call any more.
 //!
 //! The others keep their order and get new ids. A module without an entry function is a library of
-//! functions; all of them stay. Needs nothing, preserves everything. Cost: linear.
+//! functions; all of them stay. Needs nothing, preserves everything but what is known of functions by
+//! their ids. Cost: linear.
 
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, PassCx};

@@ -5,19 +5,25 @@
 //! cost so far plus what dead and far words are going to cost. With one state this is a greedy
 //! scheduler; the width shrinks as blocks grow, so time is linear in the number of items.
 
+mod future;
+mod lift;
+mod select;
 mod settle;
 
+pub(crate) use future::Future;
+
 use super::classify::{Home, Homes};
-use super::forecast::Forecast;
 use super::order::Item;
 use super::setup::{Needs, targets};
 use super::shuffle::{Move, Moves, Prices, Unreachable, shuffle};
-use super::slot::{Slot, SlotKind, Stack};
+use super::slot::{Slot, Stack};
 use super::trail::{Action, TRAIL_START, Trail};
 use crate::code::{Convention, Reach};
 use crate::context::callee_of;
 use cairn_evm::Opcode;
 use cairn_ir::{Func, Function, Inst, Op, SecondaryMap, Value};
+use future::Needed;
+use select::outlook;
 use smallvec::SmallVec;
 
 /// A possible stack with what led to it.
@@ -84,120 +90,6 @@ impl Prices for BlockPrices<'_> {
     }
     fn reach(&self) -> Reach {
         self.reach
-    }
-}
-
-/// What is still to come for a value.
-#[derive(Clone, Copy, Default)]
-struct Wanted {
-    uses_left: u32,
-    /// Block in which it was last marked live at the end.
-    live_out: u32,
-}
-
-/// Uses that are still to come in a block.
-pub(crate) struct Future {
-    wanted: SecondaryMap<Value, Wanted>,
-    /// Number of the block, from 1.
-    stamp: u32,
-    /// Operands on their way to an instruction.
-    open: SmallVec<[(Inst, Slot); 8]>,
-    labels: SmallVec<[Inst; 4]>,
-    /// Words that are saved on the stack around calls.
-    saved: SmallVec<[(Inst, Slot); 4]>,
-    /// Values in memory that have been stored.
-    pub(crate) available: Vec<Value>,
-    return_address: bool,
-    forecast: Forecast,
-}
-
-impl Future {
-    /// Nothing to come yet.
-    pub(crate) fn new() -> Future {
-        Future {
-            wanted: SecondaryMap::new(),
-            stamp: 0,
-            open: SmallVec::new(),
-            labels: SmallVec::new(),
-            saved: SmallVec::new(),
-            available: Vec::new(),
-            return_address: false,
-            forecast: Forecast::default(),
-        }
-    }
-
-    /// Starts a block; everything said of the last one is forgotten.
-    pub(crate) fn begin(&mut self, return_address: bool) {
-        self.stamp += 1;
-        self.return_address = return_address;
-        self.begin_again();
-    }
-
-    /// Starts the same block again: what lives out was said.
-    pub(crate) fn begin_again(&mut self) {
-        self.open.clear();
-        self.labels.clear();
-        self.saved.clear();
-        self.available.clear();
-    }
-
-    /// A value is needed at the end of the block.
-    pub(crate) fn add_live_out(&mut self, value: Value) {
-        self.wanted[value].live_out = self.stamp;
-    }
-
-    /// True for a word whose place among others matters: it is on its way to an instruction.
-    fn is_bound(&self, slot: Slot) -> bool {
-        let is_label = matches!(slot.kind(), SlotKind::Label(_));
-        is_label || self.open.iter().chain(&self.saved).any(|(_, other)| *other == slot)
-    }
-
-    /// True when a value is used from here on.
-    fn is_needed(&self, value: Value) -> bool {
-        let wanted = self.wanted[value];
-        wanted.uses_left > 0 || wanted.live_out == self.stamp
-    }
-
-    fn add_use(&mut self, slot: Slot) {
-        if let Some(value) = slot.as_value() {
-            self.wanted[value].uses_left += 1;
-        }
-    }
-
-    fn forget_uses(&mut self, slot: Slot) {
-        if let Some(value) = slot.as_value() {
-            self.wanted[value].uses_left = 0;
-        }
-    }
-
-    fn remove_use(&mut self, slot: Slot) {
-        if let Some(value) = slot.as_value() {
-            self.wanted[value].uses_left -= 1;
-        }
-    }
-}
-
-/// What is needed from an item on, given where values live.
-struct Needed<'a> {
-    future: &'a Future,
-    homes: &'a Homes,
-}
-
-impl Needs for Needed<'_> {
-    #[inline(always)]
-    fn need(&self, slot: Slot) -> usize {
-        let base = match slot.kind() {
-            SlotKind::Value(value) => self.future.is_needed(value) && self.homes.home(value) == Home::Stack,
-            SlotKind::Label(inst) => self.future.labels.contains(&inst),
-            SlotKind::ReturnAddress => self.future.return_address,
-            SlotKind::Const(_) | SlotKind::Junk => false,
-        };
-        if self.future.open.is_empty() && self.future.saved.is_empty() {
-            return usize::from(base);
-        }
-        let open = self.future.open.iter().filter(|(_, other)| *other == slot).count();
-        let saved = self.future.saved.iter().filter(|(_, other)| *other == slot).count();
-        usize::from(base) + open + saved
     }
 }
 
@@ -299,56 +191,6 @@ impl<'a> Search<'a> {
             Item::Label(_) | Item::Save(_) | Item::Fetch { .. } => 0,
             Item::Exec(inst) => self.cx.func.dfg.results(*inst).len() as i32,
         }
-    }
-
-    /// Offers stacks in which the word that is going to be out of reach first has changed places
-    /// with the reachable one that is used last.
-    fn lift(&mut self) {
-        let states = self.states.len();
-        for at in 0..states {
-            let mut state = self.states[at].clone();
-            for _ in 0..MAX_LIFTED {
-                let Some((deep, high)) = self.exchange(&state.stack) else {
-                    break;
-                };
-                let top = state.stack.len() - 1;
-                let (from_deep, from_high) = ((top - deep) as u16, (top - high) as u16);
-                let moves: Moves = match from_high {
-                    0 => smallvec::smallvec![Move::Swap(from_deep)],
-                    _ => [from_high, from_deep, from_high].into_iter().map(Move::Swap).collect(),
-                };
-                state.stack.swap(deep, high);
-                state.cost += u64::from(self.cx.prices.swap()) * moves.len() as u64;
-                state.last = self.trail.extend(state.last, &moves);
-                self.states.push(state.clone());
-            }
-        }
-        if self.states.len() > states {
-            self.select();
-        }
-    }
-
-    /// Positions of two words to exchange.
-    fn exchange(&self, stack: &Stack) -> Option<(usize, usize)> {
-        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        let forecast = &self.future.forecast;
-        let reach = self.cx.prices.reach;
-        let lowest = stack.len().saturating_sub(usize::from(reach.swap) + 1);
-        let is_last_copy = |at: &usize| !stack[at + 1..].contains(&stack[*at]);
-        let excess = |at: usize, slot: Slot| {
-            let depth = (stack.len() - at) as i32;
-            depth + forecast.growth_until_use(slot) - i32::from(reach.dup)
-        };
-        let endangered = (lowest..stack.len())
-            .filter(|at| needed.need(stack[*at]) > 0 && is_last_copy(at) && excess(*at, stack[*at]) > 0)
-            .min_by_key(|at| forecast.next_use(stack[*at]))?;
-        let urgent = forecast.next_use(stack[endangered]);
-        let is_bound = |at: &usize| self.future.is_bound(stack[*at]);
-        let other = (endangered + 1..stack.len())
-            .filter(|at| !is_bound(at) && excess(*at, stack[endangered]) <= 0)
-            .max_by_key(|at| (forecast.next_use(stack[*at]), *at))?;
-        (forecast.next_use(stack[other]) > urgent || needed.need(stack[other]) == 0)
-            .then_some((endangered, other))
     }
 
     fn operands(&self, inst: Inst) -> SmallVec<[Slot; 8]> {
@@ -656,102 +498,7 @@ impl<'a> Search<'a> {
         state.last = self.trail.push(state.last, Action::Move(Move::Pop));
         state.cost += u64::from(self.cx.prices.pop());
     }
-
-    /// Keeps the best states with different stacks.
-    fn select(&mut self) {
-        if let Some(limit) = self.cx.limit {
-            self.states.retain(|state| state.cost < limit);
-        }
-        if self.states.len() < 2 {
-            return;
-        }
-        let mut by_cost: SmallVec<[(u64, u32); 64]> = SmallVec::new();
-        by_cost.extend(self.states.iter().zip(0..).map(|(state, at)| (state.cost, at)));
-        by_cost.sort_unstable();
-        let mut kept = self.find_kept(&by_cost);
-        kept.sort_unstable();
-        kept.truncate(self.cx.width);
-        // `next` is free between items: the kept ones go there.
-        self.next.extend(kept.iter().map(|(_, at)| self.states[*at as usize].clone()));
-        self.states.clear();
-        std::mem::swap(&mut self.states, &mut self.next);
-    }
-
-    /// The states that can be among the best, with what they cost in all, and some more: of those
-    /// with the same stack the cheapest, none much dearer than the best.
-    fn find_kept(&mut self, by_cost: &[(u64, u32)]) -> SmallVec<[(u64, u32); 64]> {
-        let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        let margin = match self.cx.is_crowded {
-            true => u64::MAX,
-            false => MARGIN_HALVES * u64::from(self.cx.prices.swap()) / 2,
-        };
-        let mut most = u64::MAX;
-        let mut kept: SmallVec<[(u64, u32); 64]> = SmallVec::new();
-        for (cost, at) in by_cost {
-            // The outlook only adds to it.
-            if *cost > most {
-                break;
-            }
-            let stack = &self.states[*at as usize].stack;
-            let is_same = |other: &(u64, u32)| {
-                let other = &self.states[other.1 as usize].stack;
-                // Most differ near the top.
-                stack.len() == other.len() && stack.iter().rev().eq(other.iter().rev())
-            };
-            if kept.iter().any(is_same) {
-                continue;
-            }
-            let outlook = outlook(stack, &needed, &self.cx);
-            self.states[*at as usize].outlook = outlook;
-            let total = cost.saturating_add(outlook);
-            kept.push((total, *at));
-            most = most.min(total.saturating_add(margin));
-        }
-        kept.retain(|(total, _)| *total <= most);
-        kept
-    }
 }
 
-/// States that cost more than the best by so many halves of an exchange are not kept, but where words
-/// have been out of reach: the cheapest may lead nowhere.
-const MARGIN_HALVES: u64 = 5;
 /// Height up to which dead words may stay where nobody needs a clean stack.
 const LAZY_HEIGHT: usize = 48;
-/// Words lifted before one item.
-const MAX_LIFTED: usize = 4;
-/// Items ahead after which a word out of reach counts half.
-const FORECAST_RANGE: u32 = 32;
-
-/// What a stack is going to cost beyond the uses that all states have in common: dead words must
-/// be removed, far words are at risk.
-fn outlook(stack: &Stack, needed: &Needed<'_>, cx: &BlockCx<'_>) -> u64 {
-    let mut cost = 0;
-    let height = stack.len();
-    let far = usize::from(cx.prices.reach.dup).saturating_sub(3);
-    let forecast = &needed.future.forecast;
-    for (at, slot) in stack.iter().enumerate() {
-        let is_dead = match needed.need(*slot) {
-            0 => true,
-            1 => stack[at + 1..].contains(slot),
-            need => stack[at + 1..].iter().filter(|other| *other == slot).count() >= need,
-        };
-        let depth = height - at;
-        if is_dead {
-            cost += match cx.is_lazy {
-                true if height > LAZY_HEIGHT => 2 * (cx.prices.pop() + cx.prices.swap()),
-                true => 1,
-                false => cx.prices.pop() + cx.prices.swap() / 2,
-            };
-        } else if cx.is_crowded && *slot != Slot::RETURN_ADDRESS {
-            let next = forecast.next_use(*slot);
-            let excess = depth as i32 + forecast.growth_until_use(*slot) - i32::from(cx.prices.reach.dup);
-            if excess > 0 {
-                let weight = 16 * FORECAST_RANGE / (FORECAST_RANGE + forecast.distance(next));
-                cost += cx.prices.swap() * (excess as u32).min(8) * (1 + weight);
-            }
-        } else if depth > far && *slot != Slot::RETURN_ADDRESS {
-            cost += cx.prices.swap();
-        }
-    }
-    u64::from(cost)
-}

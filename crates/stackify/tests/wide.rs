@@ -194,7 +194,7 @@ fn more_saved_than_the_stack_holds() {
 #[test]
 fn results_that_never_come() {
     let body = "  ^0:\n    %zero = evm.constant 0 : u256\n    evm.revert %zero, %zero\n";
-    let module = module(0, 1100, body);
+    let module = module(0, 1000, body);
     for mode in [Mode::Global, Mode::Spec] {
         let code = compile(&module, &options(mode)).unwrap_or_else(|faults| panic!("{mode:?} {faults:?}"));
         assert_ne!(run(&code, &[]).status, Status::Success, "{mode:?}");

@@ -7,6 +7,7 @@
 use super::order::{Item, arrange_block};
 use super::plan::{Effort, End, Planner};
 use super::search::State;
+use super::shuffle::Unreachable;
 use super::slot::Stack;
 use cairn_ir::Block;
 
@@ -32,16 +33,19 @@ impl Planner<'_> {
     /// What a block costs from this stack, as far as known; 0 for all stacks if it is too large.
     /// Gives up at `limit`.
     pub(crate) fn price_ahead(&mut self, ahead: &Ahead, entry: &Stack, limit: u64) -> u64 {
-        let Ahead { block, items, end } = ahead;
-        if items.len() > MAX_ITEMS {
+        if ahead.items.len() > MAX_ITEMS {
             return 0;
         }
         let mark = self.trail.len();
-        let states =
-            self.search_block(*block, &[State::start(entry, 0, 0)], items, end, Effort::Ahead(limit));
-        let cost = states.map_or(u64::MAX, |states| self.price_end(*block, &states, end).0);
+        let states = self.search_ahead(ahead, entry, limit);
+        let cost = states.map_or(u64::MAX, |states| self.price_end(ahead.block, &states, &ahead.end).0);
         self.trail.truncate(mark);
         cost
+    }
+
+    fn search_ahead(&mut self, ahead: &Ahead, entry: &Stack, limit: u64) -> Result<Vec<State>, Unreachable> {
+        let Ahead { block, items, end } = ahead;
+        self.search_block(*block, &[State::start(entry, 0, 0)], items, end, Effort::Ahead(limit))
     }
 
     /// The blocks that are not cold.
@@ -56,9 +60,7 @@ impl Planner<'_> {
             return self.price_ahead(ahead, entry, limit);
         }
         let mark = self.trail.len();
-        let Ahead { block, items, end } = ahead;
-        let states =
-            self.search_block(*block, &[State::start(entry, 0, 0)], items, end, Effort::Ahead(limit));
+        let states = self.search_ahead(ahead, entry, limit);
         let cost = states.map_or(u64::MAX, |states| self.price_next(&states, next, limit));
         self.trail.truncate(mark);
         cost

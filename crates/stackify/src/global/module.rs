@@ -175,12 +175,16 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// True where the default scheduler found words out of reach.
+    fn has_failed(&self, id: Func) -> bool {
+        matches!(self.outcomes[id], Some(Outcome::Default(Err(_))))
+    }
+
     /// Gives up the functions that the default scheduler failed on, if there is memory; those to be
     /// scheduled again.
     fn give_up_failed(&mut self) -> Vec<Func> {
         let cx = self.cx;
-        let has_failed = |id: &&Func| matches!(self.outcomes[**id], Some(Outcome::Default(Err(_))));
-        let failed: Vec<Func> = cx.funcs.iter().filter(has_failed).copied().collect();
+        let failed: Vec<Func> = cx.funcs.iter().copied().filter(|id| self.has_failed(*id)).collect();
         if !self.may_spill || failed.is_empty() {
             return Vec::new();
         }
@@ -193,8 +197,7 @@ impl<'a> Run<'a> {
             }
         }
         let is_stale = |id: &Func| {
-            matches!(self.outcomes[*id], Some(Outcome::Default(Err(_))))
-                || cx.callees(*id).iter().any(|callee| called_anew.contains(*callee))
+            self.has_failed(*id) || cx.callees(*id).iter().any(|callee| called_anew.contains(*callee))
         };
         cx.funcs.iter().copied().filter(is_stale).collect()
     }

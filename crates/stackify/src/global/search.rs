@@ -368,23 +368,24 @@ impl<'a> Search<'a> {
                 .collect(),
             is_last: is_lost || self.cx.func.dfg.op(inst).is_terminator(),
         };
-        let reversed_exec = Exec { opcode: swapped, ..exec.clone() };
+        let exchanged = swapped.map(|opcode| Exec { opcode: Some(opcode), ..exec.clone() });
         self.expand(|search, state| {
             let arrange = |search: &mut Self, operands: &[Slot], exec: &Exec| {
                 search.arrange(state, operands, |search, state| search.finish_exec(state, exec))
             };
-            if swapped.is_none() {
+            let Some(exchanged) = &exchanged else {
                 return arrange(search, &operands, &exec);
-            }
+            };
             let reversed = [operands[1], operands[0]];
             match search.is_begun(&state.stack, &operands) {
-                Some(true) => return arrange(search, &operands, &exec),
-                Some(false) => return arrange(search, &reversed, &reversed_exec),
-                None => {}
+                Some(true) => arrange(search, &operands, &exec),
+                Some(false) => arrange(search, &reversed, exchanged),
+                None => {
+                    let first = arrange(search, &operands, &exec);
+                    let second = arrange(search, &reversed, exchanged);
+                    first.or(second)
+                }
             }
-            let first = arrange(search, &operands, &exec);
-            let second = arrange(search, &reversed, &reversed_exec);
-            first.or(second)
         })?;
         self.future.saved.retain(|(call, _)| *call != inst);
         let stored = exec.results.iter().filter(|slot| self.is_in_memory(**slot));

@@ -5,6 +5,7 @@
 //! to the slot) ends that. Memory of an `alloca` that is used in parts is live before every use.
 
 use super::homes::{Home, Homes};
+use crate::MAX_PASSED;
 use crate::allocas::{Allocas, Escape};
 use crate::code::FrameObject;
 use crate::context::{ModuleCx, callee_of};
@@ -55,7 +56,7 @@ impl Saves {
                 if is_reentrant(inst) {
                     saves.around[inst] = homes.words_of(&live);
                     let passed = func.dfg.args(inst).len().max(func.dfg.results(inst).len());
-                    if saves.around[inst].len() + passed > MAX_SAVED {
+                    if saves.around[inst].len() + passed > MAX_PASSED {
                         return Err(too_much(
                             func,
                             "needs more memory after a call of itself than the stack can save",
@@ -71,16 +72,11 @@ impl Saves {
 
 /// Blocks times objects of the largest recursive function.
 const MAX_LIVE_BITS: usize = 1 << 30;
-/// Words saved around one call, and those that it passes.
-const MAX_SAVED: usize = 1000;
 
 fn too_much(func: &Function, what: &str) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
-    diagnostics.push(
-        Diagnostic::error(format!("recursive function `{}` {what}", func.name))
-            .with_help("split the function"),
-    );
-    diagnostics
+    Diagnostic::error(format!("recursive function `{}` {what}", func.name))
+        .with_help("split the function")
+        .into()
 }
 
 impl Homes {

@@ -98,15 +98,8 @@ fn check_params(func: &Function) -> Result<(), Diagnostics> {
     if !func.layout.blocks().skip(1).any(|block| has_params(&block)) {
         return Ok(());
     }
-    let mut faults = Diagnostics::default();
-    faults.push(
-        Diagnostic::error(format!(
-            "a block of function `{}` has parameters, which is not canonical",
-            func.name
-        ))
-        .with_help("run the legalizer first"),
-    );
-    Err(faults)
+    let text = format!("a block of function `{}` has parameters, which is not canonical", func.name);
+    Err(Diagnostic::error(text).with_help("run the legalizer first").into())
 }
 
 /// Blocks that can be executed, in depth-first order: a successor follows when its last
@@ -135,16 +128,12 @@ fn check_frame_allowed(cx: &ModuleCx<'_>, func: &Function, homes: &Homes) -> Res
     if cx.module.memory == MemoryModel::Frames || homes.frame.is_empty() {
         return Ok(());
     }
-    let mut faults = Diagnostics::default();
     let count = homes.frame.len();
     let words = if count == 1 { "one value" } else { &format!("{count} values") };
-    faults.push(
-        Diagnostic::error(format!(
-            "function `{}` must keep {words} in memory, but all memory is the program's",
-            func.name
-        ))
+    let text =
+        format!("function `{}` must keep {words} in memory, but all memory is the program's", func.name);
+    Err(Diagnostic::error(text)
         .with_note("the literal stackifier keeps every value that is used across blocks in memory")
-        .with_help("reserve memory with `memoryguard`, or build without `--spec`"),
-    );
-    Err(faults)
+        .with_help("reserve memory with `memoryguard`, or build without `--spec`")
+        .into())
 }

@@ -2,7 +2,7 @@
 
 use crate::environment::{Blank, Environment, Prices, account, spec_of};
 use crate::outcome::{Gas, Log, Observation, Outcome, Status};
-use crate::record::{Record, Recorder, Recording};
+use crate::record::{Record, Recorder, Recording, StaticFrame};
 use alloy_primitives::{Address, Bytes, TxKind, U256};
 use cairn_evm::{Fork, Opcode};
 use revm::context::{Context, TxEnv};
@@ -34,12 +34,15 @@ pub struct Message {
     pub value: U256,
     /// Who sends it.
     pub sender: Address,
+    /// Whether a call runs in a static frame, as if `STATICCALL` made it: an operation that changes
+    /// the state halts. Such a call passes no wei; a deployment is never static.
+    pub is_static: bool,
 }
 
 impl Message {
     /// A message without value from [`account`]`(0)`.
     pub fn new(data: impl Into<Bytes>) -> Self {
-        Message { data: data.into(), value: U256::ZERO, sender: account(0) }
+        Message { data: data.into(), value: U256::ZERO, sender: account(0), is_static: false }
     }
 
     /// Sends wei along.
@@ -52,6 +55,12 @@ impl Message {
     #[must_use]
     pub fn from(self, sender: Address) -> Self {
         Message { sender, ..self }
+    }
+
+    /// Makes it a static call, without value.
+    #[must_use]
+    pub fn statically(self) -> Self {
+        Message { value: U256::ZERO, is_static: true, ..self }
     }
 }
 
@@ -189,6 +198,7 @@ impl Machine {
     }
 
     fn transact(&mut self, kind: TxKind, message: &Message) -> Result<Outcome, Rejected> {
+        let is_static = message.is_static && !kind.is_create();
         let nonce = self.db.cache.accounts.get(&message.sender).map_or(0, |found| found.info.nonce);
         let transaction = TxEnv {
             tx_type: 0,
@@ -196,7 +206,7 @@ impl Machine {
             gas_limit: self.environment.gas_limit,
             gas_price: self.environment.gas_price,
             kind,
-            value: message.value,
+            value: if is_static { U256::ZERO } else { message.value },
             data: message.data.clone(),
             nonce,
             chain_id: Some(1),
@@ -214,13 +224,18 @@ impl Machine {
         };
         let prices = self.environment.prices;
         let result = match max_steps {
+            None if is_static => {
+                let mut evm = context.build_mainnet_with_inspector(StaticFrame);
+                set_prices(prices, &mut evm.instruction);
+                evm.inspect_tx_commit(transaction)
+            }
             None => {
                 let mut evm = context.build_mainnet();
                 set_prices(prices, &mut evm.instruction);
                 evm.transact_commit(transaction)
             }
             Some(max) => {
-                let mut recorder = Recorder::new(max);
+                let mut recorder = Recorder::new(max, is_static);
                 let mut evm = context.build_mainnet_with_inspector(&mut recorder);
                 set_prices(prices, &mut evm.instruction);
                 let result = evm.inspect_tx_commit(transaction);

@@ -111,12 +111,14 @@ struct Frame {
 pub(crate) struct Recorder {
     pub(crate) recording: Recording,
     max_steps: usize,
+    /// Whether the transaction's own frame is static.
+    is_static: bool,
     frames: Vec<Frame>,
 }
 
 impl Recorder {
-    pub(crate) fn new(max_steps: usize) -> Self {
-        Recorder { recording: Recording::default(), max_steps, frames: Vec::new() }
+    pub(crate) fn new(max_steps: usize, is_static: bool) -> Self {
+        Recorder { recording: Recording::default(), max_steps, is_static, frames: Vec::new() }
     }
 
     /// Gives the last step of the current frame its cost, now that `gas` is left.
@@ -167,7 +169,8 @@ impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for Recorder {
         }
     }
 
-    fn call(&mut self, _: &mut CTX, _: &mut CallInputs) -> Option<CallOutcome> {
+    fn call(&mut self, _: &mut CTX, inputs: &mut CallInputs) -> Option<CallOutcome> {
+        inputs.is_static |= self.is_static;
         self.frames.push(Frame::default());
         None
     }
@@ -183,5 +186,15 @@ impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for Recorder {
 
     fn create_end(&mut self, _: &mut CTX, _: &CreateInputs, outcome: &mut CreateOutcome) {
         self.end_frame(outcome.result.result, &outcome.result.gas);
+    }
+}
+
+/// Makes the transaction's own frame static, and so all that it calls; records nothing.
+pub(crate) struct StaticFrame;
+
+impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for StaticFrame {
+    fn call(&mut self, _: &mut CTX, inputs: &mut CallInputs) -> Option<CallOutcome> {
+        inputs.is_static = true;
+        None
     }
 }

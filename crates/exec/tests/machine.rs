@@ -191,3 +191,29 @@ fn accounts_and_blocks_are_as_set() {
     let coinbase = U256::from_be_slice(account(3).as_slice());
     assert_eq!(words, [coinbase, U256::from(9), U256::from(11), U256::from(12)]);
 }
+
+#[test]
+fn a_static_frame_refuses_what_changes_the_state() {
+    let environment = Environment { gas_limit: 500_000, ..Environment::default() };
+    let run = |text: &str, record| {
+        let mut machine = Machine::new(environment.clone());
+        machine.set_code(Address::repeat_byte(0xc0), code(text));
+        machine.set_record(record);
+        let message = Message::new(vec![]).with_value(U256::from(3)).statically();
+        let outcome = machine.call(Address::repeat_byte(0xc0), &message).expect("it is paid");
+        (outcome.status, outcome.output.len(), outcome.gas.execution > 400_000)
+    };
+    let halted = (Status::Halt, 0, true);
+    for record in [Record::Nothing, Record::Gas] {
+        // sstore(1, 0), tstore(0, 0), log0(0, 0), create(0, 0, 0), selfdestruct(0), each before
+        // revert(0, 32); then a call with 1 wei.
+        let end = "60205ffd";
+        for change in ["5f600155", "5f5f5d", "5f5fa0", "5f5f5ff0", "5fff", "5f5f5f5f6001305af1"] {
+            assert_eq!(run(&format!("{change}{end}"), record), halted, "{change}");
+        }
+        // A call without wei is no change.
+        assert_eq!(run(&format!("5f5f5f5f5f60995af1{end}"), record), (Status::Revert, 32, false));
+        // return(0, 32) if there is no value.
+        assert_eq!(run("3460085760205ff35bfe", record), (Status::Success, 32, false));
+    }
+}

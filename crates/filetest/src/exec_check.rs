@@ -59,6 +59,7 @@ fn execute(spec: &ExecSpec, code: &[u8], fork: Fork) -> Result<(), String> {
         machine.set_code(address, code.to_vec());
     }
     let message = Message::new(spec.calldata.clone()).with_value(spec.value);
+    let message = if spec.is_static { message.statically() } else { message };
     let outcome = machine.call(address, &message).map_err(|error| error.to_string())?;
     compare(spec, &outcome)?;
     for (key, value) in &spec.storage {

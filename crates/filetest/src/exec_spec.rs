@@ -1,8 +1,8 @@
-//! Execution expectations: `[deploy] [calldata=DATA] [value=N] => STATUS [DATA] [; CHECK]…`.
+//! Execution expectations: `[deploy] [static] [calldata=DATA] [value=N] => STATUS [DATA] [; CHECK]…`.
 //!
 //! STATUS is `return`, `revert`, `stop` (a return without data) or `halt`. CHECK is
 //! `storage[KEY]=VALUE`, `logs=COUNT` or `gas<=N`. With `deploy` the program runs as creation code
-//! first and the call goes to what it returned.
+//! first and the call goes to what it returned. With `static` the call runs in a static frame.
 
 use crate::data::{parse_data, parse_word};
 use cairn_evm::Word;
@@ -23,6 +23,8 @@ pub enum Status {
 pub struct ExecSpec {
     /// Deploy first.
     pub deploy: bool,
+    /// Call statically.
+    pub is_static: bool,
     /// Calldata of the call.
     pub calldata: Vec<u8>,
     /// Wei sent.
@@ -57,6 +59,7 @@ impl ExecSpec {
         };
         let mut spec = ExecSpec {
             deploy: false,
+            is_static: false,
             calldata: Vec::new(),
             value: Word::ZERO,
             status,
@@ -66,6 +69,9 @@ impl ExecSpec {
             gas_at_most: None,
         };
         call.split_whitespace().try_for_each(|part| spec.read_call_part(part))?;
+        if spec.is_static && !spec.value.is_zero() {
+            return Err("a static call passes no value".to_owned());
+        }
         parts.try_for_each(|part| spec.read_check(part))?;
         Ok(spec)
     }
@@ -73,6 +79,7 @@ impl ExecSpec {
     fn read_call_part(&mut self, part: &str) -> Result<(), String> {
         match part.split_once('=') {
             None if part == "deploy" => self.deploy = true,
+            None if part == "static" => self.is_static = true,
             Some(("calldata", data)) => self.calldata = parse_data(data)?,
             Some(("value", wei)) => self.value = parse_word(wei)?,
             _ => return Err(format!("cannot read `{part}`; write data without spaces")),
@@ -110,11 +117,19 @@ mod tests {
         assert_eq!(spec.storage, [(Word::from(1), Word::from(2))]);
         assert_eq!((spec.logs, spec.gas_at_most), (Some(1), Some(90)));
         assert_eq!(ExecSpec::parse("=> stop").unwrap().status, Status::Success);
+        assert!(ExecSpec::parse("static => halt").unwrap().is_static && !spec.is_static);
     }
 
     #[test]
     fn mistakes_are_refused() {
-        for line in ["", "=> retrun", "calldata => stop", "=> stop; storage(1)=2", "=> stop; gas<=x"] {
+        for line in [
+            "",
+            "=> retrun",
+            "calldata => stop",
+            "=> stop; storage(1)=2",
+            "=> stop; gas<=x",
+            "static value=1 => stop",
+        ] {
             assert!(ExecSpec::parse(line).is_err(), "{line}");
         }
     }

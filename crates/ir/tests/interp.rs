@@ -153,6 +153,34 @@ fn a_failing_run_leaves_no_trace() {
 }
 
 #[test]
+fn a_static_frame_halts_where_the_state_changes() {
+    let static_outcome = |text: &str| run_in(&mut Env { is_static: true, ..Env::default() }, text).outcome;
+    let ends = |op: &str| {
+        let text = "%x = evm.constant 0\n %y = evm.constant 1";
+        static_outcome(&format!("{text}\n {op}\n evm.revert %x, %y"))
+    };
+    for change in [
+        "evm.sstore %x, %y",
+        "evm.tstore %x, %y",
+        "evm.log1 %x, %x, %y",
+        "%a = evm.create %x, %x, %x",
+        "%a = evm.create2 %x, %x, %x, %x",
+        "%a = evm.call %x, %x, %y, %x, %x, %x, %x",
+        "evm.selfdestruct %x",
+    ] {
+        assert_eq!(ends(change), Outcome::StaticChange, "{change}");
+    }
+    for other in [
+        "%a = evm.sload %x",
+        "%a = evm.call %y, %x, %x, %x, %x, %x, %x",
+        "%a = evm.callcode %x, %x, %y, %x, %x, %x, %x",
+        "%a = evm.delegatecall %x, %x, %x, %x, %x, %x",
+    ] {
+        assert_eq!(ends(other), Outcome::Revert(vec![0]), "{other}");
+    }
+}
+
+#[test]
 fn runs_end() {
     assert_eq!(outcome("evm.stop"), Outcome::Stop);
     assert_eq!(outcome("evm.invalid"), Outcome::Invalid);

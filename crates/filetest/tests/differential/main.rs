@@ -223,7 +223,7 @@ fn build(text: &str, options: Options) -> Built {
     }
 }
 
-/// A deployment and calls with various data.
+/// A deployment and calls with various data, some of them static.
 fn scenario() -> Scenario {
     let words = |words: &[u64]| {
         words.iter().flat_map(|word| U256::from(*word).to_be_bytes::<32>()).collect::<Vec<u8>>()
@@ -237,6 +237,8 @@ fn scenario() -> Scenario {
             call(words(&[1, 2, 3, 4])).with_value(U256::from(7)),
             call(words(&[5, u64::MAX, 0, 300])).from(account(2)),
             call(vec![0xff; 100]),
+            call(vec![]).statically(),
+            call(words(&[5, 2, 3, u64::MAX])).statically(),
         ],
     }
 }

@@ -30,6 +30,8 @@ pub type Answer<'a> = Box<dyn FnMut(&External) -> ExternalResult + 'a>;
 pub struct Env<'a> {
     /// The calldata.
     pub calldata: Vec<u8>,
+    /// Whether the frame is static: operations that change the state halt.
+    pub is_static: bool,
     /// What opcodes without operands push; zero for those not in it.
     pub words: BTreeMap<Opcode, Word>,
     /// Storage before the run.
@@ -52,6 +54,7 @@ impl Default for Env<'_> {
     fn default() -> Self {
         Env {
             calldata: Vec::new(),
+            is_static: false,
             words: BTreeMap::new(),
             storage: BTreeMap::new(),
             immutables: BTreeMap::new(),
@@ -76,6 +79,8 @@ pub enum Outcome {
     /// `invalid`, `unreachable`, the end of a block without terminator, or return data read out of
     /// bounds.
     Invalid,
+    /// An operation that changes the state, in a static frame.
+    StaticChange,
     /// `selfdestruct` with its beneficiary.
     SelfDestruct(Word),
     /// A limit of the [`Env`] was passed: its name.
@@ -89,7 +94,11 @@ impl Outcome {
     pub fn is_success(&self) -> bool {
         match self {
             Outcome::Stop | Outcome::Return(_) | Outcome::SelfDestruct(_) => true,
-            Outcome::Revert(_) | Outcome::Invalid | Outcome::Limit(_) | Outcome::Unsupported(_) => false,
+            Outcome::Revert(_)
+            | Outcome::Invalid
+            | Outcome::StaticChange
+            | Outcome::Limit(_)
+            | Outcome::Unsupported(_) => false,
         }
     }
 }

@@ -7,11 +7,15 @@ use super::memory::{length, padded};
 use super::run::{Machine, Step, type_bits};
 use crate::ids::Inst;
 use crate::infer::is_arithmetic;
+use cairn_evm::effects::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode, Word, keccak256, word};
 use std::collections::BTreeMap;
 
 impl Machine<'_, '_, '_> {
     pub(super) fn opcode(&mut self, inst: Inst, opcode: Opcode) -> Step {
+        if self.env.is_static && self.is_refused(inst, opcode) {
+            return Err(Outcome::StaticChange);
+        }
         let dfg = &self.frame().func.dfg;
         let types = dfg.args(inst).iter().chain(dfg.results(inst)).map(|value| dfg.ty(*value));
         let bits = types.clone().map(type_bits).fold(256, usize::max);
@@ -26,6 +30,18 @@ impl Machine<'_, '_, '_> {
         match word::eval(opcode, &args) {
             Some(word) => self.give(inst, word),
             None => self.machine_opcode(inst, opcode, &args),
+        }
+    }
+
+    /// True when a static frame halts here.
+    fn is_refused(&self, inst: Inst, opcode: Opcode) -> bool {
+        match static_rule(opcode) {
+            StaticRule::Allowed => false,
+            StaticRule::Refused => true,
+            StaticRule::RefusedWith(index) => {
+                let operand = self.frame().func.dfg.args(inst)[usize::from(index)];
+                !self.wide(operand).is_zero()
+            }
         }
     }
 

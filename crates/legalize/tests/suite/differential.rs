@@ -118,6 +118,7 @@ fn end(run: &Run) -> Option<(Status, &[u8])> {
         Outcome::Stop | Outcome::SelfDestruct(_) => Some((Status::Success, &[])),
         Outcome::Return(bytes) => Some((Status::Success, bytes)),
         Outcome::Revert(bytes) => Some((Status::Revert, bytes)),
+        Outcome::StaticChange => Some((Status::Halt, &[])),
     }
 }
 

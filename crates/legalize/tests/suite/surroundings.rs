@@ -13,25 +13,38 @@ pub(crate) const MAX_STEPS: u64 = 3_000;
 pub(crate) struct Input {
     calldata: Vec<u8>,
     value: u64,
+    is_static: bool,
     /// A word in storage before the call.
     stored: (Word, Word),
 }
 
 impl Input {
-    /// Some calls that differ in everything, most of all in what decides about branches.
+    /// Some calls that differ in everything, most of all in what decides about branches. Every other
+    /// module is called statically, too.
     pub(crate) fn several(seed: u64) -> [Input; 3] {
         let mut choices = Choices::from_seed(!seed);
         let random = (0..128).map(|_| choices.below(256) as u8).collect();
         [
-            Input { calldata: (0..=99).collect(), value: 7, stored: (word(1), Word::MAX - word(12)) },
-            Input { calldata: Vec::new(), value: 0, stored: (word(0), word(1)) },
-            Input { calldata: random, value: 1 << 60, stored: (word(2), choices.number(256)) },
+            Input {
+                calldata: (0..=99).collect(),
+                value: 7,
+                is_static: false,
+                stored: (word(1), Word::MAX - word(12)),
+            },
+            Input { calldata: Vec::new(), value: 0, is_static: seed % 2 == 1, stored: (word(0), word(1)) },
+            Input {
+                calldata: random,
+                value: 1 << 60,
+                is_static: false,
+                stored: (word(2), choices.number(256)),
+            },
         ]
     }
 
     /// The same for the interpreter.
     pub(crate) fn env(&self, max_steps: u64) -> Env<'static> {
-        let mut env = Env { max_steps, calldata: self.calldata.clone(), ..Env::default() };
+        let mut env =
+            Env { max_steps, calldata: self.calldata.clone(), is_static: self.is_static, ..Env::default() };
         let caller = Word::from_be_slice(cairn_exec::account(0).as_slice());
         let words = [
             (Opcode::CALLVALUE, word(self.value)),
@@ -95,6 +108,7 @@ impl Chain {
         machine.set_code(CONTRACT, code.to_vec());
         machine.set_storage(CONTRACT, input.stored.0, input.stored.1);
         let message = Message::new(input.calldata.clone()).with_value(U256::from(input.value));
+        let message = if self.is_static { message.statically() } else { message };
         let outcome = machine.call(CONTRACT, &message).expect("a valid transaction");
         machine.observe(&outcome)
     }

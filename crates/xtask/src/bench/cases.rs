@@ -166,7 +166,12 @@ fn environment(row: &Value) -> Outcome<Environment> {
 fn message(value: &Value, data: &str) -> Outcome<Message> {
     let wei = text(value, "value");
     let wei = wei.parse::<U256>().map_err(|_| format!("`{wei}` is no number"))?;
-    Ok(Message { data: bytes(text(value, data))?, value: wei, sender: address(text(value, "sender"))? })
+    Ok(Message {
+        data: bytes(text(value, data))?,
+        value: wei,
+        sender: address(text(value, "sender"))?,
+        is_static: false,
+    })
 }
 
 fn expectation(value: &Value) -> Outcome<Expected> {

@@ -12,6 +12,7 @@
 //! | [`Frequency`] | function | how often each block runs, which are cold |
 //! | [`CallGraph`] | module | edges, cycles, callees-first order, how each function can end |
 //! | [`FuncEffects`] | module | what each function reads and writes, callees included |
+//! | [`StaticFrames`] | module | which changes of the state static frames need |
 
 pub mod callgraph;
 pub mod cfg;
@@ -20,6 +21,7 @@ pub mod effects;
 pub mod frequency;
 pub mod liveness;
 pub mod loops;
+pub mod static_frames;
 #[cfg(test)]
 mod testing;
 pub mod value_set;
@@ -31,4 +33,5 @@ pub use effects::FuncEffects;
 pub use frequency::{Frequency, entry_frequencies};
 pub use liveness::Liveness;
 pub use loops::{LoopId, Loops};
+pub use static_frames::StaticFrames;
 pub use value_set::ValueSet;

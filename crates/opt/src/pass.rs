@@ -7,7 +7,7 @@ use crate::calls::CallFacts;
 use crate::memory::Heap;
 use crate::options::Options;
 use crate::rules::RuleSet;
-use cairn_analysis::{CallGraph, FuncEffects};
+use cairn_analysis::{CallGraph, FuncEffects, StaticFrames};
 use cairn_ir::{Function, Module};
 
 /// Whether a pass changed something.
@@ -62,6 +62,8 @@ pub struct Summaries {
     pub graph: CallGraph,
     /// What functions read and write.
     pub effects: FuncEffects,
+    /// What functions do in static frames.
+    pub statics: StaticFrames,
     /// True when an operation of the module can observe the size of memory.
     pub observes_msize: bool,
     /// Memory below this is the program's own in every frame; values that found no place on the

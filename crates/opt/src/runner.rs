@@ -5,7 +5,7 @@ use crate::memory::Heap;
 use crate::options::Options;
 use crate::pass::{Changed, Pass, PassCx, Property, Remarks, Run, Summaries};
 use crate::rules::RuleSet;
-use cairn_analysis::{CallGraph, Cfg, FuncEffects};
+use cairn_analysis::{CallGraph, Cfg, FuncEffects, StaticFrames};
 use cairn_evm::Effects;
 use cairn_ir::debug::{drop_dead_traces, traces};
 use cairn_ir::{Func, Function, MemoryModel, Module};
@@ -193,13 +193,14 @@ pub(crate) fn compute_summaries(module: &Module, heap: Heap) -> Summaries {
     let cfgs = Cfg::compute_all(module);
     let graph = CallGraph::compute_with(module, &cfgs);
     let effects = FuncEffects::compute_with(module, &graph, &cfgs);
+    let statics = StaticFrames::compute(module, &graph, &cfgs);
     let roots: Vec<Func> = module.entry.map_or_else(|| module.funcs.keys().collect(), |entry| vec![entry]);
     let observes_msize = roots.iter().any(|func| effects.of_func(*func).contains(Effects::READ_MSIZE));
     let own_memory = match module.memory {
         MemoryModel::Frames => module.reserved,
         MemoryModel::NoFrame => u64::MAX,
     };
-    Summaries { graph, effects, observes_msize, own_memory, heap }
+    Summaries { graph, effects, statics, observes_msize, own_memory, heap }
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ impl Chain {
         machine.set_code(CONTRACT, code.to_vec());
         machine.set_storage(CONTRACT, input.stored.0, input.stored.1);
         let message = Message::new(input.calldata.clone()).with_value(U256::from(input.value));
-        let message = if self.is_static { message.statically() } else { message };
+        let message = if input.is_static { message.statically() } else { message };
         let outcome = machine.call(CONTRACT, &message).expect("a valid transaction");
         machine.observe(&outcome)
     }

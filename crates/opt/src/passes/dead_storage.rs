@@ -9,7 +9,8 @@
 //!
 //! Definitions: the *dead places* of a program point are those that are stored to on every path
 //! from there on before they may be read; where a path fails nothing is read (A8). They flow
-//! backwards; a store to a dead place goes.
+//! backwards; a store to a dead place goes unless a static frame would miss it ([`cairn_analysis::StaticFrames`]):
+//! the first of several before a `revert` stays.
 //!
 //! Other contracts may read all of storage (A6), an internal call what its effects say. A base that
 //! is computed later says nothing before. Keys with different bases may be the same key.
@@ -44,7 +45,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
         let state = search.visit_block(*block);
         search.starts[block.index()] = Some(state);
     }
-    let overwritten = search.overwritten;
+    let overwritten = cx.summaries.statics.unneeded(func, &cfg, &search.overwritten);
     overwritten.iter().for_each(|inst| func.layout.remove_inst(*inst));
     Changed::from(!overwritten.is_empty())
 }
@@ -185,7 +186,7 @@ impl Search<'_> {
         if !ends.can_return() {
             *dead = Dead::All;
         }
-        if ends.intersects(Ends::STOP | Ends::DIVERGE) {
+        if ends.contains(Ends::STOP) {
             *dead = Dead::NONE;
         }
         self.forget_read(inst, dead);
@@ -208,7 +209,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::run_on_body;
+    use crate::testing::{body, parse, run_on_body, run_on_module};
+    use cairn_ir::Func;
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
@@ -218,10 +220,118 @@ mod tests {
         assert_eq!(changed, Changed::from(text.matches("store").count() > expected.len()));
     }
 
+    /// Which words (`%a` to `%d`) are still stored where `rest` follows a log, with these functions.
+    #[track_caller]
+    fn check_with(funcs: &str, rest: &str, expected: &str) {
+        let constants: Vec<String> =
+            ('a'..='d').map(|name| format!("%{name} = evm.constant {} : u256", name as u32)).collect();
+        let entry = format!("^e:\n{}\nevm.log0 %x, %x\n{rest}", constants.join("\n"));
+        let mut module =
+            parse(&format!("module @m {{ func @f(%x : u256, %y : u256) {{\n{entry}\n}}\n{funcs} }}"));
+        run_on_module(&mut module, &[run]);
+        let text = body(&module, Func::from_u32(0));
+        let stored: Vec<&str> = text.lines().filter(|line| line.contains("store")).collect();
+        let words: Vec<&str> = stored.iter().filter_map(|line| line.rsplit("%").next()).collect();
+        assert_eq!(words.join(" "), expected, "{rest}");
+    }
+
+    #[test]
+    fn loads_of_the_word_or_of_any_other_base_see_it() {
+        let around = |load: &str| {
+            format!(
+                "%next = evm.add %x, %a : u256
+                 %far = evm.add %x, %b : u256
+                 %other = evm.add %y, %a : u256
+                 evm.sstore %next, %a
+                 {load}
+                 evm.sstore %next, %b
+                 evm.stop"
+            )
+        };
+        check_with("", &around(""), "b");
+        check_with("", &around("%l = evm.sload %far : u256"), "b");
+        check_with("", &around("%l = evm.tload %next : u256"), "b");
+        check_with("", &around("%l = evm.sload %next : u256"), "a b");
+        check_with("", &around("%l = evm.sload %other : u256"), "a b");
+        check_with("", &around("%l = evm.sload %y : u256"), "a b");
+        check_with("", &around("%l = evm.sload %a : u256"), "a b");
+    }
+
+    #[test]
+    fn calls_read_what_their_functions_read() {
+        let funcs = "
+            func @quiet(%k : u256) { ^e: evm.mstore %k, %k
+              evm.iret }
+            func @loads(%k : u256) -> u256 { ^e: %l = evm.sload %k : u256
+              evm.iret %l }
+            func @tloads(%k : u256) -> u256 { ^e: %l = evm.tload %k : u256
+              evm.iret %l }";
+        let around = |call: &str| {
+            format!(
+                "evm.sstore %x, %a
+                 evm.tstore %x, %b
+                 {call}
+                 evm.sstore %x, %c
+                 evm.tstore %x, %d
+                 evm.stop"
+            )
+        };
+        check_with(funcs, &around("evm.icall @quiet(%y)"), "c d");
+        check_with(funcs, &around("%l = evm.icall @loads(%y) : u256"), "a c d");
+        check_with(funcs, &around("%l = evm.icall @tloads(%y) : u256"), "b c d");
+        check_with(funcs, &around("%l = evm.staticcall %x, %x, %x, %x, %x, %x : bool"), "a b c d");
+    }
+
+    #[test]
+    fn calls_end_as_their_functions_do() {
+        let funcs = "
+            func @may_stop(%k : u256) { ^e: evm.condbr %k, ^s, ^r
+              ^s: evm.stop
+              ^r: evm.iret }
+            func @may_revert(%k : u256) { ^e: evm.condbr %k, ^s, ^r
+              ^s: evm.revert %k, %k
+              ^r: evm.iret }
+            func @may_loop(%k : u256) { ^e: evm.condbr %k, ^e2, ^r
+              ^e2: evm.br ^e2
+              ^r: evm.iret }
+            func @stops(%k : u256) { ^e: evm.stop }
+            func @fails(%k : u256) { ^e: evm.revert %k, %k }";
+        let around =
+            |call: &str| format!("evm.sstore %x, %a\n evm.icall {call}(%y)\n evm.sstore %x, %b\n evm.stop");
+        check_with(funcs, &around("@may_stop"), "a b");
+        check_with(funcs, &around("@may_revert"), "b");
+        check_with(funcs, &around("@may_loop"), "b");
+        check_with(funcs, &around("@stops"), "a b");
+        check_with(funcs, &around("@fails"), "b");
+        let before = |call: &str| {
+            format!(
+                "evm.sstore %x, %a
+                 evm.tstore %x, %b
+                 evm.icall {call}(%y)
+                 %l = evm.sload %x : u256
+                 %t = evm.tload %x : u256
+                 evm.iret"
+            )
+        };
+        check_with(funcs, &before("@fails"), "");
+        check_with(funcs, &before("@stops"), "a b");
+        check_with(funcs, &before("@may_loop"), "a b");
+    }
+
+    #[test]
+    fn static_frames_keep_their_first_change() {
+        let (first, second) = ("evm.sstore %x, %y", "evm.tstore %y, %x");
+        check(&format!("^e:\n{first}\n{second}\n evm.revert %x, %x"), &[first]);
+        check(&format!("^e:\n{second}\n{first}\n evm.revert %x, %x"), &[second]);
+        check(&format!("^e:\n{first}\n{second}\n evm.invalid"), &[]);
+        check(&format!("^e:\n evm.log0 %x, %x\n{first}\n{second}\n evm.revert %x, %x"), &[]);
+    }
+
     #[test]
     fn what_is_overwritten_goes() {
         check(
             "^e:
+               evm.log0 %x, %x
                evm.sstore %x, %y
                evm.tstore %x, %y
                evm.condbr %y, ^fail, ^go

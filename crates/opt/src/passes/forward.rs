@@ -1,7 +1,8 @@
 //! `forward`: replaces loads by what is known to be there.
 //!
 //! * a load from where the same was loaded or stored before gives that value;
-//! * a store of what is there already goes;
+//! * a store of what is there already goes, unless a static frame would miss it
+//!   ([`cairn_analysis::StaticFrames`]);
 //! * `keccak256` of one or two words that are known gives the hash made of the same words before.
 //!
 //! ```text
@@ -56,6 +57,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
         states: vec![None; func.num_blocks()],
         renaming: SecondaryMap::new(),
         changed: false,
+        repeated: Vec::new(),
         func,
     };
     for block in cfg.rpo() {
@@ -63,7 +65,10 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
         forward.visit_block(*block, &mut state);
         forward.states[block.index()] = Some(state);
     }
-    Changed::from(forward.changed)
+    let Forward { changed, repeated, func, .. } = forward;
+    let repeated = cx.summaries.statics.unneeded(func, &cfg, &repeated);
+    repeated.iter().for_each(|inst| func.layout.remove_inst(*inst));
+    Changed::from(changed || !repeated.is_empty())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +119,8 @@ struct Forward<'a> {
     states: Vec<Option<State>>,
     renaming: SecondaryMap<Value, PackedOption<Value>>,
     changed: bool,
+    /// Changes of the state that leave it as it is.
+    repeated: Vec<Inst>,
 }
 
 /// What the blocks of each loop may do, inner loops included.
@@ -226,8 +233,13 @@ impl Forward<'_> {
     fn visit_store(&mut self, inst: Inst, space: Space, at: Value, value: Value, state: &mut State) {
         let place = self.place(at);
         if held(state, space, place) == Some(value) {
-            self.func.layout.remove_inst(inst);
-            self.changed = true;
+            match space {
+                Space::Memory => {
+                    self.func.layout.remove_inst(inst);
+                    self.changed = true;
+                }
+                Space::Storage | Space::Transient => self.repeated.push(inst),
+            }
             return;
         }
         self.forget_overlapping(state, space, place, Some(space.word()));
@@ -491,14 +503,34 @@ mod tests {
     fn a_store_of_what_is_there_goes() {
         check(
             "^e:
+               evm.log0 %x, %x
                %a = evm.sload %x : u256
                evm.sstore %x, %a
                evm.mstore %x, %y
                evm.mstore %x, %y
                evm.stop",
             "^e:
+               evm.log0 %x, %x
                %a = evm.sload %x : u256
                evm.mstore %x, %y
+               evm.stop",
+        );
+    }
+
+    #[test]
+    fn the_first_change_of_the_state_stays() {
+        check(
+            "^e:
+               %a = evm.sload %x : u256
+               %b = evm.tload %x : u256
+               evm.sstore %x, %a
+               evm.sstore %x, %a
+               evm.tstore %x, %b
+               evm.stop",
+            "^e:
+               %a = evm.sload %x : u256
+               %b = evm.tload %x : u256
+               evm.sstore %x, %a
                evm.stop",
         );
     }

@@ -19,8 +19,9 @@ const MODULES: u64 = 2_000;
 /// Instructions before the optimizer; it never makes a program longer than a few times that.
 const MOST_STEPS: u64 = 20_000;
 
-fn run(module: &Module, max_steps: u64) -> Run {
-    let mut env = Env { max_steps, calldata: (0..=99).collect(), ..Env::default() };
+/// Every third module runs in a static frame.
+fn run(module: &Module, seed: u64, max_steps: u64) -> Run {
+    let mut env = Env { max_steps, is_static: seed % 3 == 2, calldata: (0..=99).collect(), ..Env::default() };
     env.words.insert(Opcode::CALLVALUE, Word::from(7));
     env.words.insert(Opcode::TIMESTAMP, Word::MAX);
     env.words.insert(Opcode::CALLER, Word::from(0xabcdef));
@@ -33,9 +34,11 @@ fn program(seed: u64) -> Option<(Module, Run)> {
     let text = generate::module(seed);
     let mut module = parse(&text, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
     canonicalize(&mut module);
-    let before = run(&module, MOST_STEPS);
+    let before = run(&module, seed, MOST_STEPS);
     match before.outcome {
-        Outcome::Stop | Outcome::Return(_) | Outcome::Revert(_) => Some((module, before)),
+        Outcome::Stop | Outcome::Return(_) | Outcome::Revert(_) | Outcome::StaticChange => {
+            Some((module, before))
+        }
         Outcome::Invalid | Outcome::SelfDestruct(_) | Outcome::Limit(_) | Outcome::Unsupported(_) => None,
     }
 }
@@ -59,7 +62,7 @@ fn check(seed: u64, module: &Module, before: &Run, passes: &[Pass]) {
         panic!("seed {seed}, {names:?}: {fault}\n{}", print(module));
     }
     canonicalize(&mut optimized);
-    let after = run(&optimized, 8 * MOST_STEPS);
+    let after = run(&optimized, seed, 8 * MOST_STEPS);
     let describe = || format!("seed {seed}, {names:?}\n{}\n{}", print(module), print(&optimized));
     assert_eq!(before.outcome, after.outcome, "{}", describe());
     assert_eq!(before.storage, after.storage, "{}", describe());

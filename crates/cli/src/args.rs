@@ -268,8 +268,8 @@ pub(crate) struct RunArgs {
     /// Function to call, such as `f(uint256,bytes)` or `f(uint256)(uint256)` with result types
     #[arg(long, value_name = "SIGNATURE")]
     pub(crate) call: Option<String>,
-    /// Arguments of the call
-    #[arg(value_name = "ARGS", allow_hyphen_values = true)]
+    /// Arguments of the call; after `--` they may begin with a hyphen
+    #[arg(value_name = "ARGS", allow_negative_numbers = true)]
     pub(crate) args: Vec<String>,
     /// Raw calldata in hex instead of a signature
     #[arg(long, value_name = "HEX", conflicts_with = "call")]

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod output;
 mod report;
+mod usage;
 
 use args::Cli;
 use clap::Parser;
@@ -46,7 +47,11 @@ impl From<Outcome> for ExitCode {
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(end) => return usage::end_of_parsing(&end).into(),
+    };
+    report::set_style(report::style_of(&cli));
     let place = Arc::new(Mutex::new(String::new()));
     install_hook(Arc::clone(&place));
     let worker = std::thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES);

@@ -133,7 +133,7 @@ fn a_failed_deployment_says_how_to_run_code_without_a_constructor() {
     let (_, faults) = ends_with(&["run", "-", "--call", "f()"], text, 1);
     assert_eq!(
         faults,
-        "error: the deployment ends with revert: 0x\n  = help: `--runtime` takes the program as the code that \
+        "error: the deployment ends with revert: 0x\n = help: `--runtime` takes the program as the code that \
          is called, not as its constructor\n"
     );
 }

@@ -3,7 +3,7 @@
 //! Only the lines around a place are given to the snippet library, and long lines are cut to a
 //! window, so that rendering costs the same for a source of any size.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::source::{SourceFile, Sources};
 use crate::span::Span;
 use annotate_snippets::renderer::DecorStyle;
@@ -47,7 +47,9 @@ pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, color: Color) -> 
         Color::Styled => Renderer::styled(),
         Color::Plain => Renderer::plain(),
     };
-    renderer.decor_style(DecorStyle::Ascii).render(&[group])
+    let text = renderer.decor_style(DecorStyle::Ascii).render(&[group]);
+    // Without a snippet there is nothing for the rule above the notes to close.
+    if windows.is_empty() && color == Color::Plain { text.replacen("\n |\n", "\n", 1) } else { text }
 }
 
 /// A part of a source that holds some places.
@@ -112,6 +114,12 @@ struct JsonPlace<'a> {
 }
 
 #[derive(Serialize)]
+struct JsonLabel<'a> {
+    message: &'a str,
+    place: JsonPlace<'a>,
+}
+
+#[derive(Serialize)]
 struct JsonDiagnostic<'a> {
     severity: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -119,6 +127,8 @@ struct JsonDiagnostic<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<JsonPlace<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<JsonLabel<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,12 +136,12 @@ struct JsonDiagnostic<'a> {
 }
 
 /// A diagnostic as one line of JSON, for tools.
-pub fn render_json(diagnostic: &Diagnostic, sources: &Sources) -> String {
-    let place = diagnostic.file.zip(diagnostic.span).map(|(file, span)| {
-        let file = sources.get(file);
-        let (line, column) = file.line_column(span.start);
-        JsonPlace { file: &file.name, start: span.start, end: span.end, line, column }
-    });
+pub fn render_json<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> String {
+    let file = diagnostic.file.map(|file| sources.get(file));
+    let place = file.zip(diagnostic.span).map(|(file, span)| place_of(file, span));
+    let label = |label: &'a Label| {
+        file.map(|file| JsonLabel { message: &label.message, place: place_of(file, label.span) })
+    };
     let severity = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -142,10 +152,16 @@ pub fn render_json(diagnostic: &Diagnostic, sources: &Sources) -> String {
         code: diagnostic.code,
         message: &diagnostic.message,
         place,
+        labels: diagnostic.labels.iter().filter_map(label).collect(),
         notes: &diagnostic.notes,
         help: diagnostic.help.as_deref(),
     };
     serde_json::to_string(&json).expect("invariant: strings and numbers serialize")
+}
+
+fn place_of(file: &SourceFile, span: Span) -> JsonPlace<'_> {
+    let (line, column) = file.line_column(span.start);
+    JsonPlace { file: &file.name, start: span.start, end: span.end, line, column }
 }
 
 #[cfg(test)]
@@ -168,6 +184,21 @@ mod tests {
         let text = render_text(&diagnostic, &sources("{ let x }\n{ x:=y }\n"), Color::Plain);
         let expected = "error[E0001]: unknown name `y`\n --> a.yul:2:4\n  |\n2 | { x:=y }\n  |    ^\n  |\n  = help: declare it with `let`";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn without_a_place_the_help_follows_at_once() {
+        let found = Diagnostic::error("e").with_help("h");
+        assert_eq!(render_text(&found, &Sources::default(), Color::Plain), "error: e\n = help: h");
+    }
+
+    #[test]
+    fn json_has_every_place() {
+        let found = Diagnostic::error("e").at(FileId(0), Span::new(8, 9)).with_label(Span::new(2, 3), "here");
+        let text = render_json(&found, &sources("{ x }\n{ y }"));
+        let label =
+            r#""labels":[{"message":"here","place":{"file":"a.yul","start":2,"end":3,"line":1,"column":3}}]"#;
+        assert!(text.contains(label) && text.contains(r#""line":2,"column":3}"#), "{text}");
     }
 
     #[test]

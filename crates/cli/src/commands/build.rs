@@ -1,12 +1,12 @@
 //! `cairn build`: the whole way to bytecode.
 
-use super::common::{CommandResult, codegen_options, fail, finish, line, read, usage, write};
+use super::common::{CommandResult, codegen_options, fail, finish, line, read, usage, written};
 use crate::Outcome;
 use crate::args::{BuildArgs, Cli};
-use crate::output::Sink;
+use crate::output::{self, Sink};
 use crate::report;
 use cairn_driver::{Artifacts, Emit, Session};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Compiles a file and writes the artifacts that were asked for.
 pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
@@ -29,7 +29,7 @@ pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
 
 fn parse_emit(text: &str) -> Result<(Emit, Sink), Outcome> {
     let (kind, sink) = match text.split_once('=') {
-        Some((kind, path)) => (kind, Sink::File(PathBuf::from(path))),
+        Some((kind, path)) => (kind, Sink::of_path(Path::new(path))),
         None => (text, Sink::Stdout),
     };
     Ok((kind.parse().map_err(|message: String| usage(&message))?, sink))
@@ -39,11 +39,12 @@ fn parse_emit(text: &str) -> Result<(Emit, Sink), Outcome> {
 fn write_all(artifacts: &Artifacts, wanted: &[(Emit, Sink)]) -> CommandResult {
     let to_stdout = wanted.iter().filter(|(_, sink)| *sink == Sink::Stdout).count();
     let mut printed = String::new();
+    let mut texts = Vec::new();
     for (kind, sink) in wanted {
         let text =
             artifacts.get(*kind).ok_or_else(|| fail(&format!("the input has no artifact `{kind}`")))?;
         if *sink != Sink::Stdout {
-            write(sink, &line(text))?;
+            texts.push((sink.clone(), line(text)));
             continue;
         }
         if to_stdout > 1 {
@@ -51,5 +52,8 @@ fn write_all(artifacts: &Artifacts, wanted: &[(Emit, Sink)]) -> CommandResult {
         }
         printed += &line(text);
     }
-    write(&Sink::Stdout, &printed)
+    if to_stdout > 0 {
+        texts.push((Sink::Stdout, printed));
+    }
+    written(output::write_all(&texts))
 }

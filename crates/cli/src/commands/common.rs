@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::args::{Cli, CodegenArgs, FileArgs, StackifyMode, SwitchShape};
 use crate::output::{self, Sink};
 use crate::report;
+use cairn_diag::Diagnostic;
 use cairn_driver::{Failure, Input, Language, Options, Session};
 use std::io::Read;
 use std::path::Path;
@@ -19,6 +20,7 @@ pub(crate) fn read(path: &Path) -> Result<Input, Outcome> {
     let is_stdin = path.as_os_str() == "-";
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     let bytes = read_bytes(path, is_stdin).map_err(|error| fail(&format!("{name}: {error}")))?;
+    output::remember_input(path);
     if bytes.len() as u64 > MAX_INPUT {
         return Err(fail(&format!("{name}: the input is larger than {MAX_INPUT} bytes")));
     }
@@ -46,6 +48,12 @@ fn read_bytes(path: &Path, is_stdin: bool) -> std::io::Result<Vec<u8>> {
 /// Reports an error without a place; the command fails.
 pub(crate) fn fail(message: &str) -> Outcome {
     report::plain_error(message);
+    Outcome::Failure
+}
+
+/// Reports an error without a place in a source; the command fails.
+pub(crate) fn fail_with(diagnostic: &Diagnostic) -> Outcome {
+    report::message(diagnostic);
     Outcome::Failure
 }
 
@@ -107,14 +115,14 @@ pub(crate) fn finish<T>(cli: &Cli, session: &Session, result: Result<T, Failure>
     })
 }
 
-/// Writes a text to standard output.
+/// Writes a result to standard output.
 pub(crate) fn print(text: &str) -> CommandResult {
-    write(&Sink::Stdout, text)
+    written(output::write(&Sink::Stdout, text))
 }
 
-/// Writes a text to a sink.
-pub(crate) fn write(sink: &Sink, text: &str) -> CommandResult {
-    output::write(sink, text).map(|()| Outcome::Success).map_err(|message| fail(&message))
+/// The end of a command that wrote its results, or could not.
+pub(crate) fn written(result: Result<(), output::Fault>) -> CommandResult {
+    result.map(|()| Outcome::Success).map_err(|fault| fail_with(&fault))
 }
 
 /// A text that ends in exactly one line break.

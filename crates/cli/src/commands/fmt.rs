@@ -1,9 +1,9 @@
 //! `cairn fmt`: prints an input in its canonical formatting.
 
-use super::common::{CommandResult, finish, plain_options, print, read, usage, write};
+use super::common::{CommandResult, finish, plain_options, print, read, usage, written};
 use crate::Outcome;
 use crate::args::{Cli, FmtArgs};
-use crate::output::Sink;
+use crate::output;
 use cairn_driver::Session;
 
 /// Formats a file.
@@ -24,5 +24,5 @@ pub(crate) fn fmt(cli: &Cli, args: &FmtArgs) -> CommandResult {
     if formatted == input.text {
         return Ok(Outcome::Success);
     }
-    write(&Sink::File(args.input.file.clone()), &formatted)
+    written(output::replace(&args.input.file, &formatted))
 }

@@ -1,10 +1,11 @@
 //! `cairn run`: builds, deploys and calls a contract on revm, in process.
 
-use super::common::{CommandResult, codegen_options, fail, finish, line, print, read, usage};
+use super::common::{CommandResult, codegen_options, fail, fail_with, finish, line, print, read, usage};
 use crate::args::{Cli, RunArgs};
 use crate::{Outcome, abi, report};
 use alloy_json_abi::Function;
 use alloy_primitives::{Address, U256, hex};
+use cairn_diag::Diagnostic;
 use cairn_driver::{Emit, Session};
 use cairn_exec::{Environment, Machine, Message, Record, Recording, Status};
 use std::fmt::Write;
@@ -80,7 +81,8 @@ fn place(machine: &mut Machine, args: &RunArgs, mut code: Vec<u8>) -> Result<Add
             let what = abi::describe_revert(&outcome.output).unwrap_or_else(|| outcome.output.to_string());
             let end = format!("{}: {what} {}", outcome.status, outcome.halt_reason);
             let help = "`--runtime` takes the program as the code that is called, not as its constructor";
-            Err(fail(&format!("the deployment ends with {}\n  = help: {help}", end.trim_end())))
+            let fault = Diagnostic::error(format!("the deployment ends with {}", end.trim_end()));
+            Err(fail_with(&fault.with_help(help)))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod watch;
 
-use super::common::{CommandResult, fail, line, print, read, usage};
+use super::common::{CommandResult, line, print, read, usage, written};
 use crate::Outcome;
 use crate::args::{Cli, YulOptArgs};
 use crate::report;
@@ -32,7 +32,7 @@ pub(crate) fn yul_opt(cli: &Cli, args: &YulOptArgs) -> CommandResult {
     let mut watcher = Watcher::new(args, dialect);
     optimize(&mut object, &mut names, &dialect, &options, &mut watcher)
         .map_err(|fault| usage(&fault.to_string()))?;
-    watcher.finish().map_err(|message| fail(&message))?;
+    written(watcher.finish())?;
     let debug = if args.no_debug_comments { DebugComments::Omit } else { DebugComments::Print };
     print(&line(&print_object(&object, &names, &dialect, debug)))
 }

@@ -11,16 +11,17 @@ mod parquet_file;
 mod progress;
 
 use super::cfg::read_code;
-use super::common::{CommandResult, fail, line, print, usage};
+use super::common::{CommandResult, fail, line, print, usage, written};
 use crate::Outcome;
 use crate::args::{AnalyzeArgs, AnalyzeFormat, Cli, FileArgs};
+use crate::output;
 use cairn_bytecode::{analyze_for, report};
 use cairn_evm::Fork;
 use input::{Batch, Program};
 use progress::Progress;
 use rayon::prelude::*;
 use std::fs::OpenOptions;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -66,6 +67,10 @@ fn analyze_batch(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|error| fail(&error.to_string()))?;
     let mut batch = Batch::open(&args.file)?;
+    output::remember_input(&args.file);
+    for path in args.output.iter().chain(&rows_path) {
+        written(output::check(path))?;
+    }
     let done = rows_path.as_deref().map_or(Ok(0), drop_partial_row)?;
     let progress = Progress::new(cli, batch.size());
     let mut count = batch.skip(done)?;
@@ -114,7 +119,12 @@ fn rows_path(args: &AnalyzeArgs, format: AnalyzeFormat) -> Result<Option<PathBuf
 
 #[cfg(feature = "parquet")]
 fn finish_parquet(rows: &Path, output: &Path) -> Result<(), Outcome> {
-    parquet_file::write(rows, output).map_err(|error| fail(&format!("{}: {error}", output.display())))?;
+    use super::common::fail_with;
+    use crate::output::Draft;
+    let explain = |error: parquet::errors::ParquetError| fail(&format!("{}: {error}", output.display()));
+    let mut draft = Draft::new(output).map_err(|fault| fail_with(&fault))?;
+    parquet_file::write(rows, draft.file()).map_err(explain)?;
+    written(draft.commit())?;
     std::fs::remove_file(rows).map_err(|error| fail(&format!("{}: {error}", rows.display())))
 }
 
@@ -166,7 +176,5 @@ fn drop_partial_row(path: &Path) -> Result<usize, Outcome> {
 }
 
 fn append(path: &Path, text: &str) -> Result<(), Outcome> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| fail(&format!("{}: {error}", path.display())))
+    written(output::append(path, text)).map(drop)
 }

@@ -126,12 +126,10 @@ const SCHEMA: &str = "message cairn {
 }";
 
 /// Writes the rows of a file with JSON lines as Parquet.
-pub(super) fn write(rows: &Path, output: &Path) -> Result<(), ParquetError> {
+pub(super) fn write(rows: &Path, output: &mut File) -> Result<(), ParquetError> {
     let schema = Arc::new(parse_message_type(SCHEMA)?);
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(folder)?;
-    let mut writer = SerializedFileWriter::new(file.reopen()?, schema, Arc::new(properties))?;
+    let mut writer = SerializedFileWriter::new(output, schema, Arc::new(properties))?;
     let mut lines = BufReader::new(File::open(rows)?).lines();
     loop {
         let group: Result<Vec<String>, _> = lines.by_ref().take(GROUP).collect();
@@ -144,11 +142,10 @@ pub(super) fn write(rows: &Path, output: &Path) -> Result<(), ParquetError> {
         write_group(&mut writer, &values.map_err(|error| ParquetError::General(error.to_string()))?)?;
     }
     writer.close()?;
-    file.persist(output).map_err(|error| ParquetError::General(error.to_string()))?;
     Ok(())
 }
 
-fn write_group(writer: &mut SerializedFileWriter<File>, rows: &[Value]) -> Result<(), ParquetError> {
+fn write_group(writer: &mut SerializedFileWriter<&mut File>, rows: &[Value]) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
     for column in &COLUMNS {
         let mut shredded = Shredded::default();

@@ -1,7 +1,9 @@
 //! Watches the steps for `--trace` and `--explain`.
 
 use crate::args::YulOptArgs;
+use crate::output::{self, Fault, Sink};
 use crate::report;
+use cairn_diag::Diagnostic;
 use cairn_yul::{Block, Dialect, NameTable, Statement, print_block};
 use cairn_yul_opt::{Observer, Step, code_size};
 use std::collections::BTreeSet;
@@ -16,7 +18,7 @@ pub(super) struct Watcher {
     before: Snapshot,
     n_steps: usize,
     index: String,
-    error: Option<String>,
+    error: Option<Fault>,
 }
 
 #[derive(Default)]
@@ -41,7 +43,7 @@ impl Watcher {
     }
 
     /// Writes the table of steps; the first thing that went wrong, if anything did.
-    pub(super) fn finish(mut self) -> Result<(), String> {
+    pub(super) fn finish(mut self) -> Result<(), Fault> {
         if let Some(directory) = self.trace.clone() {
             let index = std::mem::take(&mut self.index);
             self.write(&directory.join("index.txt"), &index);
@@ -51,8 +53,9 @@ impl Watcher {
 
     fn write(&mut self, path: &std::path::Path, text: &str) {
         let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        if let Err(error) = parent.and_then(|()| std::fs::write(path, text)) {
-            self.error.get_or_insert(format!("{}: {error}", path.display()));
+        let parent = parent.map_err(|error| Diagnostic::error(format!("{}: {error}", path.display())).into());
+        if let Err(fault) = parent.and_then(|()| output::write(&Sink::File(path.to_owned()), text)) {
+            self.error.get_or_insert(fault);
         }
     }
 

@@ -46,6 +46,11 @@ bitflags::bitflags! {
         const READ_LAYOUT = 1 << 15;
         /// Grows memory (any access to memory does).
         const GROW_MEMORY = 1 << 16;
+        /// Reads what the frame is told of the block, the transaction, and balances.
+        const READ_ENVIRONMENT = 1 << 17;
+        /// May change that. On a chain only balances and code can; tools for tests move the block,
+        /// the price or the origin by calls of their own (`vm.warp`, `vm.roll`).
+        const WRITE_ENVIRONMENT = 1 << 18;
     }
 }
 
@@ -71,6 +76,7 @@ impl Effects {
         .union(Effects::WRITE_LOG)
         .union(Effects::READ_ACCOUNTS)
         .union(Effects::WRITE_ACCOUNTS)
+        .union(Effects::WRITE_ENVIRONMENT)
         .union(Effects::GROW_MEMORY);
 
     /// The effects of `staticcall`.
@@ -80,6 +86,7 @@ impl Effects {
         .union(Effects::READ_TRANSIENT)
         .union(Effects::WRITE_RETURNDATA)
         .union(Effects::READ_ACCOUNTS)
+        .union(Effects::WRITE_ENVIRONMENT)
         .union(Effects::GROW_MEMORY);
 
     /// True when the operation may be removed if its results are unused.
@@ -99,12 +106,13 @@ impl Effects {
     }
 
     fn writes_seen_by(self, other: Effects) -> bool {
-        const PAIRS: [(Effects, Effects); 5] = [
+        const PAIRS: [(Effects, Effects); 6] = [
             (Effects::WRITE_MEMORY, Effects::READ_MEMORY.union(Effects::WRITE_MEMORY)),
             (Effects::WRITE_STORAGE, Effects::READ_STORAGE.union(Effects::WRITE_STORAGE)),
             (Effects::WRITE_TRANSIENT, Effects::READ_TRANSIENT.union(Effects::WRITE_TRANSIENT)),
             (Effects::WRITE_RETURNDATA, Effects::READ_RETURNDATA.union(Effects::WRITE_RETURNDATA)),
             (Effects::WRITE_ACCOUNTS, Effects::READ_ACCOUNTS.union(Effects::WRITE_ACCOUNTS)),
+            (Effects::WRITE_ENVIRONMENT, Effects::READ_ENVIRONMENT.union(Effects::WRITE_ENVIRONMENT)),
         ];
         if PAIRS.iter().any(|(write, seen)| self.intersects(*write) && other.intersects(*seen)) {
             return true;

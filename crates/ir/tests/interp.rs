@@ -200,7 +200,11 @@ fn other_accounts_are_asked() {
     let mut inputs = Vec::new();
     let external = |call: &cairn_ir::interp::External| {
         inputs.push((call.opcode, call.input.clone()));
-        ExternalResult { word: Word::from(1), output: vec![7, 8, 9] }
+        ExternalResult {
+            word: Word::from(1),
+            output: vec![7, 8, 9],
+            words: vec![(Opcode::TIMESTAMP, Word::from(5))],
+        }
     };
     let mut env = Env { external: Some(Box::new(external)), ..Env::default() };
     env.words.insert(Opcode::CALLER, Word::from(99));

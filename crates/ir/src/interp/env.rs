@@ -21,6 +21,8 @@ pub struct ExternalResult {
     pub word: Word,
     /// The data returned.
     pub output: Vec<u8>,
+    /// What opcodes without operands push from now on.
+    pub words: Vec<(Opcode, Word)>,
 }
 
 /// Answers questions about other accounts.

@@ -173,7 +173,9 @@ impl Machine<'_, '_, '_> {
 
     fn ask(&mut self, opcode: Opcode, args: &[Word], input: Vec<u8>) -> ExternalResult {
         let question = External { opcode, args: args.to_vec(), input };
-        self.env.external.as_mut().map(|external| external(&question)).unwrap_or_default()
+        let mut answer = self.env.external.as_mut().map(|external| external(&question)).unwrap_or_default();
+        self.env.words.extend(answer.words.drain(..));
+        answer
     }
 
     fn account_opcode(&mut self, inst: Inst, opcode: Opcode, args: &[Word]) -> Step {

@@ -70,13 +70,17 @@ fn word(number: u64) -> Word {
 fn answer(question: &External, balance: Word) -> ExternalResult {
     let is_call = [Opcode::CALL, Opcode::STATICCALL, Opcode::DELEGATECALL].contains(&question.opcode);
     if !is_call {
-        return ExternalResult { word: balance, output: Vec::new() };
+        return ExternalResult { word: balance, output: Vec::new(), ..ExternalResult::default() };
     }
     if question.args[1] != word(ECHO) {
-        return ExternalResult { word: word(1), output: Vec::new() };
+        return ExternalResult { word: word(1), output: Vec::new(), ..ExternalResult::default() };
     }
     let fails = question.input.first().is_some_and(|byte| byte % 2 == 1);
-    ExternalResult { word: word(u64::from(!fails)), output: question.input.clone() }
+    ExternalResult {
+        word: word(u64::from(!fails)),
+        output: question.input.clone(),
+        ..ExternalResult::default()
+    }
 }
 
 /// A chain on which everything but the code and the call is the same for all modules.

@@ -33,6 +33,7 @@ const FORGOTTEN: Effects = Effects::WRITE_MEMORY
     .union(Effects::READ_TRANSIENT)
     .union(Effects::READ_RETURNDATA)
     .union(Effects::READ_ACCOUNTS)
+    .union(Effects::READ_ENVIRONMENT)
     .union(Effects::READ_LAYOUT);
 
 /// Runs the pass.

@@ -157,6 +157,18 @@ mod tests {
     }
 
     #[test]
+    fn readings_of_the_block_stay_where_they_are() {
+        let body = "^e:
+               %t = evm.timestamp : u256
+               %s = evm.staticcall %x, %x, %x, %x, %x, %x : bool
+               evm.br ^b
+             ^b:
+               evm.sstore %t, %s
+               evm.stop";
+        assert_eq!(run_on_body("(%x : u256)", body, &[run]), (Changed::No, lines(body)));
+    }
+
+    #[test]
     fn places_observations_and_values_with_operands_stay() {
         let body = "^e:
                %s = evm.alloca : ptr<0>

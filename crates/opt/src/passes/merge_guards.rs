@@ -118,7 +118,7 @@ fn code(func: &Function, block: Block) -> impl Iterator<Item = Inst> {
 
 fn is_cheap_op(op: Op, fork: Fork) -> bool {
     // What these read, no branch changes.
-    let allowed = Effects::READ_RETURNDATA | Effects::READ_LAYOUT;
+    let allowed = Effects::READ_RETURNDATA | Effects::READ_LAYOUT | Effects::READ_ENVIRONMENT;
     let is_quiet = allowed.contains(op.effects());
     match op {
         Op::Evm(opcode) => is_quiet && opcode != Opcode::EXP && gas::static_gas(opcode, fork) <= GREATEST_GAS,

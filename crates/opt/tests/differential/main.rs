@@ -4,9 +4,9 @@
 mod generate;
 
 use cairn_diag::FileId;
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::Module;
-use cairn_ir::interp::{Env, Outcome, Run, interpret};
+use cairn_ir::interp::{Env, ExternalResult, Outcome, Run, interpret};
 use cairn_ir::text::{parse, print};
 use cairn_ir::verify::{Form, verify};
 use cairn_legalize::legalize;
@@ -26,6 +26,13 @@ fn run(module: &Module, seed: u64, max_steps: u64) -> Run {
     env.words.insert(Opcode::TIMESTAMP, Word::MAX);
     env.words.insert(Opcode::CALLER, Word::from(0xabcdef));
     env.storage.insert(Word::from(1), Word::MAX - Word::from(12));
+    let mut time = Word::MAX;
+    env.external = Some(Box::new(move |question| {
+        // Calls move the clock, as those of tools for tests do.
+        let is_call = question.opcode.known().effects.contains(Effects::WRITE_ENVIRONMENT);
+        time -= Word::from(u64::from(is_call));
+        ExternalResult { words: vec![(Opcode::TIMESTAMP, time)], ..ExternalResult::default() }
+    }));
     interpret(module, &mut env).expect("the module is in free form")
 }
 

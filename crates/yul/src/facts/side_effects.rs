@@ -123,8 +123,9 @@ impl SideEffects {
     }
 
     fn of_effects(effects: Effects) -> SideEffects {
-        // The layout of the code is the same all through a program.
-        let effects = effects - Effects::READ_LAYOUT;
+        // The layout of the code is the same all through a program; so is the environment for solc.
+        let constant = Effects::READ_LAYOUT | Effects::READ_ENVIRONMENT | Effects::WRITE_ENVIRONMENT;
+        let effects = effects - constant;
         let has_writes = effects.intersects(Effects::WRITES);
         let observes_run = effects.intersects(Effects::READ_GAS | Effects::READ_MSIZE);
         let access = |read: Effects, write: Effects| match () {

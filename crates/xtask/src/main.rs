@@ -10,6 +10,7 @@ mod ci;
 mod docs;
 mod generate;
 mod growth;
+mod nets;
 mod project;
 mod tidy;
 
@@ -60,6 +61,12 @@ const TASKS: &[Task] = &[
         arguments: "",
         summary: "compile time and memory of generated programs by size",
         run: growth::run,
+    },
+    Task {
+        name: "nets",
+        arguments: "",
+        summary: "many random programs of each net, in release; --programs N --net NAME --seed N",
+        run: nets::run,
     },
 ];
 

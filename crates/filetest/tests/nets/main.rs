@@ -1,0 +1,69 @@
+//! Nets: random programs that keep what Cairn assumes about programs by a hair, each net with a
+//! picture of its own. Every level does what `-O0` does, or what the interpreter of EVM-IR does.
+//!
+//! A few fixed seeds run here; `cargo xtask nets` runs any number.
+
+mod assumptions;
+mod harness;
+#[path = "../differential/random.rs"]
+mod random;
+mod scratch;
+mod skeleton;
+mod statics;
+mod widths;
+mod world;
+
+use harness::run_net;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Programs of a net where nobody asks for more.
+const FEW: u64 = 12;
+
+#[test]
+fn scratch() {
+    run_net("scratch", 2 * FEW, scratch::case);
+}
+
+#[test]
+#[ignore = "writes before a revert go, also where writing is forbidden"]
+fn statics() {
+    run_net("statics", 2 * FEW, statics::case);
+}
+
+#[test]
+#[ignore = "`mulmod` works at the width of its result; case -1 never matches on narrow types"]
+fn widths() {
+    widths::run(8 * FEW);
+}
+
+/// A test for each net that is a file of its own.
+macro_rules! nets {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            run_net(stringify!($name), FEW, assumptions::$name::case);
+        })*
+    };
+}
+
+nets! {
+    a01_gas
+    a02_msize
+    a03_frames
+    a04_no_frames
+    a05_code
+    a06_reentrancy
+    a07_verbatim
+    a08_reverted
+    a09_immutables
+    a10_recursion
+    a11_keys
+    a12_bounds
+    a13_huge
+    a14_end
+    a15_words
+    a16_lifted
+    a17_pointer
+}

@@ -27,7 +27,6 @@ fn scratch() {
 }
 
 #[test]
-#[ignore = "writes before a revert go, also where writing is forbidden"]
 fn statics() {
     run_net("statics", 2 * FEW, statics::case);
 }

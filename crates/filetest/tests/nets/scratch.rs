@@ -52,6 +52,8 @@ struct Generator<'a> {
     /// End of reserved memory.
     limit: usize,
     word: Word,
+    /// Data comes to 0x40 in this way only, so that nothing else tells that it is no pointer.
+    only_way: Option<usize>,
     /// 0x60 holds the pointer.
     keeps_in_scratch: bool,
     /// Variables with data.
@@ -67,8 +69,10 @@ struct Generator<'a> {
 fn program(random: &mut Random) -> String {
     let has_guard = !random.once_in(6);
     let limit = *random.pick(&[0x80, 0x80, 0x80, 0x80, 0x60, 0xa0, 0x100]);
+    let only_way = if random.once_in(2) { Some(random.below(8)) } else { None };
     let mut generator = Generator {
         has_guard,
+        only_way,
         limit: if has_guard { limit } else { 0x80 },
         word: Word::Pointer,
         keeps_in_scratch: false,
@@ -134,13 +138,15 @@ impl Generator<'_> {
 
     /// What the program does when it calls itself.
     fn leaf(&mut self) -> String {
-        let body = *self.random.pick(&[
+        let leaves = [
             "mstore(0x00, add(calldataload(0x00), 1)) return(0x00, 0x40)",
-            "mstore(0x40, calldataload(0x00)) if and(mload(0x40), 1) { revert(0x40, 0x20) } return(0x40, 0x20)",
             "sstore(5, add(sload(5), 1)) stop()",
-            "calldatacopy(0x20, 0x00, 0x40) mstore(0x00, shr(255, mload(0x40))) return(0x00, 0x20)",
             "let p := allocate(0x40) mstore(p, caller()) return(p, 0x20)",
-        ]);
+            "mstore(0x40, calldataload(0x00)) if and(mload(0x40), 1) { revert(0x40, 0x20) } return(0x40, 0x20)",
+            "calldatacopy(0x20, 0x00, 0x40) mstore(0x00, shr(255, mload(0x40))) return(0x00, 0x20)",
+        ];
+        let n_leaves = if self.only_way.is_some() { 3 } else { leaves.len() };
+        let body = *self.random.pick(&leaves[..n_leaves]);
         format!("if lt(calldatasize(), 0x41) {{ {body} }}\n")
     }
 
@@ -200,8 +206,8 @@ impl Generator<'_> {
             18..20 => self.internal_call(),
             20..22 if self.word == Word::Pointer => self.allocation(),
             22 if self.word == Word::Pointer => self.pointer_test(),
-            20 => self.fill(),
-            21 | 22 => self.observation(),
+            20 if self.word == Word::Data => self.fill(),
+            21 | 22 if self.word == Word::Data => self.observation(),
             23 => self.early_end(),
             24 => {
                 let (start, size) = self.readable_range();
@@ -276,15 +282,19 @@ impl Generator<'_> {
 
     /// Puts data at 0x40, all of the word.
     fn fill(&mut self) -> String {
-        let value = self.value(2);
-        match self.random.below(9) {
+        let (value, variable) = (self.value(2), self.variable());
+        let n_ways = 12;
+        match self.only_way.unwrap_or_else(|| self.random.below(n_ways)) {
             0 => format!("fill({value})"),
-            1 => "calldatacopy(0x20, 0x00, 0x40)".to_owned(),
-            2 => format!("mstore(0x40, sub({}, {}))", self.variable(), self.variable()),
-            3 => format!("mstore(0x40, and({value}, {}))", self.variable()),
-            4 => format!("mstore(0x40, add({value}, {}))", self.variable()),
-            5 => "mstore(0x40, mload(0x20))".to_owned(),
-            6 => "mcopy(0x40, 0x00, 0x20)".to_owned(),
+            1 => format!("mstore(0x40, sub({}, {variable}))", self.variable()),
+            2 => format!("mstore(0x40, and({value}, {variable}))"),
+            3 => format!("mstore(0x40, add({value}, {variable}))"),
+            4 => "mstore(0x40, mload(0x20))".to_owned(),
+            5 => format!("mstore(0x40, {variable})"),
+            6 => format!("fill({variable})"),
+            7 => format!("mstore(0x40, pass({variable}, 0))"),
+            8 => "calldatacopy(0x20, 0x00, 0x40)".to_owned(),
+            9 => "mcopy(0x40, 0x00, 0x20)".to_owned(),
             _ => format!("mstore(0x40, {value})"),
         }
     }
@@ -326,6 +336,17 @@ impl Generator<'_> {
         }
     }
 
+    /// As [`Self::readable_range`], but where data comes to 0x40 in one way only, no other covers it.
+    fn writable_range(&mut self) -> (usize, usize) {
+        let word = self.word;
+        if self.only_way.is_some() {
+            self.word = Word::Pointer;
+        }
+        let range = self.readable_range();
+        self.word = word;
+        range
+    }
+
     /// The address of a word in scratch.
     fn word_address(&mut self) -> usize {
         let end = if self.keeps_in_scratch { 0x60 } else { self.limit };
@@ -341,16 +362,16 @@ impl Generator<'_> {
         let value = self.value(2);
         match self.random.below(10) {
             0 => {
-                let (start, size) = self.readable_range();
+                let (start, size) = self.writable_range();
                 let from = self.random.below(0x50);
                 format!("calldatacopy(0x{start:x}, 0x{from:x}, 0x{size:x})")
             }
             1 => {
-                let (start, _) = self.readable_range();
+                let (start, _) = self.writable_range();
                 format!("mstore8(0x{start:x}, {value})")
             }
             2 => {
-                let ((to, size), (from, other)) = (self.readable_range(), self.readable_range());
+                let ((to, size), (from, other)) = (self.writable_range(), self.readable_range());
                 format!("mcopy(0x{to:x}, 0x{from:x}, 0x{:x})", size.min(other))
             }
             3 => format!("sstore({}, {value})", self.random.below(3)),
@@ -358,6 +379,7 @@ impl Generator<'_> {
                 Some(place) => format!("mstore({place}, {value})"),
                 None => format!("tstore({}, {value})", self.random.below(3)),
             },
+            _ if self.word == Word::Data && self.only_way.is_some() => self.fill(),
             _ => format!("mstore(0x{:x}, {value})", self.word_address()),
         }
     }
@@ -411,7 +433,7 @@ impl Generator<'_> {
     /// A call of a precompile, of another contract or of the program itself.
     fn foreign_call(&mut self) -> String {
         let (input, input_size) = self.readable_range();
-        let (output, output_size) = self.readable_range();
+        let (output, output_size) = self.writable_range();
         let input_size = input_size.min(0x40);
         let buffers = format!("0x{input:x}, 0x{input_size:x}, 0x{output:x}, 0x{output_size:x}");
         let is_hash = self.random.once_in(3);

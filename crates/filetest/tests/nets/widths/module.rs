@@ -320,7 +320,7 @@ fn results_of(name: &str, args: &[usize], result: usize) -> Option<Vec<usize>> {
         "caller" | "address" => (result >= 160).then_some(vec![result]),
         "calldatasize" | "timestamp" => one,
         "pass" => fits.then_some(vec![result]),
-        "merge" => (args[1].max(args[2]) <= result).then_some(vec![result]),
+        "merge" => (args[0] <= 256 && args[1].max(args[2]) <= result).then_some(vec![result]),
         "choose" => (result >= 3 && args[0] <= 256).then_some(vec![result]),
         "memory" | "storage" => Some(vec![args[0]]),
         "lt" | "gt" | "slt" | "sgt" | "eq" | "iszero" => Some(vec![1]),

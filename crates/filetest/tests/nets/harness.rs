@@ -4,8 +4,8 @@
 //! * `-O0` is the reference; the other levels and the literal stackifier are compared with it.
 //! * A call that runs out of gas at `-O0` has no meaning that can be compared (A1); neither have the
 //!   calls behind it. Running out of gas at another level only is a difference.
-//! * A net must compare something: [`Counts::assert_useful`] says how many calls were compared and
-//!   demands that most programs ran to an end.
+//! * A net must compare something: it says how many calls were compared, and demands that most
+//!   programs ran to an end.
 //!
 //! `CAIRN_NETS_PROGRAMS` sets the number of programs (and uses every core), `CAIRN_NETS_SEED` the first
 //! seed, so that a failure is repeated by its seed and one program.
@@ -66,34 +66,23 @@ fn variants(seed: u64) -> Vec<Variant> {
 
 /// What happened in a net.
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) programs: u64,
-    /// Programs that ran and were compared at two levels at least.
-    pub(crate) ran: u64,
-    /// Calls compared between two levels, those of equal code left out.
-    pub(crate) compared: u64,
+struct Counts {
+    programs: u64,
+    /// Programs of which some call ended.
+    ran: u64,
+    /// Calls compared between two builds, those of equal code left out.
+    compared: u64,
     /// Calls of the reference that succeeded, reverted, halted.
-    pub(crate) success: u64,
-    pub(crate) revert: u64,
-    pub(crate) halt: u64,
+    success: u64,
+    revert: u64,
+    halt: u64,
     /// Programs of which a call ran out of gas at `-O0`.
-    pub(crate) out_of_gas: u64,
-    /// Programs without a frame whose values did not fit on the stack.
-    pub(crate) without_room: u64,
+    out_of_gas: u64,
+    /// Builds of programs without a frame whose values did not fit on the stack.
+    without_room: u64,
 }
 
 impl Counts {
-    fn add(&mut self, other: &Counts) {
-        self.programs += other.programs;
-        self.ran += other.ran;
-        self.compared += other.compared;
-        self.success += other.success;
-        self.revert += other.revert;
-        self.halt += other.halt;
-        self.out_of_gas += other.out_of_gas;
-        self.without_room += other.without_room;
-    }
-
     /// A net that compares next to nothing finds nothing.
     fn assert_useful(&self, net: &str) {
         assert!(self.ran * 10 >= self.programs * 8, "{net}: hardly any program ran: {self:?}");
@@ -103,7 +92,7 @@ impl Counts {
 }
 
 /// What is wrong with how a program is compiled.
-pub(crate) struct Fault {
+struct Fault {
     /// How it was compiled.
     variant: &'static str,
     kind: String,
@@ -172,7 +161,14 @@ pub(crate) trait Merge {
 
 impl Merge for Counts {
     fn merge(&mut self, other: &Self) {
-        self.add(other);
+        self.programs += other.programs;
+        self.ran += other.ran;
+        self.compared += other.compared;
+        self.success += other.success;
+        self.revert += other.revert;
+        self.halt += other.halt;
+        self.out_of_gas += other.out_of_gas;
+        self.without_room += other.without_room;
     }
 }
 

@@ -8,6 +8,7 @@ pub mod assemble;
 pub mod disasm;
 pub mod eip8024;
 pub mod ethdebug;
+pub mod format;
 mod lex;
 pub mod link;
 pub mod listing;
@@ -21,6 +22,7 @@ pub mod srcmap;
 
 pub use assemble::{AssembleOptions, Assembled, ImmutableReference, Segment, assemble};
 pub use disasm::disassemble;
+pub use format::format;
 pub use link::{LibraryAddress, LinkReference, hex_with_placeholders, link, placeholder};
 pub use listing::{disassembly, listing, opcodes};
 pub use normalize::normalize;

@@ -4,7 +4,7 @@
 //! panics; the depth of objects is bounded by [`MAX_NESTING`].
 
 mod item;
-mod literal;
+pub(crate) mod literal;
 
 use crate::assemble::MAX_NESTING;
 use crate::lex::{Lexeme, Token, lex};

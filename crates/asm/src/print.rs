@@ -11,7 +11,7 @@ use cairn_evm::{Fork, Opcode, Word, hex};
 use std::fmt::Write;
 
 /// Mnemonics are those of the newest fork.
-const NAMES: Fork = Fork::Amsterdam;
+pub(crate) const NAMES: Fork = Fork::Amsterdam;
 
 /// Comments stand in this column.
 const COMMENT_COLUMN: usize = 36;
@@ -180,12 +180,17 @@ fn immediate_text(opcode: Opcode, byte: u8) -> String {
 fn sized_push_text(word: Word, width: u8) -> String {
     match width {
         0 => "PUSH0".to_owned(),
-        _ => format!("PUSH{width} 0x{word:0>digits$x}", digits = 2 * usize::from(width)),
+        _ => format!("PUSH{width} {}", push_digits(word, width)),
     }
 }
 
+/// The operand of a push of `width` bytes.
+pub(crate) fn push_digits(word: Word, width: u8) -> String {
+    format!("0x{word:0>digits$x}", digits = 2 * usize::from(width))
+}
+
 /// A string in quotes.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {

@@ -243,7 +243,7 @@ pub(crate) struct FmtArgs {
     /// Rewrite the file
     #[arg(long, short = 'i', conflicts_with = "check")]
     pub(crate) in_place: bool,
-    /// Only say, by the exit code, whether the file is formatted
+    /// Print a diff of what would change, and fail if there is anything
     #[arg(long)]
     pub(crate) check: bool,
 }

@@ -1,8 +1,10 @@
-//! Sources, spans and diagnostics: how every stage reports faults of its input.
+//! Sources, spans and diagnostics: how every stage reports faults of its input; and comments, which
+//! formatters keep.
 //!
 //! Stages collect [`Diagnostic`]s in a [`Diagnostics`] and never print. Rendering is in
 //! [`render`]; the command line decides where the text goes.
 
+pub mod comments;
 pub mod diagnostic;
 pub mod render;
 pub mod source;

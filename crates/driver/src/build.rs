@@ -97,7 +97,7 @@ impl<'a> Build<'a> {
 
     fn build_source(&mut self, input: &Input) -> Stage<()> {
         if input.language == Language::Yul && self.wants(Emit::Yul) {
-            let text = self.session.format(input)?;
+            let text = self.session.print_yul(input)?;
             self.artifacts.push(Emit::Yul, text);
         }
         let module = self.session.parse_module(input)?;

@@ -182,6 +182,11 @@ impl Session {
         }
     }
 
+    fn format_asm(&mut self, input: &Input) -> Stage<String> {
+        let file = self.load(input);
+        cairn_asm::format(&input.text, file).or_else(|faults| self.take(None, faults))
+    }
+
     /// Reads bytecode in hexadecimal; white space and comments after `;` are skipped.
     ///
     /// # Errors
@@ -225,7 +230,17 @@ impl Session {
         Ok(cairn_asm::disassembly(&bytes, self.options.fork))
     }
 
-    /// Prints an input in its canonical formatting.
+    /// The canonical text of a Yul input: its tree with source locations, without other comments.
+    ///
+    /// # Errors
+    /// The input is faulty.
+    pub fn print_yul(&mut self, input: &Input) -> Stage<String> {
+        let parsed = self.parse_yul(input)?;
+        let debug = cairn_yul::DebugComments::Print;
+        Ok(cairn_yul::print_object(&parsed.object, &parsed.names, &self.dialect(), debug) + "\n")
+    }
+
+    /// Prints an input in its canonical formatting, with all its comments.
     ///
     /// # Errors
     /// The input is faulty, or in a language without a formatting.
@@ -233,12 +248,12 @@ impl Session {
         match input.language {
             Language::Yul => {
                 let parsed = self.parse_yul(input)?;
-                let dialect = self.dialect();
-                let debug = cairn_yul::DebugComments::Print;
-                Ok(cairn_yul::print_object(&parsed.object, &parsed.names, &dialect, debug) + "\n")
+                Ok(cairn_yul::format(&input.text, &parsed.object, &parsed.names, &self.dialect()))
             }
-            Language::EvmIr => self.parse_ir(input).map(|module| cairn_ir::text::print(&module)),
-            Language::Asm => self.parse_asm(input).map(|program| cairn_asm::print(&program)),
+            Language::EvmIr => {
+                self.parse_ir(input).map(|module| cairn_ir::text::format(&input.text, &module))
+            }
+            Language::Asm => self.format_asm(input),
             Language::Hex => {
                 self.error(Diagnostic::error(format!("`{}` has no canonical formatting", input.name)))
             }

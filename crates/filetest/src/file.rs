@@ -96,6 +96,14 @@ impl TestFile {
         Ok(())
     }
 
+    /// The input alone: what follows the sentence and the directives.
+    pub fn body(&self) -> String {
+        let directive = format!("{}!", self.comment);
+        let lines: Vec<&str> = self.source.lines().collect();
+        let start = lines.iter().rposition(|line| line.starts_with(&directive)).map_or(0, |last| last + 1);
+        lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
+    }
+
     /// The file's text with its expectations replaced by `sections`.
     pub fn with_sections(&self, sections: &[(String, String)]) -> String {
         let mut text = self.source.trim_end().to_owned();
@@ -124,6 +132,7 @@ mod tests {
         assert_eq!(file.errors, [(4, "no".to_owned())]);
         assert_eq!(file.sections, [("build --emit=asm".to_owned(), "STOP\n\nX\n".to_owned())]);
         assert_eq!(file.with_sections(&file.sections), TEXT);
+        assert_eq!(file.body(), "{ stop() } // error: no\n");
     }
 
     #[test]

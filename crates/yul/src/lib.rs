@@ -16,6 +16,7 @@ pub mod ast;
 pub mod dialect;
 pub mod error;
 pub mod facts;
+mod format;
 pub mod interp;
 pub mod lexer;
 mod parser;
@@ -31,6 +32,7 @@ pub use ast::{
 };
 pub use dialect::{Argument, Builtin, Dialect, NameClass};
 pub use error::{ErrorKind, Fault};
+pub use format::format;
 pub use parser::{MAX_ERRORS, MAX_NESTING};
 pub use print::{DebugComments, literal_text, print_block, print_expression, print_object, print_statement};
 

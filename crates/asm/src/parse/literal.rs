@@ -10,12 +10,7 @@ impl Parser<'_> {
     pub(super) fn number(&mut self) -> Parsed<(Word, Span)> {
         let span = self.peek().map_or(Span::default(), |lexeme| lexeme.span);
         let text = self.expect(Token::Number, "a number")?;
-        let value = match text.strip_prefix("0x") {
-            Some("") => None,
-            Some(digits) => Word::from_str_radix(digits, 16).ok(),
-            None => Word::from_str_radix(text, 10).ok(),
-        };
-        match value {
+        match number(text) {
             Some(value) => Ok((value, span)),
             None => self.fail(span, format!("`{text}` is no number of 256 bits")),
         }
@@ -35,16 +30,30 @@ impl Parser<'_> {
     pub(super) fn bytes(&mut self) -> Parsed<Vec<u8>> {
         let span = self.peek().map_or(Span::default(), |lexeme| lexeme.span);
         let text = self.expect(Token::Hex, "`hex\"…\"`")?;
-        let digits = text["hex\"".len()..text.len() - 1].replace('_', "");
-        match hex::decode(&digits) {
-            Ok(bytes) if !digits.starts_with("0x") => Ok(bytes),
-            Ok(_) | Err(_) => self.fail(span, "expected pairs of hexadecimal digits".to_owned()),
+        match bytes(text) {
+            Some(bytes) => Ok(bytes),
+            None => self.fail(span, "expected pairs of hexadecimal digits".to_owned()),
         }
     }
 }
 
+/// The value of a number token.
+pub(crate) fn number(text: &str) -> Option<Word> {
+    match text.strip_prefix("0x") {
+        Some("") => None,
+        Some(digits) => Word::from_str_radix(digits, 16).ok(),
+        None => Word::from_str_radix(text, 10).ok(),
+    }
+}
+
+/// The bytes of a token `hex"…"`.
+pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digits = text["hex\"".len()..text.len() - 1].replace('_', "");
+    hex::decode(&digits).ok().filter(|_| !digits.starts_with("0x"))
+}
+
 /// Resolves `\"`, `\\`, `\n`, `\r`, `\t` and `\u{…}`.
-fn unescape(text: &str) -> Option<String> {
+pub(crate) fn unescape(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(backslash) = rest.find('\\') {

@@ -4,7 +4,12 @@ use super::common::{CommandResult, finish, plain_options, print, read, usage, wr
 use crate::Outcome;
 use crate::args::{Cli, FmtArgs};
 use crate::output;
-use cairn_driver::Session;
+use cairn_driver::{Input, Session};
+use similar::{Algorithm, TextDiff};
+use std::time::Duration;
+
+/// After this time a diff need not be the shortest.
+const DIFF_TIME: Duration = Duration::from_secs(2);
 
 /// Formats a file.
 pub(crate) fn fmt(cli: &Cli, args: &FmtArgs) -> CommandResult {
@@ -16,7 +21,7 @@ pub(crate) fn fmt(cli: &Cli, args: &FmtArgs) -> CommandResult {
     let result = session.format(&input);
     let formatted = finish(cli, &session, result)?;
     if args.check {
-        return Ok(if formatted == input.text { Outcome::Success } else { Outcome::Failure });
+        return check(&input, &formatted);
     }
     if !args.in_place {
         return print(&formatted);
@@ -25,4 +30,16 @@ pub(crate) fn fmt(cli: &Cli, args: &FmtArgs) -> CommandResult {
         return Ok(Outcome::Success);
     }
     written(output::replace(&args.input.file, &formatted))
+}
+
+/// Prints what formatting would change.
+fn check(input: &Input, formatted: &str) -> CommandResult {
+    if formatted == input.text {
+        return Ok(Outcome::Success);
+    }
+    let mut config = TextDiff::configure();
+    let diff = config.algorithm(Algorithm::Patience).timeout(DIFF_TIME).diff_lines(&*input.text, formatted);
+    let new_name = format!("{} (formatted)", input.name);
+    print(&diff.unified_diff().header(&input.name, &new_name).to_string())?;
+    Ok(Outcome::Failure)
 }

@@ -12,8 +12,13 @@
 //! evaluation cannot change. Functions that contain `leave` or call themselves
 //! stay. Callees are handled before callers.
 //!
+//! Of a function that is large by then there is only ever one copy: it moves to its only call and is
+//! gone, or stays. So the code grows by a constant factor at most.
+//!
 //! Needs unique names, hoisted functions, and the grouped form. Destroys SSA form. Linear in the size
 //! of the result.
+
+mod moved;
 
 use cairn_evm::{Fork, Word};
 use cairn_yul::{
@@ -24,13 +29,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
-use crate::tools::builder::{self, place_of};
+use crate::tools::builder::{self, Place, place_of};
 use crate::tools::call_graph::CallGraph;
 use crate::tools::metrics::code_size;
 use crate::tools::name_collector::{count_references, for_each_reference};
 use crate::tools::ssa_value_tracker::SsaValues;
 use crate::tools::substitution::copy_renamed;
 use crate::tools::walk::{Visitor, child_blocks_mut, rewrite_statements};
+use moved::{LARGE, Moved};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     if !code.statements.iter().any(|statement| matches!(statement, Statement::Function(_))) {
@@ -53,6 +59,9 @@ struct Driver<'a, 'c> {
     sizes: Vec<usize>,
     depths: Vec<usize>,
     is_single_use: Vec<bool>,
+    /// Calls there are by now.
+    n_calls: Vec<u32>,
+    moved: Moved,
     has_leave: Vec<bool>,
     is_constant: FxHashSet<YulName>,
     can_move_variables: bool,
@@ -82,6 +91,15 @@ struct Site {
     function: Option<usize>,
     size: usize,
     depth: usize,
+    /// Size of what moved into it, and how deep its blocks are there.
+    moved_size: usize,
+    moved_depth: usize,
+}
+
+impl Site {
+    fn new(function: Option<usize>, size: usize) -> Site {
+        Site { function, size, depth: 0, moved_size: 0, moved_depth: 0 }
+    }
 }
 
 /// What is called once and what is constant is found before the first pass and not again.
@@ -109,6 +127,8 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
             .iter()
             .map(|function| references[function.name.name.0 as usize] == 1)
             .collect(),
+        n_calls: functions.iter().map(|function| references[function.name.name.0 as usize]).collect(),
+        moved: Moved::default(),
         has_leave: functions.iter().map(|function| has_leave(&function.body)).collect(),
         is_recursive: functions.iter().map(|function| recursive.contains(&function.name.name)).collect(),
         functions,
@@ -121,10 +141,21 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
         driver.pass = pass;
         driver.run_pass(code);
     }
-    for (position, inlined) in slots.into_iter().zip(driver.functions) {
+    let Driver { functions, mut moved, .. } = driver;
+    for (position, inlined) in slots.into_iter().zip(functions) {
         if let Statement::Function(function) = &mut code.statements[position] {
             function.body = inlined.body;
         }
+    }
+    if !moved.is_empty() {
+        let is_moved = |statement: &Statement| match statement {
+            Statement::Function(function) => moved.contains(function.name.name),
+            _ => false,
+        };
+        code.statements.retain(|statement| !is_moved(statement));
+        code.statements.iter_mut().for_each(|statement| {
+            child_blocks_mut(statement, &mut |block| moved.put_into(block));
+        });
     }
 }
 
@@ -208,7 +239,7 @@ impl Driver<'_, '_> {
         for statement in &mut code.statements {
             if let Statement::Block(block) = statement {
                 let size = code_size(block);
-                self.handle(block, &mut Site { function: None, size, depth: 0 });
+                self.handle(block, &mut Site::new(None, size));
             }
         }
     }
@@ -253,10 +284,10 @@ impl Driver<'_, '_> {
 
     fn handle_function(&mut self, function: usize) {
         let mut body = std::mem::take(&mut self.functions[function].body);
-        let mut site = Site { function: Some(function), size: self.sizes[function], depth: 0 };
+        let mut site = Site::new(Some(function), self.sizes[function]);
         self.handle(&mut body, &mut site);
-        self.sizes[function] = code_size(&body);
-        self.depths[function] = depth_of(&body);
+        self.sizes[function] = code_size(&body) + site.moved_size;
+        self.depths[function] = depth_of(&body).max(site.moved_depth);
         self.functions[function].body = body;
     }
 
@@ -288,7 +319,15 @@ impl Driver<'_, '_> {
         }
         let is_wanted = self.is_worth_it(callee, &call.args, site);
         let fits = site.depth + self.depths[callee] < MAX_NESTING / 2;
-        (is_wanted && fits && !self.calls_itself(callee)).then_some(callee)
+        let may_go = match self.is_large(callee) {
+            true => self.n_calls[callee] == 1 && !self.is_recursive[callee],
+            false => !self.calls_itself(callee),
+        };
+        (is_wanted && fits && may_go).then_some(callee)
+    }
+
+    fn is_large(&self, function: usize) -> bool {
+        self.sizes[function] > LARGE
     }
 
     fn is_worth_it(&self, callee: usize, args: &[Expression], site: &Site) -> bool {
@@ -324,7 +363,18 @@ impl Driver<'_, '_> {
     }
 
     fn inline(&mut self, statement: Statement, callee: usize, site: &mut Site, new: &mut Vec<Statement>) {
+        if self.is_large(callee) {
+            self.inline_moved(statement, callee, site, new);
+            return;
+        }
         site.size += self.sizes[callee];
+        self.n_calls[callee] -= 1;
+        let (index, n_calls) = (&self.index, &mut self.n_calls);
+        for_each_reference(&self.functions[callee].body, &mut |name| {
+            if let Some(called) = index.get(&name) {
+                n_calls[*called] += 1;
+            }
+        });
         let place = place_of(&statement);
         let function = &self.functions[callee];
         let mut renamed: FxHashMap<YulName, YulName> = FxHashMap::default();
@@ -344,23 +394,53 @@ impl Driver<'_, '_> {
         let cx = &mut *self.cx;
         let body = copy_renamed(&function.body, renamed, &mut |name| cx.new_name_like(name));
         new.extend(body.statements);
-        let copies = |targets: Identifiers| {
-            targets
-                .into_iter()
-                .zip(results)
-                .map(move |(target, result)| (target, builder::variable(result, place)))
-        };
-        match targets {
-            Targets::None => {}
-            Targets::New(variables) => new.extend(
-                copies(variables)
-                    .map(|(variable, value)| builder::declare_all(smallvec![variable], Some(value), place)),
-            ),
-            Targets::Old(variables) => {
-                new.extend(
-                    copies(variables).map(|(variable, value)| builder::assign(variable.name, value, place)),
-                );
-            }
+        give_results(targets, results, place, new);
+    }
+
+    /// Moves the body to its only call; its names can stay.
+    fn inline_moved(
+        &mut self,
+        statement: Statement,
+        callee: usize,
+        site: &mut Site,
+        new: &mut Vec<Statement>,
+    ) {
+        site.size += self.sizes[callee];
+        site.moved_size += self.sizes[callee];
+        site.moved_depth = site.moved_depth.max(site.depth + self.depths[callee]);
+        self.n_calls[callee] = 0;
+        let place = place_of(&statement);
+        let body = std::mem::take(&mut self.functions[callee].body);
+        let function = &self.functions[callee];
+        let (targets, args) = take_call(statement);
+        for (parameter, argument) in function.parameters.iter().zip(args).rev() {
+            new.push(builder::declare(parameter.name, Some(argument), place));
+        }
+        for variable in &function.returns {
+            new.push(builder::declare(variable.name, Some(builder::number(Word::ZERO, place)), place));
+        }
+        new.push(self.moved.insert(function.name.name, body, place));
+        let results = function.returns.iter().map(|variable| variable.name).collect();
+        give_results(targets, results, place, new);
+    }
+}
+
+/// Gives the variables that have the results to the targets of the call.
+fn give_results(targets: Targets, results: Vec<YulName>, place: Place, new: &mut Vec<Statement>) {
+    let copies = |targets: Identifiers| {
+        let pairs = targets.into_iter().zip(results);
+        pairs.map(move |(target, result)| (target, builder::variable(result, place)))
+    };
+    match targets {
+        Targets::None => {}
+        Targets::New(variables) => new.extend(
+            copies(variables)
+                .map(|(variable, value)| builder::declare_all(smallvec![variable], Some(value), place)),
+        ),
+        Targets::Old(variables) => {
+            new.extend(
+                copies(variables).map(|(variable, value)| builder::assign(variable.name, value, place)),
+            );
         }
     }
 }

@@ -12,7 +12,8 @@
 //! Only keys in variables that are never assigned to count as known: the step is safe on any code
 //! and good on split code in SSA form. In loops, a variable declared in the body is another one in
 //! each round. Memory is left alone where the program observes its size. Bodies of loops are walked
-//! over twice, where stores are left at their end; at most [`MAX_ACTIVE`] stores are active at a time.
+//! over twice, where stores are left at their end; those of deeply nested ones once, and all stores
+//! left there count as read. At most [`MAX_ACTIVE`] stores are active at a time.
 //!
 //! Needs unique names and no declarations in loop inits. Near linear for bounded nesting of loops.
 

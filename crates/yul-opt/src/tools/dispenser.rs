@@ -7,6 +7,10 @@ use cairn_yul::{Block, Dialect, NameClass, NameTable, YulName};
 
 use super::name_collector::collect_all_names;
 
+/// Numbers behind a name that is made into a new one. Copies of copies of code, each with new names,
+/// would else have names as long as the copies are deep.
+const MAX_NUMBERS: usize = 4;
+
 /// Hands out names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dispenser {
@@ -54,7 +58,7 @@ impl Dispenser {
 
     fn set_text(&mut self, text: &str) {
         self.text.clear();
-        self.text.push_str(text);
+        self.text.push_str(without_many_numbers(text));
     }
 
     /// The text with the first number behind it that makes it a new name.
@@ -94,6 +98,19 @@ impl Dispenser {
     }
 }
 
+/// The name without the numbers at its end, if it has [`MAX_NUMBERS`] or more.
+fn without_many_numbers(name: &str) -> &str {
+    let without_number = |name: &str| {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        stem.strip_suffix('_').filter(|_| stem.len() < name.len()).map(str::len)
+    };
+    let ends = std::iter::successors(without_number(name), |end| without_number(&name[..*end]));
+    match ends.enumerate().last() {
+        Some((index, end)) if index + 1 >= MAX_NUMBERS => &name[..end],
+        _ => name,
+    }
+}
+
 /// Adds the decimal digits, of which there are at most twenty.
 fn push_number(text: &mut String, number: u64) {
     if number >= 10 {
@@ -114,4 +131,23 @@ fn is_keyword(text: &str) -> bool {
         "switch", "true",
     ];
     KEYWORDS.contains(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_grow_with_each_copy() {
+        let (mut names, dialect) = (NameTable::default(), Dialect::default());
+        let mut dispenser = Dispenser::default();
+        let mut name = dispenser.new_name("x", &mut names, &dialect);
+        for _ in 0..1000 {
+            name = dispenser.new_name_like(name, &mut names, &dialect);
+            assert!(names.text(name).len() < 24, "{}", names.text(name));
+        }
+        assert_eq!(without_many_numbers("a_1_2_3"), "a_1_2_3");
+        assert_eq!(without_many_numbers("a_1_2_3_4"), "a");
+        assert_eq!(without_many_numbers("a_b_1_2__3_4"), "a_b_1_2__3_4");
+    }
 }

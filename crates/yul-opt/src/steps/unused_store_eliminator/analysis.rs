@@ -183,7 +183,9 @@ impl<'a> Analysis<'_, 'a> {
             after = self.union(after, self.active);
             let joined = self.union(before, self.active);
             if is_too_deep {
+                // Nothing is left for another round.
                 self.leave();
+                break;
             }
             if joined == before {
                 break;

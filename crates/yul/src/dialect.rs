@@ -149,6 +149,14 @@ impl Dialect {
         opcode.map(Builtin::Evm).or_else(|| if self.objects { object_builtin(name) } else { None })
     }
 
+    /// The names of all builtins but `verbatim`, in no order that means anything.
+    pub fn builtin_names(&self) -> impl Iterator<Item = &'static str> {
+        let (dialect, n_objects) = (*self, if self.objects { OBJECT_BUILTINS.len() } else { 0 });
+        let opcodes = Opcode::all().map(move |opcode| opcode.lower_name(dialect.fork));
+        let builtins = opcodes.filter(move |name| dialect.builtin(name).is_some());
+        builtins.chain(OBJECT_BUILTINS.into_iter().take(n_objects).map(|(name, _)| name))
+    }
+
     /// True when there is a builtin for the opcode. `revert` is one in every fork: where the EVM
     /// lacks it, it fails like any other undefined byte.
     fn has_opcode(&self, opcode: Opcode) -> bool {
@@ -192,17 +200,20 @@ fn is_hidden(opcode: Opcode) -> bool {
     opcode.is_jump_related() || opcode.is_stack_manipulation() && opcode != Opcode::POP
 }
 
+/// Builtins of code in objects, but `verbatim`.
+const OBJECT_BUILTINS: [(&str, Builtin); 7] = [
+    ("datasize", Builtin::DataSize),
+    ("dataoffset", Builtin::DataOffset),
+    ("datacopy", Builtin::DataCopy),
+    ("setimmutable", Builtin::SetImmutable),
+    ("loadimmutable", Builtin::LoadImmutable),
+    ("linkersymbol", Builtin::LinkerSymbol),
+    ("memoryguard", Builtin::MemoryGuard),
+];
+
 fn object_builtin(name: &str) -> Option<Builtin> {
-    match name {
-        "datasize" => Some(Builtin::DataSize),
-        "dataoffset" => Some(Builtin::DataOffset),
-        "datacopy" => Some(Builtin::DataCopy),
-        "setimmutable" => Some(Builtin::SetImmutable),
-        "loadimmutable" => Some(Builtin::LoadImmutable),
-        "linkersymbol" => Some(Builtin::LinkerSymbol),
-        "memoryguard" => Some(Builtin::MemoryGuard),
-        _ => verbatim(name),
-    }
+    let found = OBJECT_BUILTINS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, builtin)| *builtin).or_else(|| verbatim(name))
 }
 
 /// `verbatim_<i>i_<o>o` with numbers from 0 to 99 without leading zeros.

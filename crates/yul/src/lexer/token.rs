@@ -142,6 +142,14 @@ impl LexicalFault {
     }
 }
 
+/// The start of a text, without characters that act on a terminal.
+fn shown(text: &str) -> String {
+    const MOST: usize = 40;
+    let start: String = text.chars().take(MOST).collect();
+    let dots = if start.len() < text.len() { "…" } else { "" };
+    start.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>() + dots
+}
+
 /// A token with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
@@ -165,13 +173,24 @@ impl TokenKind {
             TokenKind::Assign => "`:=`".into(),
             TokenKind::Arrow => "`->`".into(),
             TokenKind::Identifier => "identifier".into(),
-            TokenKind::Number => "`Number`".into(),
-            TokenKind::String => "`StringLiteral`".into(),
-            TokenKind::HexString => "`HexStringLiteral`".into(),
+            TokenKind::Number => "number".into(),
+            TokenKind::String => "string".into(),
+            TokenKind::HexString => "hexadecimal string".into(),
             TokenKind::Keyword(keyword) => format!("reserved keyword `{}`", keyword.text()),
             TokenKind::Other(byte) => format!("`{}`", byte as char),
-            TokenKind::Illegal(_) => "`ILLEGAL`".into(),
+            TokenKind::Illegal(_) => "something that is no token".into(),
             TokenKind::EndOfSource => "end of source".into(),
+        }
+    }
+
+    /// How messages call a token with this text, where one was found that does not fit.
+    pub fn describe_found(self, text: &str) -> String {
+        match self {
+            TokenKind::Identifier | TokenKind::Number | TokenKind::String | TokenKind::HexString => {
+                format!("{} `{}`", self.describe(), shown(text))
+            }
+            TokenKind::Illegal(_) => format!("`{}`", shown(text)),
+            _ => self.describe(),
         }
     }
 }

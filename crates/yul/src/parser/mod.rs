@@ -145,9 +145,14 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(&kind.describe()))
     }
 
+    /// How messages call the current token.
+    fn found(&self) -> String {
+        self.token.kind.describe_found(self.token_text())
+    }
+
     fn unexpected(&mut self, wanted: &str) -> Reported {
         let found = self.token;
-        let message = format!("expected {wanted} but got {}", found.kind.describe());
+        let message = format!("expected {wanted} but got {}", self.found());
         if let TokenKind::Illegal(fault) = found.kind {
             return self.report(
                 Fault::UnexpectedToken,

@@ -34,7 +34,7 @@ impl Parser<'_> {
 
     fn unclosed(&mut self, open: Span) -> Reported {
         let found = self.token;
-        let message = format!("expected `}}` but got {}", found.kind.describe());
+        let message = format!("expected `}}` but got {}", self.found());
         if !self.is_aborted {
             let fault = Fault::UnexpectedToken.at(self.file, found.span, message);
             self.diagnostics.push(fault.with_label(open, "this block is not closed"));

@@ -1,6 +1,6 @@
 //! Checks of expressions.
 
-use cairn_diag::Span;
+use cairn_diag::{Diagnostic, Span};
 use cairn_evm::{Fork, Opcode};
 
 use super::Resolver;
@@ -90,8 +90,10 @@ impl Resolver<'_> {
     fn unknown_function(&mut self, name: YulName, span: Span) {
         let text = self.text(name);
         let Some(opcode) = self.dialect.later_builtin(text) else {
-            let message = format!("function `{text}` not found");
-            self.report(Fault::FunctionNotFound, span, message);
+            let fault = Fault::FunctionNotFound.at(self.file, span, format!("function `{text}` not found"));
+            let help = self.similar_function(text).map(|name| format!("did you mean `{name}`?"));
+            let kind = Fault::FunctionNotFound.kind();
+            self.report_diagnostic(Diagnostic { help, ..fault }, kind);
             return;
         };
         let message = format!(

@@ -15,6 +15,7 @@
 mod data_names;
 mod expression;
 mod scope;
+mod similar;
 mod statement;
 
 use cairn_diag::{Diagnostic, Diagnostics, FileId, Span};

@@ -108,6 +108,7 @@ impl Resolver<'_> {
                 let fault =
                     if is_read { Fault::ReadBeforeDeclaration } else { Fault::WrittenBeforeDeclaration };
                 diagnostic.code = fault.code();
+                diagnostic.help = None;
                 diagnostic.message = format!("variable `{text}` used before it was declared");
             }
             !is_visible
@@ -182,6 +183,8 @@ impl Resolver<'_> {
         self.pending.entry(identifier.name).or_default().push(pending);
         let mut diagnostic = fault.at(self.file, identifier.span, message);
         diagnostic.notes.extend(note.map(str::to_owned));
+        let similar = if note.is_none() { self.similar_variable(text) } else { None };
+        diagnostic.help = similar.map(|name| format!("did you mean `{name}`?"));
         self.report_diagnostic(diagnostic, fault.kind());
     }
 

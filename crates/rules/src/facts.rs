@@ -178,9 +178,7 @@ fn binary(op: Opcode, a: &Facts, b: &Facts) -> Facts {
             let bound = below(b);
             bound.and_between(Word::ZERO, a.hi)
         }
-        Opcode::AND => {
-            Facts::from_bits(a.zeros | b.zeros, a.ones & b.ones).and_between(Word::ZERO, a.hi.min(b.hi))
-        }
+        Opcode::AND => and(a, b),
         Opcode::OR => {
             Facts::from_bits(a.zeros & b.zeros, a.ones | b.ones).and_between(a.lo.max(b.lo), Word::MAX)
         }
@@ -198,6 +196,19 @@ fn binary(op: Opcode, a: &Facts, b: &Facts) -> Facts {
         Opcode::SAR if b.is_nonnegative() => shift_right(a, b),
         Opcode::SIGNEXTEND => signextend(a, b),
         _ => Facts::ANY,
+    }
+}
+
+/// A mask that clears low bits keeps the order of words.
+fn and(a: &Facts, b: &Facts) -> Facts {
+    let clears_low = |facts: &Facts| {
+        facts.as_word().filter(|mask| (!*mask & (!*mask).wrapping_add(Word::from(1))).is_zero())
+    };
+    let bits = Facts::from_bits(a.zeros | b.zeros, a.ones & b.ones).and_between(Word::ZERO, a.hi.min(b.hi));
+    match (clears_low(a), clears_low(b)) {
+        (Some(mask), _) => bits.and_between(b.lo & mask, b.hi & mask),
+        (None, Some(mask)) => bits.and_between(a.lo & mask, a.hi & mask),
+        (None, None) => bits,
     }
 }
 
@@ -323,7 +334,11 @@ mod tests {
         let mut sets: Vec<Facts> = words.iter().map(|word| Facts::exactly(*word)).collect();
         sets.extend([Facts::ANY, Facts::low_bits(1), Facts::low_bits(8), Facts::low_bits(160)]);
         sets.extend([Facts::between(w(3), w(40)), Facts::between(word::MIN_SIGNED, Word::MAX)]);
-        sets.extend([Facts::from_bits(w(31), w(0x80)), Facts::from_bits(!w(0xf0), w(0x10))]);
+        sets.extend([
+            Facts::from_bits(w(31), w(0x80)),
+            Facts::from_bits(!w(0xf0), w(0x10)),
+            Facts::exactly(!w(31)),
+        ]);
         let members = |facts: &Facts| {
             let mut members: Vec<Word> =
                 words.into_iter().chain([facts.lo, facts.hi, w(0x90), w(17), w(0xa0)]).collect();

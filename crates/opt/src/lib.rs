@@ -7,12 +7,14 @@ pub mod calls;
 mod cost;
 mod edit;
 mod free_pointer;
+mod guards;
 mod memory;
 pub mod options;
 pub mod pass;
 pub mod passes;
 pub mod pipeline;
 mod pressure;
+mod ranges;
 pub mod runner;
 pub mod simplify;
 #[cfg(test)]

@@ -1,0 +1,103 @@
+//! What branches that were taken say about the order of values.
+
+use cairn_analysis::{Cfg, Dominators};
+use cairn_evm::{Opcode, Word, word};
+use cairn_ir::{Block, Function, Payload, SecondaryMap, Value};
+use cairn_ir::{Inst, Op};
+
+/// How deep a condition is looked into.
+const DEPTH: u32 = 8;
+
+/// What a value is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// Not less than this value.
+    AtLeast(Value),
+    /// Not greater than this value.
+    AtMost(Value),
+    /// Less than this value.
+    Below(Value),
+    /// Not greater than this word.
+    AtMostWord(Word),
+}
+
+/// What holds in a block and those that it dominates.
+#[derive(Clone, Copy, Debug)]
+struct Guard {
+    block: Block,
+    bound: Bound,
+}
+
+/// What branches of one function say of its values.
+#[derive(Debug)]
+pub(crate) struct Guards {
+    dominators: Dominators,
+    of_value: SecondaryMap<Value, Vec<Guard>>,
+}
+
+impl Guards {
+    /// Looks at each branch that is the only way to a block.
+    pub(crate) fn compute(func: &Function, cfg: &Cfg) -> Guards {
+        let mut guards = Guards { dominators: Dominators::compute(cfg), of_value: SecondaryMap::new() };
+        for block in cfg.rpo() {
+            let Some(inst) = func.terminator(*block) else {
+                continue;
+            };
+            let Payload::Branch(calls) = func.dfg.inst(inst).payload else {
+                continue;
+            };
+            for (index, call) in calls.iter().enumerate() {
+                if cfg.preds(call.block) == [*block] {
+                    guards.assume(func, call.block, func.dfg.args(inst)[0], index == 0, DEPTH);
+                }
+            }
+        }
+        guards
+    }
+
+    /// What is known to hold of a value in a block.
+    pub(crate) fn of(&self, value: Value, block: Block) -> impl Iterator<Item = Bound> {
+        let guards = self.of_value[value].iter();
+        guards.filter(move |guard| self.dominators.dominates(guard.block, block)).map(|guard| guard.bound)
+    }
+
+    /// The condition is not zero in the block, or is zero.
+    fn assume(&mut self, func: &Function, block: Block, condition: Value, is_true: bool, depth: u32) {
+        let Some(inst) = func.dfg.def_inst(condition).filter(|_| depth > 0) else {
+            return;
+        };
+        let Op::Evm(opcode) = func.dfg.op(inst) else {
+            return;
+        };
+        let args = func.dfg.args(inst);
+        match (opcode, is_true) {
+            (Opcode::ISZERO, _) => self.assume(func, block, args[0], !is_true, depth - 1),
+            (Opcode::AND, true) | (Opcode::OR, false) => {
+                self.assume(func, block, args[0], is_true, depth - 1);
+                self.assume(func, block, args[1], is_true, depth - 1);
+            }
+            (Opcode::LT, true) => self.add_order(block, args[0], args[1], Bound::Below),
+            (Opcode::GT, true) => self.add_order(block, args[1], args[0], Bound::Below),
+            (Opcode::LT, false) => self.add_order(block, args[1], args[0], Bound::AtMost),
+            (Opcode::GT, false) => self.add_order(block, args[0], args[1], Bound::AtMost),
+            (Opcode::SHR, false) => self.add_shifted_out(func, block, inst),
+            _ => {}
+        }
+    }
+
+    /// The first is below or at most the second.
+    fn add_order(&mut self, block: Block, low: Value, high: Value, bound: fn(Value) -> Bound) {
+        self.of_value[low].push(Guard { block, bound: bound(high) });
+        self.of_value[high].push(Guard { block, bound: Bound::AtLeast(low) });
+    }
+
+    /// Nothing is left of the second operand behind a shift by the first.
+    fn add_shifted_out(&mut self, func: &Function, block: Block, shift: Inst) {
+        let args = func.dfg.args(shift);
+        let amount = func.dfg.as_const(args[0]).and_then(|amount| usize::try_from(amount).ok());
+        if let Some(amount) = amount.filter(|amount| *amount < 256) {
+            let bound = Bound::AtMostWord(word::low_mask(amount));
+            self.of_value[args[1]].push(Guard { block, bound });
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Bounds of the words of a whole module: through block parameters, arguments and results of calls,
+//! and loops.
+//!
+//! A value's range has every word that the value ever is: of a block parameter, what any way into
+//! the block brings; of a function's parameter, what any call passes; of a call's result, what any
+//! return gives back. Functions that are not called from the entry have no ranges.
+//!
+//! Definitions: a *plain* word is computed from nothing but constants; every other word depends on
+//! what the program is given, finds in memory, or on where its memory lies. Ranges tell of both.
+//! A word is *grown* when it is at most 2^62 plus 2^27 for each instruction that has run, or was
+//! checked to be below 2^64: a sum of a grown word and one below 2^27 is grown. Fewer than 2^35
+//! instructions run before gas ends (A16), so that no sum of grown words and small ones wraps,
+//! however often a loop adds.
+//!
+//! Ranges start as empty and grow until nothing changes; those that keep growing are widened. A
+//! module that takes too long has none. Cost: linear, each function is visited a bounded number of
+//! times.
+
+mod words;
+
+pub(crate) use words::{Range, Words};
+
+use crate::free_pointer;
+use crate::guards::{Bound, Guards};
+use crate::rules::Facts;
+use cairn_analysis::{CallGraph, Cfg, callgraph};
+use cairn_evm::{Opcode, Word, word};
+use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value};
+use smallvec::SmallVec;
+use words::{LIMIT_BITS, STEP_BITS};
+
+/// Changes of a parameter or result until it is widened.
+const CHANGES: u8 = 3;
+
+/// Visits of functions, for each function of the module.
+const VISITS: usize = 32;
+
+/// What the analysis of a function starts from.
+struct Shape {
+    cfg: Cfg,
+    guards: Guards,
+}
+
+/// Control flow and checks of a module's functions.
+pub(crate) struct Shapes(Vec<Shape>);
+
+impl Shapes {
+    pub(crate) fn compute(module: &Module) -> Shapes {
+        let shapes = module.funcs.values().map(|func| {
+            let cfg = Cfg::compute(func);
+            Shape { guards: Guards::compute(func, &cfg), cfg }
+        });
+        Shapes(shapes.collect())
+    }
+
+    pub(crate) fn cfg(&self, func: Func) -> &Cfg {
+        &self.0[func.index()].cfg
+    }
+}
+
+type OfFunction = SecondaryMap<Value, Option<Range>>;
+
+/// See the head of this module.
+pub(crate) struct Ranges<'a> {
+    module: &'a Module,
+    shapes: &'a Shapes,
+    /// What loads of the pointer to free memory are taken to find.
+    pointer: Words,
+    found: SecondaryMap<Func, OfFunction>,
+    /// Results of functions.
+    given: SecondaryMap<Func, Vec<Option<Range>>>,
+    changes: SecondaryMap<Func, SecondaryMap<Value, u8>>,
+    given_changes: SecondaryMap<Func, Vec<u8>>,
+    is_called: SecondaryMap<Func, bool>,
+    is_waiting: SecondaryMap<Func, bool>,
+}
+
+impl<'a> Ranges<'a> {
+    /// Ranges of all that the entry leads to, if each load of the pointer to free memory finds
+    /// `pointer`; `None` if there is no entry or it takes too long.
+    pub(crate) fn compute(
+        module: &'a Module,
+        graph: &CallGraph,
+        shapes: &'a Shapes,
+        pointer: Words,
+    ) -> Option<Ranges<'a>> {
+        let mut ranges = Ranges {
+            module,
+            shapes,
+            pointer,
+            found: SecondaryMap::new(),
+            given: SecondaryMap::new(),
+            changes: SecondaryMap::new(),
+            given_changes: SecondaryMap::new(),
+            is_called: SecondaryMap::new(),
+            is_waiting: SecondaryMap::new(),
+        };
+        let entry = module.entry?;
+        (ranges.is_called[entry], ranges.is_waiting[entry]) = (true, true);
+        let callers_first: Vec<Func> = graph.bottom_up().rev().collect();
+        let mut visits = VISITS * (module.funcs.len() + 1);
+        while callers_first.iter().any(|func| ranges.is_waiting[*func]) {
+            for func in callers_first.iter().chain(callers_first.iter().rev()) {
+                if std::mem::replace(&mut ranges.is_waiting[*func], false) {
+                    ranges.visit_function(*func, graph, &mut visits)?;
+                }
+            }
+        }
+        Some(ranges)
+    }
+
+    /// True for functions that the entry leads to.
+    pub(crate) fn is_called(&self, func: Func) -> bool {
+        self.is_called[func]
+    }
+
+    /// What a value is in a block that is only entered when checks went well; `None` where it is
+    /// never computed.
+    pub(crate) fn at(&self, func: Func, block: Block, value: Value) -> Option<Range> {
+        let found = &self.found[func];
+        let mut range = found[value]?;
+        for bound in self.shapes.0[func.index()].guards.of(value, block) {
+            let (other, is_strict) = match bound {
+                Bound::AtLeast(other) | Bound::AtMost(other) => (found[other], false),
+                Bound::Below(other) => (found[other], true),
+                Bound::AtMostWord(word) => {
+                    range = range.checked(word, false);
+                    continue;
+                }
+            };
+            let Some(Words { facts, is_grown }) = other.map(|other| other.all) else {
+                continue;
+            };
+            range = match bound {
+                Bound::AtLeast(_) => range.met(Facts::between(facts.lo(), Word::MAX), false),
+                _ => {
+                    let most = facts.hi().saturating_sub(Word::from(u8::from(is_strict)));
+                    range.checked(most, is_grown)
+                }
+            };
+        }
+        Some(range)
+    }
+
+    /// Visits the blocks of a function until nothing changes.
+    fn visit_function(&mut self, id: Func, graph: &CallGraph, visits: &mut usize) -> Option<()> {
+        let (func, shapes) = (&self.module.funcs[id], self.shapes);
+        let mut is_new = true;
+        while std::mem::replace(&mut is_new, false) {
+            *visits = visits.checked_sub(1)?;
+            for block in shapes.cfg(id).rpo() {
+                for inst in func.layout.insts(*block) {
+                    is_new |= self.visit_inst(id, *block, inst, graph);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn visit_inst(&mut self, id: Func, block: Block, inst: Inst, graph: &CallGraph) -> bool {
+        let func = &self.module.funcs[id];
+        if let Some(callee) = callgraph::callee(func, inst) {
+            self.visit_call(id, block, inst, callee);
+            let mut is_new = false;
+            for (index, result) in func.dfg.results(inst).iter().enumerate() {
+                let range = self.given[callee].get(index).copied().flatten();
+                is_new |= self.replace(id, *result, range);
+            }
+            return is_new;
+        }
+        match func.dfg.op(inst) {
+            Op::Iret => {
+                self.visit_return(id, block, inst, graph);
+                return false;
+            }
+            op if op.is_terminator() => return self.visit_edges(id, block, inst),
+            _ => {}
+        }
+        let [result] = func.dfg.results(inst) else {
+            return false;
+        };
+        let args: Option<SmallVec<[Range; 3]>> =
+            func.dfg.args(inst).iter().map(|arg| self.at(id, block, *arg)).collect();
+        let range = args.map(|args| self.of_inst(func, inst, &args));
+        self.replace(id, *result, range)
+    }
+
+    fn replace(&mut self, id: Func, value: Value, range: Option<Range>) -> bool {
+        self.found[id][value] != range && {
+            self.found[id][value] = range;
+            true
+        }
+    }
+
+    /// The result of an instruction from its operands.
+    fn of_inst(&self, func: &Function, inst: Inst, args: &[Range]) -> Range {
+        let ty = func.dfg.ty(func.dfg.result(inst));
+        let of_type = ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)));
+        let anything = || Range::computed(Words::new(of_type));
+        match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+            (Op::Constant, _) => match func.dfg.inst_const(inst) {
+                Some(word) => Range::plain(Words::new(Facts::exactly(word))),
+                None => anything(),
+            },
+            // Where frames end is a constant that fits the code and is near what is reserved.
+            (Op::HeapBase, Payload::Size(reserved)) => Range::computed(Words::new(frame_address(reserved))),
+            (Op::Alloca, _) => Range::computed(Words::new(frame_address(self.module.reserved))),
+            (Op::PtrToInt | Op::IntToPtr | Op::Zext, _) => args[0],
+            (Op::Trunc, _) if args[0].all.facts.hi() <= of_type.hi() => args[0],
+            (Op::Trunc, _) => {
+                let mask = Range::plain(Words::new(Facts::exactly(of_type.hi())));
+                Range::transfer(Opcode::AND, &[args[0], mask])
+            }
+            (Op::Select, _) => args[1].join(args[2]).join_computed(args[0].is_computed),
+            (Op::PtrAdd, _) => Range::transfer(Opcode::ADD, args),
+            (Op::Evm(_), _) if free_pointer::is_loaded(func, inst) => Range::computed(self.pointer),
+            (Op::Evm(opcode), _) if word::is_evaluable(opcode) => Range::transfer(opcode, args),
+            // Data comes from memory or is paid for by the byte: 2^35 gas buy no more steps of its size.
+            (
+                Op::Evm(
+                    Opcode::CALLDATASIZE | Opcode::RETURNDATASIZE | Opcode::CODESIZE | Opcode::EXTCODESIZE,
+                ),
+                _,
+            ) => Range::computed(Words::new(Facts::low_bits(STEP_BITS))),
+            (Op::Evm(opcode), _) => {
+                let all: SmallVec<[Words; 3]> = args.iter().map(|arg| arg.all).collect();
+                Range::computed(Words::transfer(opcode, &all).met(of_type, false))
+            }
+            _ => anything(),
+        }
+    }
+
+    /// Joins what the edges of a terminator bring.
+    fn visit_edges(&mut self, id: Func, block: Block, inst: Inst) -> bool {
+        let func = &self.module.funcs[id];
+        let mut passed: SmallVec<[(Value, Value); 4]> = SmallVec::new();
+        func.dfg.for_each_target(inst, |call| {
+            let params = func.dfg.params(call.block).iter().copied();
+            passed.extend(params.zip(func.dfg.call_args(call).iter().copied()));
+        });
+        let mut is_new = false;
+        for (param, arg) in passed {
+            let Some(range) = self.at(id, block, arg) else {
+                continue;
+            };
+            is_new |= self.join_param(id, param, range);
+        }
+        is_new
+    }
+
+    fn visit_call(&mut self, id: Func, block: Block, inst: Inst, callee: Func) {
+        let (func, called) = (&self.module.funcs[id], &self.module.funcs[callee]);
+        let mut is_new = !std::mem::replace(&mut self.is_called[callee], true);
+        let args: SmallVec<[Option<Range>; 4]> =
+            func.dfg.args(inst).iter().map(|arg| self.at(id, block, *arg)).collect();
+        for (param, range) in called.dfg.params(called.layout.entry()).iter().zip(args) {
+            is_new |= range.is_some_and(|range| self.join_param(callee, *param, range));
+        }
+        self.is_waiting[callee] |= is_new;
+    }
+
+    fn visit_return(&mut self, id: Func, block: Block, inst: Inst, graph: &CallGraph) {
+        let func = &self.module.funcs[id];
+        let args: SmallVec<[Option<Range>; 4]> =
+            func.dfg.args(inst).iter().map(|arg| self.at(id, block, *arg)).collect();
+        let mut is_new = false;
+        self.given[id].resize(args.len(), None);
+        self.given_changes[id].resize(args.len(), 0);
+        for (index, range) in args.into_iter().enumerate() {
+            let Some(range) = range else {
+                continue;
+            };
+            let (given, changes) = (&mut self.given[id][index], &mut self.given_changes[id][index]);
+            is_new |= join_into(given, changes, range, self.pointer.facts.lo());
+        }
+        if is_new {
+            for caller in graph.callers(id) {
+                self.is_waiting[*caller] |= self.is_called[*caller];
+            }
+        }
+    }
+
+    fn join_param(&mut self, id: Func, param: Value, range: Range) -> bool {
+        let range = match self.module.funcs[id].dfg.ty(param) {
+            Type::Ptr(..) => range,
+            ty => range.met(ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits))), false),
+        };
+        let (known, changes) = (&mut self.found[id][param], &mut self.changes[id][param]);
+        join_into(known, changes, range, self.pointer.facts.lo())
+    }
+}
+
+/// Frames and their end are near what is reserved.
+fn frame_address(reserved: u64) -> Facts {
+    Facts::between(Word::from(reserved), word::low_mask(LIMIT_BITS))
+}
+
+/// Adds to what is known; true if that was not known before.
+fn join_into(known: &mut Option<Range>, changes: &mut u8, range: Range, least: Word) -> bool {
+    let Some(old) = *known else {
+        *known = Some(range);
+        return true;
+    };
+    let joined = old.join(range);
+    if joined == old {
+        return false;
+    }
+    *known = Some(if *changes < CHANGES { joined } else { old.widened(joined, least) });
+    *changes = changes.saturating_add(1);
+    *known != Some(old)
+}

@@ -1,0 +1,142 @@
+//! Words that a value may be: bounds, whether they are grown, and what they are computed from. The
+//! terms are defined in the head of `ranges`.
+
+use crate::rules::{Facts, transfer};
+use cairn_evm::{Opcode, Word, word};
+use smallvec::SmallVec;
+
+/// Bits of words that are grown whatever they come from.
+pub(super) const LIMIT_BITS: usize = 62;
+
+/// Bits of words that are grown because the program has checked them.
+const CHECKED_BITS: usize = 64;
+
+/// Bits of what an instruction may add to a grown word.
+pub(super) const STEP_BITS: usize = 27;
+
+/// Bits of grown words: checked ones, and 2^35 steps.
+const GROWN_BITS: usize = 65;
+
+/// Words that a value may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) facts: Facts,
+    /// At most what the instructions that have run can have added up.
+    pub(crate) is_grown: bool,
+}
+
+impl Words {
+    /// Words of which nothing else is known.
+    pub(crate) fn new(facts: Facts) -> Words {
+        Words { facts, is_grown: facts.hi() <= word::low_mask(LIMIT_BITS) }
+    }
+
+    /// Grown words from `lo` on.
+    pub(crate) fn grown_from(lo: Word) -> Words {
+        Words { facts: Facts::between(lo, word::low_mask(GROWN_BITS)), is_grown: true }
+    }
+
+    pub(super) fn join(self, other: Words) -> Words {
+        Words { facts: self.facts.join(&other.facts), is_grown: self.is_grown && other.is_grown }
+    }
+
+    /// A superset of `new`, of which there are few.
+    pub(super) fn widened(self, new: Words, least: Word) -> Words {
+        let lo = [self.facts.lo(), least].into_iter().filter(|lo| *lo <= new.facts.lo()).max();
+        let hi = match new.is_grown {
+            _ if new.facts.hi() <= self.facts.hi() => self.facts.hi(),
+            true => word::low_mask(GROWN_BITS),
+            false => Word::MAX,
+        };
+        Words { facts: Facts::between(lo.unwrap_or(Word::ZERO), hi), is_grown: new.is_grown }
+    }
+
+    /// What is left under a bound.
+    pub(super) fn met(self, bound: Facts, is_grown: bool) -> Words {
+        let facts = self.facts.meet(&bound).unwrap_or(self.facts);
+        Words { facts, is_grown: self.is_grown || is_grown || Words::new(facts).is_grown }
+    }
+
+    pub(super) fn is_step(&self) -> bool {
+        self.facts.hi() <= word::low_mask(STEP_BITS)
+    }
+
+    /// The result of an operation.
+    pub(super) fn transfer(opcode: Opcode, args: &[Words]) -> Words {
+        let facts: SmallVec<[&Facts; 3]> = args.iter().map(|arg| &arg.facts).collect();
+        let found = Words::new(transfer(opcode, &facts));
+        let is_grown = match (opcode, args) {
+            (Opcode::ADD, [a, b]) => (a.is_grown && b.is_step()) || (a.is_step() && b.is_grown),
+            (Opcode::AND, [a, b]) => a.is_grown || b.is_grown,
+            (Opcode::SUB, [a, b]) => a.is_grown && a.facts.lo() >= b.facts.hi(),
+            _ => false,
+        };
+        if !is_grown {
+            return found;
+        }
+        let bound = Facts::between(Word::ZERO, word::low_mask(GROWN_BITS));
+        found.met(bound, true)
+    }
+}
+
+/// Words that a value may be, by what they are computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// All of them.
+    pub(crate) all: Words,
+    /// Plain ones among them.
+    pub(crate) plain: Option<Words>,
+    /// There may be others than plain ones.
+    pub(crate) is_computed: bool,
+}
+
+impl Range {
+    pub(super) fn plain(words: Words) -> Range {
+        Range { all: words, plain: Some(words), is_computed: false }
+    }
+
+    pub(super) fn computed(words: Words) -> Range {
+        Range { all: words, plain: None, is_computed: true }
+    }
+
+    pub(super) fn join(self, other: Range) -> Range {
+        let plain = match (self.plain, other.plain) {
+            (Some(a), Some(b)) => Some(a.join(b)),
+            (a, b) => a.or(b),
+        };
+        Range { all: self.all.join(other.all), plain, is_computed: self.is_computed || other.is_computed }
+    }
+
+    pub(super) fn widened(self, new: Range, least: Word) -> Range {
+        let plain = match (self.plain, new.plain) {
+            (Some(old), Some(new)) => Some(old.widened(new, least)),
+            (_, new) => new,
+        };
+        Range { all: self.all.widened(new.all, least), plain, ..new }
+    }
+
+    pub(super) fn met(self, bound: Facts, is_grown: bool) -> Range {
+        let plain = self.plain.map(|words| words.met(bound, is_grown));
+        Range { all: self.all.met(bound, is_grown), plain, ..self }
+    }
+
+    /// The range under a check that it is at most a word, which may be grown.
+    pub(super) fn checked(self, most: Word, is_grown: bool) -> Range {
+        let is_grown = is_grown || most <= word::low_mask(CHECKED_BITS);
+        self.met(Facts::between(Word::ZERO, most), is_grown)
+    }
+
+    pub(super) fn transfer(opcode: Opcode, args: &[Range]) -> Range {
+        let all: SmallVec<[Words; 3]> = args.iter().map(|arg| arg.all).collect();
+        let plain: Option<SmallVec<[Words; 3]>> = args.iter().map(|arg| arg.plain).collect();
+        Range {
+            all: Words::transfer(opcode, &all),
+            plain: plain.map(|args| Words::transfer(opcode, &args)),
+            is_computed: args.iter().any(|arg| arg.is_computed),
+        }
+    }
+
+    pub(super) fn join_computed(self, is_computed: bool) -> Range {
+        Range { is_computed: self.is_computed || is_computed, ..self }
+    }
+}

@@ -1,13 +1,11 @@
-//! Dominators, by Lengauer and Tarjan's algorithm with path compression (1979): O(m log n) on
-//! every graph, also on long chains of checks that share one failure block.
+//! The dominator tree of a function, in time O(m log n) on every graph.
 //!
 //! A block dominates another if every path from the entry to the other goes through it. Each
 //! block dominates itself. Unreachable blocks are not in the tree.
 
 use crate::cfg::Cfg;
+use cairn_ir::dominators::immediate_dominators;
 use cairn_ir::{Block, EntityRef};
-
-const NONE: u32 = u32::MAX;
 
 /// The dominator tree of a function.
 #[derive(Clone, Debug, Default)]
@@ -28,12 +26,14 @@ impl Dominators {
             interval[entry.index()] = (0, 0);
             return Dominators { idom: vec![None; num_blocks], interval, preorder: vec![*entry] };
         }
-        let numbered = Numbering::compute(cfg, num_blocks);
-        let idom_numbers = Solver::solve(cfg, &numbered);
-        let mut idom = vec![None; num_blocks];
-        for (number, dominator) in idom_numbers.iter().enumerate().skip(1) {
-            idom[numbered.blocks[number].index()] = Some(numbered.blocks[*dominator as usize]);
-        }
+        let Some(entry) = cfg.rpo().first() else { return Dominators::default() };
+        let idom = immediate_dominators(
+            num_blocks,
+            entry.index(),
+            |block| cfg.succs(Block::new(block)).iter().map(|succ| succ.index()),
+            |block| cfg.preds(Block::new(block)).iter().map(|pred| pred.index()),
+        );
+        let idom: Vec<Option<Block>> = idom.into_iter().map(|block| block.map(Block::new)).collect();
         let (preorder, interval) = compute_intervals(cfg, &idom);
         Dominators { idom, interval, preorder }
     }
@@ -64,103 +64,6 @@ impl Dominators {
     pub fn subtree_end(&self, block: Block) -> Option<usize> {
         let (first, last) = *self.interval.get(block.index())?;
         (first <= last).then_some(last as usize + 1)
-    }
-}
-
-/// Depth-first numbers of the reachable blocks.
-struct Numbering {
-    /// Blocks by number.
-    blocks: Vec<Block>,
-    /// Numbers by block index.
-    numbers: Vec<u32>,
-    /// Numbers of the parents in the depth-first tree, by number.
-    parents: Vec<u32>,
-}
-
-impl Numbering {
-    fn compute(cfg: &Cfg, num_blocks: usize) -> Numbering {
-        let mut numbering =
-            Numbering { blocks: Vec::new(), numbers: vec![NONE; num_blocks], parents: Vec::new() };
-        let mut stack: Vec<(Block, u32)> = cfg.rpo().first().map(|entry| (*entry, 0)).into_iter().collect();
-        while let Some((block, parent)) = stack.pop() {
-            if numbering.numbers[block.index()] != NONE {
-                continue;
-            }
-            let number = numbering.blocks.len() as u32;
-            numbering.numbers[block.index()] = number;
-            numbering.blocks.push(block);
-            numbering.parents.push(parent);
-            stack.extend(cfg.succs(block).iter().rev().map(|succ| (*succ, number)));
-        }
-        numbering
-    }
-}
-
-/// The state of the algorithm; everything is a depth-first number.
-struct Solver {
-    semi: Vec<u32>,
-    label: Vec<u32>,
-    ancestor: Vec<u32>,
-    path: Vec<u32>,
-}
-
-impl Solver {
-    /// Immediate dominators by number; the entry's own is 0.
-    fn solve(cfg: &Cfg, numbered: &Numbering) -> Vec<u32> {
-        let count = numbered.blocks.len();
-        let identity: Vec<u32> = (0..count as u32).collect();
-        let mut solver =
-            Solver { semi: identity.clone(), label: identity, ancestor: vec![NONE; count], path: Vec::new() };
-        let mut idom = vec![0u32; count];
-        let mut bucket_head = vec![NONE; count];
-        let mut bucket_next = vec![NONE; count];
-        for w in (1..count as u32).rev() {
-            let parent = numbered.parents[w as usize];
-            for pred in cfg.preds(numbered.blocks[w as usize]) {
-                let u = solver.eval(numbered.numbers[pred.index()]);
-                solver.semi[w as usize] = solver.semi[w as usize].min(solver.semi[u as usize]);
-            }
-            let semi = solver.semi[w as usize] as usize;
-            bucket_next[w as usize] = std::mem::replace(&mut bucket_head[semi], w);
-            solver.ancestor[w as usize] = parent;
-            let mut v = std::mem::replace(&mut bucket_head[parent as usize], NONE);
-            while v != NONE {
-                let u = solver.eval(v);
-                let is_closer = solver.semi[u as usize] < solver.semi[v as usize];
-                idom[v as usize] = if is_closer { u } else { parent };
-                v = bucket_next[v as usize];
-            }
-        }
-        for w in 1..count {
-            if idom[w] != solver.semi[w] {
-                idom[w] = idom[idom[w] as usize];
-            }
-        }
-        idom
-    }
-
-    /// The vertex with the least semidominator on the path from `v` up to the root of its forest
-    /// tree, the root left out; compresses the path.
-    fn eval(&mut self, v: u32) -> u32 {
-        if self.ancestor[v as usize] == NONE {
-            return v;
-        }
-        self.path.clear();
-        let mut u = v;
-        while self.ancestor[self.ancestor[u as usize] as usize] != NONE {
-            self.path.push(u);
-            u = self.ancestor[u as usize];
-        }
-        let root = self.ancestor[u as usize];
-        while let Some(below) = self.path.pop() {
-            let above_label = self.label[u as usize];
-            if self.semi[above_label as usize] < self.semi[self.label[below as usize] as usize] {
-                self.label[below as usize] = above_label;
-            }
-            self.ancestor[below as usize] = root;
-            u = below;
-        }
-        self.label[v as usize]
     }
 }
 

@@ -11,6 +11,7 @@ pub mod cursor;
 pub mod debug;
 pub mod describe;
 pub mod dfg;
+pub mod dominators;
 pub mod function;
 pub mod ids;
 pub mod infer;

@@ -99,12 +99,15 @@ impl ObjectLowering<'_> {
         self.set_place(switch.src, switch.span);
         let loc = self.state.loc;
         let Some((head, value)) = self.lower_condition(&switch.expression) else { return };
+        let bits = self.state.func.dfg.ty(value).bits().unwrap_or(256);
         let mut cases = Vec::new();
         let mut default = None;
         let mut merge = SwitchMerge::default();
         for case in &switch.cases {
             let start = self.append_block();
             match &case.value {
+                // A test is never 2, an address never longer than its type: nothing leads there.
+                Some(literal) if literal.value.bit_len() > usize::from(bits) => {}
                 Some(literal) => cases.push((literal.value, start)),
                 None => default = Some(start),
             }

@@ -39,13 +39,13 @@ fn split_number(text: &str) -> Option<(&str, u64, bool)> {
     well_formed.then(|| (digits.trim_start_matches('0'), u64::from(radix), negative))
 }
 
-/// The word of a constant of `bits` bits: two's complement for a negative number. `None` if a
-/// negative number does not fit.
+/// The word of a number of `bits` bits: two's complement for a negative one. `None` if it does not
+/// fit.
 pub(crate) fn to_word((magnitude, negative): (Word, bool), bits: u16) -> Option<Word> {
-    if !negative || magnitude.is_zero() {
-        return Some(magnitude);
-    }
     let bits = usize::from(bits.min(256));
+    if !negative || magnitude.is_zero() {
+        return Some(magnitude).filter(|word| word.bit_len() <= bits);
+    }
     let least = Word::from(1) << (bits - 1);
     let mask = if bits == 256 { Word::MAX } else { (Word::from(1) << bits) - Word::from(1) };
     (magnitude <= least).then(|| magnitude.wrapping_neg() & mask)
@@ -172,6 +172,8 @@ mod tests {
         assert_eq!(to_word((Word::from(128), true), 8), Some(Word::from(128)));
         assert_eq!(to_word((Word::from(129), true), 8), None);
         assert_eq!(to_word((Word::ZERO, true), 8), Some(Word::ZERO));
+        assert_eq!(to_word((Word::from(255), false), 8), Some(Word::from(255)));
+        assert_eq!(to_word((Word::from(256), false), 8), None);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use super::Form;
 use super::report::{Cx, Place};
 use crate::dfg::Payload;
-use crate::ids::{Block, Inst, Value};
+use crate::dominators::immediate_dominators;
+use crate::ids::{Block, Inst, SwitchId, Value};
 use crate::op::Op;
+use crate::types::Type;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
 
@@ -74,12 +76,7 @@ fn verify_targets(cx: &mut Cx<'_>, entry: Block, inst: Inst) -> bool {
             cx.report("payload", Place::Inst(inst), "the switch has no cases at all".to_owned());
             return false;
         }
-        let mut words = FxHashSet::default();
-        for (word, _) in &func.dfg.switch(id).cases {
-            if !words.insert(*word) {
-                cx.report("case-values", Place::Inst(inst), format!("case {word:#x} occurs twice"));
-            }
-        }
+        verify_cases(cx, inst, id);
     }
     let mut targets: Vec<(Block, Vec<Value>)> = Vec::new();
     func.dfg.for_each_target(inst, |call| targets.push((call.block, func.dfg.call_args(call).to_vec())));
@@ -97,6 +94,24 @@ fn verify_targets(cx: &mut Cx<'_>, entry: Block, inst: Inst) -> bool {
         verify_edge_args(cx, inst, block, &args);
     }
     sound
+}
+
+/// Cases differ, and each can match. What a pass finds out about the value may leave cases behind
+/// that cannot.
+fn verify_cases(cx: &mut Cx<'_>, inst: Inst, id: SwitchId) {
+    let func = cx.func;
+    let ty = func.dfg.args(inst).first().and_then(|value| func.dfg.try_ty(*value));
+    let bits = ty.and_then(Type::bits).unwrap_or(256);
+    let mut words = FxHashSet::default();
+    for (word, _) in &func.dfg.switch(id).cases {
+        if !words.insert(*word) {
+            cx.report("case-values", Place::Inst(inst), format!("case {word:#x} occurs twice"));
+        }
+        if let (Form::Free, Some(ty), true) = (cx.form, ty, word.bit_len() > usize::from(bits)) {
+            let message = format!("case {word:#x} never matches: it does not fit `{ty}`");
+            cx.report("case-fits", Place::Inst(inst), message);
+        }
+    }
 }
 
 fn verify_edge_args(cx: &mut Cx<'_>, inst: Inst, block: Block, args: &[Value]) {
@@ -179,13 +194,19 @@ fn successors(cx: &Cx<'_>, block: Block) -> Vec<Block> {
 impl Graph {
     fn new(cx: &Cx<'_>, entry: Block) -> Graph {
         let (order, index) = reverse_postorder(cx, entry);
-        let mut preds: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
+        let mut preds: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+        let mut succs: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
         for (at, block) in order.iter().enumerate() {
-            for successor in successors(cx, *block) {
-                preds[index[successor] as usize].push(at as u32);
-            }
+            succs[at] = successors(cx, *block).into_iter().map(|next| index[next] as usize).collect();
+            succs[at].iter().for_each(|next| preds[*next].push(at));
         }
-        let idoms = immediate_dominators(&preds);
+        let idoms = immediate_dominators(
+            order.len(),
+            0,
+            |at| succs[at].iter().copied(),
+            |at| preds[at].iter().copied(),
+        );
+        let idoms: Vec<usize> = idoms.into_iter().map(Option::unwrap_or_default).collect();
         Graph { interval: tree_intervals(&idoms), index }
     }
 }
@@ -215,44 +236,17 @@ fn reverse_postorder(cx: &Cx<'_>, entry: Block) -> (Vec<Block>, SecondaryMap<Blo
     (order, index)
 }
 
-/// Cooper, Harvey, Kennedy, *A Simple, Fast Dominance Algorithm* (2001), on positions in reverse
-/// postorder.
-fn immediate_dominators(preds: &[Vec<u32>]) -> Vec<u32> {
-    const UNKNOWN: u32 = u32::MAX;
-    let mut idoms = vec![UNKNOWN; preds.len()];
-    idoms[0] = 0;
-    let mut changed = true;
-    while std::mem::take(&mut changed) {
-        for at in 1..preds.len() {
-            let known = preds[at].iter().copied().filter(|pred| idoms[*pred as usize] != UNKNOWN);
-            let new = known.reduce(|mut a, mut b| {
-                while a != b {
-                    if a > b {
-                        a = idoms[a as usize];
-                    } else {
-                        b = idoms[b as usize];
-                    }
-                }
-                a
-            });
-            let new = new.expect("invariant: a reachable block has a known predecessor");
-            changed |= std::mem::replace(&mut idoms[at], new) != new;
-        }
-    }
-    idoms
-}
-
 /// Numbers the dominator tree so that a subtree is an interval. A block's dominator comes before
 /// it, so sizes add up backwards and starts are handed out forwards.
-fn tree_intervals(idoms: &[u32]) -> Vec<(u32, u32)> {
+fn tree_intervals(idoms: &[usize]) -> Vec<(u32, u32)> {
     let mut sizes = vec![1u32; idoms.len()];
     for at in (1..idoms.len()).rev() {
-        sizes[idoms[at] as usize] += sizes[at];
+        sizes[idoms[at]] += sizes[at];
     }
     let mut next = vec![1u32; idoms.len()];
     let mut intervals = vec![(0, sizes[0]); idoms.len()];
     for at in 1..idoms.len() {
-        let parent = idoms[at] as usize;
+        let parent = idoms[at];
         let start = next[parent];
         next[parent] += sizes[at];
         next[at] = start + 1;

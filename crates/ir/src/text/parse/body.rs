@@ -7,12 +7,13 @@ use super::finish;
 use super::item::Header;
 use super::stream::Stream;
 use crate::function::Function;
-use crate::ids::{Block, Func, Inst, Loc, Value, Var};
+use crate::ids::{Block, Func, Inst, Loc, SwitchId, Value, Var};
 use crate::symbol::SymbolTable;
 use crate::text::lex::{Kind, Token};
 use crate::text::literal;
 use crate::types::Type;
 use cairn_diag::Span;
+use cairn_evm::Word;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -57,6 +58,14 @@ pub(super) struct PhiText {
     pub(super) span: Span,
 }
 
+/// A switch as written: what is compared, and the numbers of its cases with their places. They
+/// become words when the type of the value is known.
+pub(super) struct SwitchText {
+    pub(super) id: SwitchId,
+    pub(super) value: Value,
+    pub(super) numbers: Vec<((Word, bool), Span)>,
+}
+
 /// The state of reading one body.
 pub(super) struct Body<'s, 'm, 'a> {
     pub(super) stream: &'s mut Stream<'a>,
@@ -67,6 +76,7 @@ pub(super) struct Body<'s, 'm, 'a> {
     blocks: FxHashMap<Cow<'a, str>, BlockState>,
     pub(super) forwards: Vec<Forward>,
     pub(super) phis: Vec<PhiText>,
+    pub(super) switches: Vec<SwitchText>,
     /// Instructions whose result types were left out.
     pub(super) untyped: Vec<Inst>,
     /// Instructions without results that were given the type of their operand.
@@ -95,6 +105,7 @@ pub(super) fn parse_body<'a>(
         blocks: FxHashMap::default(),
         forwards: Vec::new(),
         phis: Vec::new(),
+        switches: Vec::new(),
         untyped: Vec::new(),
         annotated: Vec::new(),
         lhs: Vec::new(),

@@ -114,7 +114,7 @@ fn constant_word(number: (Word, bool), ty: Type) -> Option<Word> {
     if is_negative && bits > 256 {
         return None;
     }
-    literal::to_word(number, bits).filter(|word| bits >= 256 || word.bit_len() <= usize::from(bits))
+    literal::to_word(number, bits)
 }
 
 /// The number as two's complement of an integer type of more than a word, if it fits.

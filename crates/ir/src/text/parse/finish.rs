@@ -1,7 +1,8 @@
-//! The end of a body: placeholders, phis, types that were left out.
+//! The end of a body: placeholders, phis, types that were left out, cases of switches.
 
 use super::body::{Body, PhiText};
 use crate::ids::{Block, Inst, Value};
+use crate::text::literal;
 use crate::types::Type;
 use cairn_diag::Span;
 use rustc_hash::FxHashMap;
@@ -23,7 +24,24 @@ pub(super) fn finish(body: &mut Body<'_, '_, '_>) {
         pass_phi_args(body, &insts, &phis);
     }
     infer(body, &phis);
+    read_cases(body);
     check_annotations(body);
+}
+
+/// Cases are numbers of the type of what is compared; one that does not fit it never matches.
+fn read_cases(body: &mut Body<'_, '_, '_>) {
+    for switch in std::mem::take(&mut body.switches) {
+        let ty = body.func.dfg.ty(Body::resolve(&body.forwards, switch.value));
+        for (index, (number, span)) in switch.numbers.into_iter().enumerate() {
+            match literal::to_word(number, ty.bits().unwrap_or(256)) {
+                Some(word) => body.func.dfg.switch_mut(switch.id).cases[index].0 = word,
+                None => {
+                    let message = format!("the number does not fit `{ty}`: the case never matches");
+                    body.stream.fault::<()>(span, message);
+                }
+            }
+        }
+    }
 }
 
 fn infer(body: &mut Body<'_, '_, '_>, phis: &[PhiText]) {

@@ -1,6 +1,6 @@
 //! Instructions in text.
 
-use super::body::{Body, PhiText};
+use super::body::{Body, PhiText, SwitchText};
 use crate::dfg::{BlockCall, Payload, SwitchData};
 use crate::ids::{Inst, Value};
 use crate::infer::{has_optional_length, infer_result_types};
@@ -270,17 +270,18 @@ impl Body<'_, '_, '_> {
         }
         let default = self.target()?;
         self.switch_loc = self.loc_suffix()?;
-        let mut cases = Vec::new();
+        let (mut cases, mut numbers) = (Vec::new(), Vec::new());
         while self.stream.eat_word("case") {
             let token = self.stream.expect(Kind::Number, "a number")?;
-            let number = literal::parse_number(self.stream.text(token));
-            let Some(word) = number.and_then(|number| literal::to_word(number, 256)) else {
+            let Some(number) = literal::parse_number(self.stream.text(token)) else {
                 return self.stream.fault(token.span, "the number does not fit 256 bits");
             };
             self.stream.expect(Kind::Arrow, "`->`")?;
-            cases.push((word, self.target()?));
+            numbers.push((number, token.span));
+            cases.push((number.0, self.target()?));
         }
         let id = self.func.dfg.make_switch(SwitchData { default, cases });
+        self.switches.push(SwitchText { id, value, numbers });
         Some((vec![value], Payload::Switch(id)))
     }
 

@@ -242,7 +242,9 @@ impl Generator<'_> {
         let value = self.value(builder, scope, ty);
         let start = self.choices.below(4);
         let stride = 1 + self.choices.below(3);
-        let words: Vec<u64> = (0..self.choices.below(9)).map(|case| start + case * stride).collect();
+        let fits = |word: &u64| *word < 1 << builder.func.dfg.ty(value).bits().unwrap_or(8).min(8);
+        let words: Vec<u64> =
+            (0..self.choices.below(9)).map(|case| start + case * stride).filter(fits).collect();
         let mut calls = Vec::new();
         for _ in 0..=words.len() {
             let (block, args) = self.target(builder, scope, blocks);

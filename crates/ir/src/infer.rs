@@ -22,6 +22,14 @@ pub fn is_arithmetic(opcode: Opcode) -> bool {
     (Opcode::ADD..=Opcode::CLZ).contains(&opcode)
 }
 
+/// True for arithmetic that has a meaning on fixed-point numbers. The rest has operands of different
+/// kinds, or looks at single bits and bytes.
+pub fn is_fixed_arithmetic(opcode: Opcode) -> bool {
+    let others = [Opcode::EXP, Opcode::ADDMOD, Opcode::MULMOD, Opcode::BYTE, Opcode::SIGNEXTEND];
+    let bits = [Opcode::CLZ, Opcode::SHL, Opcode::SHR, Opcode::SAR];
+    is_arithmetic(opcode) && !others.contains(&opcode) && !bits.contains(&opcode)
+}
+
 /// True for operations that work on vectors lane by lane, given the type of the first operand:
 /// arithmetic, casts, and `select` where the condition is a vector.
 pub fn is_lanewise(op: Op, first: Option<Type>) -> bool {

@@ -4,7 +4,7 @@ use crate::names::Names;
 use crate::options::Options;
 use crate::report::{Change, Report, Step};
 use crate::runtime::Calls;
-use cairn_diag::{Diagnostic, Diagnostics};
+use cairn_diag::{Diagnostic, Diagnostics, Span};
 use cairn_ir::{Block, Func, Function, Inst, MemoryModel, PrimaryMap, Type, Value};
 
 /// Where something was rewritten.
@@ -80,24 +80,20 @@ impl<'a> Cx<'a> {
     ) {
         self.report.add(self.step, 1);
         if self.options.explain {
-            let span = match place.into() {
-                Place::Function => func.span,
-                Place::Block(block) => func.block_place(block),
-                Place::Inst(inst) => func.inst_place(inst),
-            };
+            let span = span(func, place.into());
             let change = Change { step: self.step, func: func.name.clone(), what: what(), span };
             self.report.changes.push(change);
         }
     }
 
-    /// Reports something suspicious at `inst`.
-    pub(crate) fn warn(&mut self, func: &Function, inst: Inst, message: String) {
-        self.report.warnings.push(place(func, inst, Diagnostic::warning(message)));
+    /// Reports something suspicious.
+    pub(crate) fn warn(&mut self, func: &Function, place: impl Into<Place>, diagnostic: Diagnostic) {
+        self.report.warnings.push(placed(func, place.into(), diagnostic));
     }
 
-    /// Reports a fault at `inst`.
-    pub(crate) fn error(&mut self, func: &Function, inst: Inst, diagnostic: Diagnostic) {
-        self.errors.push(place(func, inst, diagnostic));
+    /// Reports a fault.
+    pub(crate) fn error(&mut self, func: &Function, place: impl Into<Place>, diagnostic: Diagnostic) {
+        self.errors.push(placed(func, place.into(), diagnostic));
     }
 
     /// A new block at the end of the layout, named after its role if the function uses names.
@@ -114,7 +110,15 @@ impl<'a> Cx<'a> {
     }
 }
 
-fn place(func: &Function, inst: Inst, mut diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.span = func.inst_place(inst);
+fn span(func: &Function, place: Place) -> Option<Span> {
+    match place {
+        Place::Function => func.span,
+        Place::Block(block) => func.block_place(block),
+        Place::Inst(inst) => func.inst_place(inst),
+    }
+}
+
+fn placed(func: &Function, place: Place, mut diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.span = span(func, place);
     diagnostic.with_note(format!("in function `@{}`", func.name))
 }

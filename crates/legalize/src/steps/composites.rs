@@ -95,13 +95,13 @@ fn reject(func: &Function, cx: &mut Cx<'_>) -> bool {
     };
     let signature = func.signature.params.iter().chain(&func.signature.results);
     for ty in signature.filter(|ty| lowered(ty)) {
-        cx.errors.push(fault(*ty).with_note(format!("in the signature of `@{}`", func.name)));
+        cx.error(func, Place::Function, fault(*ty).with_note("in the signature"));
     }
     let entry = func.layout.entry();
     for block in func.layout.blocks() {
         let params = func.dfg.params(block).iter().filter(|_| block != entry);
         for ty in params.map(|param| func.dfg.ty(*param)).filter(lowered) {
-            cx.errors.push(fault(ty).with_note(format!("for a parameter of a block of `@{}`", func.name)));
+            cx.error(func, block, fault(ty).with_note("for a parameter of the block"));
         }
         for inst in func.layout.insts(block) {
             let results = func.dfg.results(inst).iter().map(|value| func.dfg.ty(*value));

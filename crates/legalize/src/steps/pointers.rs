@@ -207,11 +207,12 @@ fn rewrite_words(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) {
 fn try_pointer_sum(func: &mut Function, inst: Inst, opcode: Opcode) -> bool {
     let Type::Ptr(space, _) = func.dfg.ty(func.dfg.result(inst)) else { return false };
     let is_base = |value: Value| matches!(func.dfg.ty(value), Type::Ptr(of, _) if of == space);
+    let is_offset = |value: Value| func.dfg.ty(value).widens_to(Type::U256);
     let &[a, b] = func.dfg.args(inst) else { return false };
     let (base, offset) = match opcode {
-        Opcode::ADD if is_base(a) && !is_pointer(func.dfg.ty(b)) => (a, b),
-        Opcode::ADD if is_base(b) && !is_pointer(func.dfg.ty(a)) => (b, a),
-        Opcode::SUB if is_base(a) && !is_pointer(func.dfg.ty(b)) => (a, Emit::before(func, inst).neg(b)),
+        Opcode::ADD if is_base(a) && is_offset(b) => (a, b),
+        Opcode::ADD if is_base(b) && is_offset(a) => (b, a),
+        Opcode::SUB if is_base(a) && is_offset(b) => (a, Emit::before(func, inst).neg(b)),
         _ => return false,
     };
     func.dfg.replace_inst(inst, Op::PtrAdd, &[base, offset], Payload::None);

@@ -8,13 +8,14 @@
 //!   old target, unless the moved operations end in a terminator of their own.
 //! * Operations after any other terminator never execute and are dropped.
 //!
-//! Code after a terminator is worth a warning. Values defined there are used in the same block only;
+//! A missing terminator and code after one are worth a warning. Values defined there are used in the same block only;
 //! the verifier sees to that.
 //!
 //! Cost: one walk over the instructions.
 
-use crate::cx::Cx;
+use crate::cx::{Cx, Place};
 use crate::names::shown_block;
+use cairn_diag::Diagnostic;
 use cairn_ir::{Block, BlockCall, EntityList, FuncBuilder, Function, Inst, Op, Payload};
 
 /// Leaves exactly one terminator in each block, at its end.
@@ -29,6 +30,7 @@ pub(crate) fn repair_terminators(func: &mut Function, cx: &mut Cx<'_>) {
 fn repair_block(func: &mut Function, block: Block, cx: &mut Cx<'_>) {
     let terminator = func.layout.insts(block).find(|inst| func.dfg.op(*inst).is_terminator());
     let Some(terminator) = terminator else {
+        warn_of_missing(func, block, cx);
         FuncBuilder::at(func, block).unreachable();
         cx.changed(func, block, || {
             format!("{} had no terminator and got `evm.unreachable`", shown_block(func, block))
@@ -37,11 +39,21 @@ fn repair_block(func: &mut Function, block: Block, cx: &mut Cx<'_>) {
     };
     let Some(trailing) = func.layout.next_inst(terminator) else { return };
     let op = func.dfg.op(terminator);
-    cx.warn(func, trailing, format!("code after the terminator `evm.{}`", op.name()));
+    let message = format!("code after the terminator `evm.{}`", op.name());
+    cx.warn(func, trailing, Diagnostic::warning(message));
     match op {
         Op::CondBr | Op::Switch => move_trailing(func, block, terminator, trailing, cx),
         _ => drop_trailing(func, block, trailing, cx),
     }
+}
+
+/// A terminator may have been forgotten.
+fn warn_of_missing(func: &Function, block: Block, cx: &mut Cx<'_>) {
+    let message = format!("{} has no terminator: it is taken to never end", shown_block(func, block));
+    let help = "end it with `evm.stop`, `evm.br` or another terminator, or with `evm.unreachable` where \
+                execution never gets";
+    let place = func.layout.last_inst(block).map_or(Place::Block(block), Place::Inst);
+    cx.warn(func, place, Diagnostic::warning(message).with_help(help));
 }
 
 fn move_trailing(func: &mut Function, block: Block, terminator: Inst, trailing: Inst, cx: &mut Cx<'_>) {

@@ -12,6 +12,7 @@ mod random;
 mod scale;
 mod surroundings;
 mod wide;
+mod widths;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

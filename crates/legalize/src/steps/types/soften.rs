@@ -9,34 +9,20 @@
 //! * `mod` is what `a` leaves when multiples of `b` are taken away; it has the sign of `a`.
 //! * `lt` and `gt` of `fixed` compare signed numbers; `sdiv`, `smod`, `slt`, `sgt` of either type
 //!   mean `div`, `mod`, `lt`, `gt`.
-//! * `exp`, `addmod`, `mulmod`, shifts, `byte`, `signextend` and `clz` have no meaning and are
-//!   errors.
+//! * `exp`, `addmod`, `mulmod`, shifts, `byte`, `signextend` and `clz` have no meaning; the verifier
+//!   rejects them.
 //!
 //! Cost: one walk; a multiplication or division becomes about six integer operations.
 
 use super::action::{uses_type, words};
 use crate::cx::{Cx, Place};
 use crate::emit::Emit;
-use cairn_diag::Diagnostic;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Payload, Type, Value};
 use smallvec::SmallVec;
 
-/// Opcodes whose operands are of different kinds, or that look at single bytes.
-const MEANINGLESS: [Opcode; 9] = [
-    Opcode::EXP,
-    Opcode::ADDMOD,
-    Opcode::MULMOD,
-    Opcode::BYTE,
-    Opcode::SIGNEXTEND,
-    Opcode::CLZ,
-    Opcode::SHL,
-    Opcode::SHR,
-    Opcode::SAR,
-];
-
-/// The greatest number of decimals: 10^77 is the last power of ten below 2^256.
-const MAX_DECIMALS: u8 = 77;
+/// The decimals of the last power of ten that is a word.
+const WORD_DECIMALS: u8 = 77;
 
 /// A fixed-point type.
 #[derive(Clone, Copy)]
@@ -44,6 +30,14 @@ struct Fixed {
     bits: u16,
     decimals: u8,
     is_signed: bool,
+}
+
+impl Fixed {
+    /// One, as the product of two words.
+    fn unit(self) -> [Word; 2] {
+        let decimals = self.decimals.min(WORD_DECIMALS);
+        [decimals, self.decimals - decimals].map(|decimals| Word::from(10).pow(Word::from(decimals)))
+    }
 }
 
 fn fixed(ty: Type) -> Option<Fixed> {
@@ -64,7 +58,7 @@ pub(super) fn soften(func: &mut Function, cx: &mut Cx<'_>) {
     for block in &blocks {
         let insts: Vec<Inst> = func.layout.insts(*block).collect();
         for inst in insts {
-            soften_inst(func, inst, cx);
+            soften_inst(func, inst);
         }
     }
     let signature = &mut func.signature;
@@ -88,26 +82,16 @@ pub(super) fn softened(ty: Type) -> Type {
     fixed(ty).map_or(ty, |fixed| Type::Int(fixed.bits))
 }
 
-fn soften_inst(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) {
+fn soften_inst(func: &mut Function, inst: Inst) {
     let Op::Evm(opcode) = func.dfg.op(inst) else { return };
     let args: SmallVec<[Value; 4]> = SmallVec::from_slice(func.dfg.args(inst));
     let Some(fixed) = args.iter().find_map(|arg| fixed(func.dfg.ty(*arg))) else { return };
-    if fixed.decimals > MAX_DECIMALS {
-        let message =
-            format!("{} decimals are more than the greatest number, {MAX_DECIMALS}", fixed.decimals);
-        cx.error(func, inst, Diagnostic::error(message));
-        return;
-    }
     match opcode {
         Opcode::MUL => soften_scaled(func, inst, fixed, Scale::Product),
         Opcode::DIV | Opcode::SDIV => soften_scaled(func, inst, fixed, Scale::Quotient),
         Opcode::MOD | Opcode::SMOD => soften_scaled(func, inst, fixed, Scale::Remainder),
         Opcode::LT | Opcode::SLT => compare(func, inst, fixed, [Opcode::LT, Opcode::SLT]),
         Opcode::GT | Opcode::SGT => compare(func, inst, fixed, [Opcode::GT, Opcode::SGT]),
-        opcode if MEANINGLESS.contains(&opcode) => {
-            let message = format!("`evm.{}` has no meaning on fixed-point numbers", opcode.known().lower);
-            cx.error(func, inst, Diagnostic::error(message));
-        }
         _ => {}
     }
 }
@@ -123,10 +107,12 @@ enum Scale {
 /// Extends operands far enough that nothing is lost, to whole words so that the sign is where the
 /// signed opcodes look for it; computes; truncates.
 fn soften_scaled(func: &mut Function, inst: Inst, fixed: Fixed, scale: Scale) {
-    let factor = Word::from(10).pow(Word::from(fixed.decimals));
+    let unit = fixed.unit();
+    let factors = if unit[1] == Word::from(1) { &unit[..1] } else { &unit };
+    let unit_bits: u16 = factors.iter().map(|factor| factor.bit_len() as u16).sum();
     let needed = match scale {
-        Scale::Product => 2 * fixed.bits,
-        Scale::Quotient => fixed.bits + factor.bit_len() as u16 + 1,
+        Scale::Product => unit_bits.max(2 * fixed.bits),
+        Scale::Quotient => fixed.bits + unit_bits + 1,
         Scale::Remainder => fixed.bits,
     };
     let wide = Type::Int(words(needed) as u16 * 256);
@@ -137,7 +123,11 @@ fn soften_scaled(func: &mut Function, inst: Inst, fixed: Fixed, scale: Scale) {
         true => [Opcode::SDIV, Opcode::SMOD],
         false => [Opcode::DIV, Opcode::MOD],
     };
-    let factor = emit.constant(factor);
+    let factors: SmallVec<[Value; 2]> = factors.iter().map(|factor| emit.constant(*factor)).collect();
+    let factor = match factors[..] {
+        [factor] => factor,
+        _ => emit.value(Op::Evm(Opcode::MUL), &factors, wide),
+    };
     let result = match scale {
         Scale::Product => {
             let product = emit.value(Op::Evm(Opcode::MUL), &[a, b], wide);

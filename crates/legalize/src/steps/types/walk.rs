@@ -22,6 +22,8 @@ pub(super) struct Walk {
     /// Slots by the bits they hold, computed when first asked for.
     pub(super) trusted_slots: Option<SecondaryMap<Value, u16>>,
     slots: Option<Slots>,
+    /// True if a slot was made since this was last asked.
+    pub(super) made_slot: bool,
     /// Declared types of the parameters of blocks that were changed.
     params: SecondaryMap<Block, Vec<Type>>,
     /// Declared types of the function's results.
@@ -31,6 +33,7 @@ pub(super) struct Walk {
 impl Walk {
     /// A new slot.
     pub(super) fn slot(&mut self, func: &mut Function, bytes: u64) -> Value {
+        self.made_slot = true;
         self.slots.get_or_insert_with(|| Slots::of(func)).make(func, bytes)
     }
 }
@@ -135,6 +138,9 @@ fn legalize_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'
     match op {
         Op::Br | Op::CondBr | Op::Switch => legalize_branch(func, inst, walk, cx),
         Op::Icall | Op::Iret => flatten_operands(func, inst, walk, cx),
+        Op::Select if func.dfg.ty(func.dfg.result(inst)).bits().is_none() => {
+            select_pointer(func, inst, walk, cx);
+        }
         _ if is_wide(func, inst, walk) => return expand::expand_inst(func, inst, walk, cx),
         Op::Evm(opcode) => {
             promote::promote_opcode(func, inst, opcode, walk, cx);
@@ -193,6 +199,10 @@ fn is_wide(func: &Function, inst: Inst, walk: &Walk) -> bool {
     func.dfg.args(inst).iter().chain(func.dfg.results(inst)).any(is_wide)
 }
 
+fn is_count(op: Op) -> bool {
+    matches!(op, Op::Ctpop | Op::Ctlz | Op::Cttz)
+}
+
 /// Generic operations are expanded at once, because only their types tell the width.
 fn promote_generic(func: &mut Function, inst: Inst, op: Op, walk: &mut Walk, cx: &mut Cx<'_>) {
     let args = func.dfg.args(inst).to_vec();
@@ -201,18 +211,28 @@ fn promote_generic(func: &mut Function, inst: Inst, op: Op, walk: &mut Walk, cx:
     let args: Words = args.into_iter().map(|arg| walk.reps.word(func, arg)).collect();
     let old: Words = SmallVec::from_slice(func.dfg.results(inst));
     let of_result = func.dfg.ty(old[0]).bits().unwrap_or(256);
-    let width = match op {
-        Op::Ctpop | Op::Ctlz | Op::Cttz => widths[0],
-        _ => of_result,
-    };
+    let width = if is_count(op) { widths[0] } else { of_result };
     let mut emit = Emit::before(func, inst);
     let new = expand_generic(&mut emit, op, &args, width, cx);
     func.layout.remove_inst(inst);
     for (old, new) in old.iter().zip(new) {
         let bits = func.dfg.ty(*old).bits().unwrap_or(256);
-        walk.reps.set_narrow(*old, bits, new, false);
+        // A count, which is at most the width, may exceed its result's type; all else fits.
+        let is_dirty = is_count(op) && u16::BITS - width.leading_zeros() > u32::from(bits);
+        walk.reps.set_narrow(*old, bits, new, is_dirty);
     }
     cx.changed(func, inst, || format!("`evm.{}` of {width} bits was expanded: no opcode does it", op.name()));
+}
+
+/// A choice between pointers stays, on a condition that is a word.
+fn select_pointer(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) {
+    let condition = func.dfg.args(inst)[0];
+    let n_words = words(walk.reps.bits(func, condition).unwrap_or(256));
+    let parts = walk.reps.words(func, condition, n_words);
+    let mut emit = Emit::before(func, inst);
+    let all = parts.iter().skip(1).fold(parts[0], |all, part| emit.or(all, *part));
+    func.dfg.args_mut(inst)[0] = all;
+    cx.changed(func, inst, || "`evm.select` takes a word as its condition".to_owned());
 }
 
 /// Operations that take words and give what they give whatever the type says.

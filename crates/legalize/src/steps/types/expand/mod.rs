@@ -25,7 +25,7 @@ use crate::runtime::Routine;
 use crate::steps::operations::sign_extend;
 use cairn_diag::Diagnostic;
 use cairn_evm::Opcode;
-use cairn_ir::{Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{Function, Inst, MemoryModel, Op, Payload, Type, Value};
 use smallvec::smallvec;
 
 /// What an expansion knows of its instruction.
@@ -48,11 +48,10 @@ struct Wide {
 pub(super) fn expand_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> bool {
     let op = func.dfg.op(inst);
     cx.changed(func, inst, || {
-        let used = func.dfg.args(inst).iter().chain(func.dfg.results(inst));
-        let width = used.filter_map(|value| walk.reps.bits(func, *value)).max().unwrap_or(256);
+        let width = widest(func, inst, walk);
         format!("`evm.{}` of {width} bits was expanded: it takes more than a word", op.name())
     });
-    if rewrite_as_wider(func, inst, cx) {
+    if rewrite_as_wider(func, inst, walk, cx) {
         return true;
     }
     let Some(results) = expand(func, inst, walk, cx) else {
@@ -60,12 +59,24 @@ pub(super) fn expand_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: 
         cx.error(func, inst, Diagnostic::error(message));
         return false;
     };
+    if std::mem::take(&mut walk.made_slot) && cx.memory == MemoryModel::NoFrame {
+        let message =
+            format!("`evm.{}` of this width needs memory, but all memory is the program's", op.name());
+        let help = "without the module's attribute `[noframe]` there is room for it";
+        cx.error(func, inst, Diagnostic::error(message).with_help(help));
+    }
     let old = func.dfg.results(inst).to_vec();
     for (old, new) in old.into_iter().zip(results) {
         set_result(func, inst, old, &new, walk);
     }
     func.layout.remove_inst(inst);
     true
+}
+
+/// The greatest width of an operand or result.
+fn widest(func: &Function, inst: Inst, walk: &Walk) -> u16 {
+    let used = func.dfg.args(inst).iter().chain(func.dfg.results(inst));
+    used.filter_map(|value| walk.reps.bits(func, *value)).max().unwrap_or(256)
 }
 
 /// Records the words of a result, cut off to its width.
@@ -134,9 +145,15 @@ fn expand(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Cx<'_>) -> 
             vec![shift::right_by(emit, &all, amount)]
         }
         Op::Bswap => vec![bits::swap_bytes(emit, &wide, cx)],
-        Op::Ctpop => vec![smallvec![bits::count_ones(emit, &wide.args[0], cx)]],
-        Op::Ctlz => vec![smallvec![bits::leading_zeros(emit, &wide.args[0], wide.arg_bits[0])]],
-        Op::Cttz => vec![smallvec![bits::trailing_zeros(emit, &wide.args[0], wide.arg_bits[0])]],
+        Op::Ctpop | Op::Ctlz | Op::Cttz => {
+            // What is counted is the operand's, however wide the result is.
+            let counted = &wide.args[0][..words(wide.arg_bits[0])];
+            vec![smallvec![match wide.op {
+                Op::Ctpop => bits::count_ones(emit, counted, cx),
+                Op::Ctlz => bits::leading_zeros(emit, counted, wide.arg_bits[0]),
+                _ => bits::trailing_zeros(emit, counted, wide.arg_bits[0]),
+            }]]
+        }
         _ => return None,
     };
     Some(results)
@@ -199,12 +216,11 @@ fn read(func: &mut Function, inst: Inst, walk: &mut Walk) -> Wide {
     let op = func.dfg.op(inst);
     let args = func.dfg.args(inst).to_vec();
     let arg_bits: Vec<u16> = args.iter().map(|arg| walk.reps.bits(func, *arg).unwrap_or(256)).collect();
-    let result_bits = func.dfg.results(inst).iter().filter_map(|value| func.dfg.ty(*value).bits());
-    let bits = result_bits.clone().next().unwrap_or(256);
-    let widest = arg_bits.iter().copied().chain(result_bits).max().unwrap_or(256);
-    let n_words = words(widest);
+    let bits = func.dfg.results(inst).first().and_then(|value| func.dfg.ty(*value).bits()).unwrap_or(256);
+    let width = widest(func, inst, walk);
+    let n_words = words(width);
     let args = args.into_iter().map(|arg| walk.reps.words(func, arg, n_words)).collect();
-    let mut wide = Wide { op, args, arg_bits, bits, width: widest, n_words };
+    let mut wide = Wide { op, args, arg_bits, bits, width, n_words };
     let mut emit = Emit::before(func, inst);
     let n_addresses = usize::from(matches!(op, Op::Evm(opcode) if crate::places::has_address(opcode)));
     for arg in wide.args.iter_mut().skip(n_addresses) {
@@ -279,8 +295,9 @@ fn extend_sign(emit: &mut Emit<'_>, value: &[Value], bits: u16) -> Words {
 
 /// Operations that are written as others on wide types, which are then looked at: rotations,
 /// `muldiv`, `addmod`, `mulmod`.
-fn rewrite_as_wider(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) -> bool {
+fn rewrite_as_wider(func: &mut Function, inst: Inst, walk: &Walk, cx: &mut Cx<'_>) -> bool {
     let op = func.dfg.op(inst);
+    let widest = widest(func, inst, walk);
     let args = func.dfg.args(inst).to_vec();
     let Some(result) = func.dfg.results(inst).first().copied() else { return false };
     let ty = func.dfg.ty(result);
@@ -299,7 +316,7 @@ fn rewrite_as_wider(func: &mut Function, inst: Inst, cx: &mut Cx<'_>) -> bool {
         }
         Op::Evm(Opcode::MULMOD | Opcode::ADDMOD) => {
             let is_product = op == Op::Evm(Opcode::MULMOD);
-            let whole = words(bits) as u16 * 256;
+            let whole = words(widest) as u16 * 256;
             let wide = Type::Int(if is_product { 2 * whole } else { whole + 256 });
             let [a, b, modulus] = [args[0], args[1], args[2]].map(|arg| emit.value(Op::Zext, &[arg], wide));
             let opcode = if is_product { Opcode::MUL } else { Opcode::ADD };

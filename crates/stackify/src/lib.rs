@@ -111,7 +111,7 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
 }
 
 /// Words that a call can pass, with those that are saved around it: the EVM's stack holds 1024.
-pub(crate) const MAX_PASSED: usize = 1000;
+pub(crate) const MAX_PASSED: usize = cairn_ir::verify::MAX_PASSED_WORDS;
 
 /// What neither scheduler can do.
 fn check_input(cx: &ModuleCx<'_>) -> Result<(), Diagnostics> {

@@ -6,7 +6,6 @@ use crate::code::{FrameObject, FrameUse, ModuleCode, ScheduledFunc};
 use crate::context::ModuleCx;
 use crate::frame::{FramePlan, FuncFrame, WORD_BYTES, reserved_bytes};
 use cairn_ir::MemoryModel;
-use rustc_hash::FxHashMap;
 
 /// Checks the places of all frames of a module.
 pub(super) fn check_frames(
@@ -55,18 +54,27 @@ fn check_objects(scheduled: &ScheduledFunc, frame: &FuncFrame, report: &mut impl
         FrameUse::Alloca(inst) => allocas.escape(inst) == Escape::Slot,
         FrameUse::Spill => true,
     };
-    let mut owners: FxHashMap<u64, FrameObject> = FxHashMap::default();
-    for (object, data) in &scheduled.code.frame {
+    let mut placed: Vec<(u64, u64, FrameObject)> = Vec::new();
+    for (object, data) in scheduled.code.frame.iter().filter(|(_, data)| data.size > 0) {
         let start = frame.offsets[object];
         if !start.is_multiple_of(WORD_BYTES) || start + data.size > frame.size {
             report(format!("{object} at {start} is outside the frame"));
             continue;
         }
-        for word in start / WORD_BYTES..(start + data.size).div_ceil(WORD_BYTES) {
-            let other = *owners.entry(word).or_insert(object);
-            if other != object && !(may_share(object) && may_share(other)) {
-                report(format!("{object} and {other} overlap"));
-            }
+        placed.push((start, start + data.size.next_multiple_of(WORD_BYTES), object));
+    }
+    placed.sort_unstable();
+    // Of the objects so far: the one that ends last, and the one that ends last and cannot share.
+    let mut last: [Option<(u64, FrameObject)>; 2] = [None; 2];
+    for (start, end, object) in placed {
+        let can_share = may_share(object);
+        if let Some((_, other)) = last[usize::from(can_share)].filter(|(end, _)| *end > start) {
+            report(format!("{object} and {other} overlap"));
+        }
+        let further = |last: Option<(u64, FrameObject)>| last.max(Some((end, object)));
+        last[0] = further(last[0]);
+        if !can_share {
+            last[1] = further(last[1]);
         }
     }
 }

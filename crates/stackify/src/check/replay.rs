@@ -4,6 +4,7 @@ use super::effects::EffectOrder;
 use super::memory::{Content, Demand, Event, Memory};
 use super::word::{FrameWord, Sym};
 use super::{MAX_VIOLATIONS, Rule, Violation};
+use crate::MAX_PASSED;
 use crate::allocas::{Allocas, Escape};
 use crate::code::{BlockCode, FrameObject, FrameUse, FuncCode, ModuleCode, Reach, Step, StepKind};
 use crate::context::ModuleCx;
@@ -436,8 +437,10 @@ impl<'a> FuncChecker<'a> {
         (self.frame.offsets[object] + offset) / WORD_BYTES
     }
 
+    /// The words of an object. Of more words than can be saved on the stack, one too many stands for
+    /// all: no code can lose and restore so many.
     fn frame_words(&self, object: FrameObject) -> std::ops::Range<FrameWord> {
-        let size = self.code.frame[object].size.div_ceil(WORD_BYTES);
+        let size = self.code.frame[object].size.div_ceil(WORD_BYTES).min(MAX_PASSED as u64 + 1);
         let first = self.frame_word(object, 0);
         first..first + size
     }

@@ -54,14 +54,14 @@ impl Saves {
             for inst in func.layout.insts_rev(*block) {
                 flow.end_results(inst, &mut live);
                 if is_reentrant(inst) {
-                    saves.around[inst] = homes.words_of(&live);
                     let passed = func.dfg.args(inst).len().max(func.dfg.results(inst).len());
-                    if saves.around[inst].len() + passed > MAX_PASSED {
+                    if homes.count_words(&live) > (MAX_PASSED as u64).saturating_sub(passed as u64) {
                         return Err(too_much(
                             func,
                             "needs more memory after a call of itself than the stack can save",
                         ));
                     }
+                    saves.around[inst] = homes.words_of(&live);
                 }
                 flow.begin_uses(inst, &mut live);
             }
@@ -80,6 +80,10 @@ fn too_much(func: &Function, what: &str) -> Diagnostics {
 }
 
 impl Homes {
+    fn count_words(&self, live: &ObjectSet) -> u64 {
+        live.iter().map(|object| self.frame[object].size.div_ceil(WORD_BYTES)).sum()
+    }
+
     fn words_of(&self, live: &ObjectSet) -> Vec<(FrameObject, u64)> {
         let words = |object: FrameObject| {
             (0..self.frame[object].size.div_ceil(WORD_BYTES)).map(move |word| (object, word * WORD_BYTES))

@@ -223,6 +223,9 @@ pub(crate) struct VerifyArgs {
     /// Demand this form of EVM-IR
     #[arg(long, value_name = "FORM", default_value = "free")]
     pub(crate) form: IrForm,
+    /// Accept structs and arrays, as `build --recover` does
+    #[arg(long)]
+    pub(crate) recover: bool,
 }
 
 /// Forms of EVM-IR.

@@ -210,14 +210,30 @@ impl Session {
             Language::Hex => self.parse_hex(input).map(drop),
             Language::EvmIr => {
                 let module = self.parse_ir(input)?;
-                let faults = match form {
-                    Form::Free => Diagnostics::default(),
-                    Form::Ssa | Form::Canonical => {
-                        cairn_ir::verify::verify_text(&module, form, Some(self.sources.last()))
-                    }
-                };
+                if form == Form::Free {
+                    return self.check_legal(module);
+                }
+                let faults = cairn_ir::verify::verify_text(&module, form, Some(self.sources.last()));
                 self.take(Some(()), faults)
             }
+        }
+    }
+
+    /// Reports what the fork and the options do not allow in a module that is well-formed. A module
+    /// without an entry function may be meant as a library.
+    fn check_legal(&mut self, mut module: Module) -> Stage<()> {
+        if let Some(fragment) = find_fragment(&module) {
+            let text = format!("{}: it cannot be built", lacks_entry(fragment));
+            self.diagnostics.push(self.at_module(fragment, Diagnostic::warning(text)));
+        }
+        self.legalize(&mut module).map(drop)
+    }
+
+    /// A diagnostic placed at the head of a module of the text that was loaded last.
+    fn at_module(&self, module: &Module, diagnostic: Diagnostic) -> Diagnostic {
+        match module.span {
+            Some(span) if !self.sources.is_empty() => diagnostic.at(self.sources.last(), span),
+            _ => diagnostic,
         }
     }
 
@@ -357,8 +373,10 @@ impl Session {
     /// Code needs a place where execution begins.
     pub(crate) fn require_entries(&mut self, module: &Module) -> Stage<()> {
         let Some(fragment) = find_fragment(module) else { return Ok(()) };
-        let text = format!("module `@{}` has no entry function `@__entry`", fragment.name);
-        self.error(Diagnostic::error(text).with_help("code runs from there, with an empty stack"))
+        let fault =
+            Diagnostic::error(lacks_entry(fragment)).with_help("code runs from there, with an empty stack");
+        let fault = self.at_module(fragment, fault);
+        self.error(fault)
     }
 
     /// As [`Session::stackify`], with the diagnostics returned.
@@ -442,6 +460,10 @@ fn find_fragment(module: &Module) -> Option<&Module> {
         return Some(module);
     }
     module.modules.iter().find_map(find_fragment)
+}
+
+fn lacks_entry(module: &Module) -> String {
+    format!("module `@{}` has no entry function `@__entry`", module.name)
 }
 
 fn select_passes(names: &[String]) -> Result<Vec<Pass>, Box<Diagnostic>> {

@@ -155,7 +155,7 @@ ops! {
     Iret "iret" * 0 NONE;
     /// Ends the frame successfully with one ABI word: `evm.return %v`.
     ReturnValue "return" 1 0 Effects::HALT;
-    /// Never executed; acts as `invalid` when it is.
+    /// Never executed: a promise of the front end. A run that gets here has no meaning.
     Unreachable "unreachable" 0 0 NONE;
     /// Makes a composite of its parts.
     Compose "compose" * 1 NONE;

@@ -27,7 +27,7 @@ const fn damaged(rule: &'static str, text: &'static str, damage: Damage) -> Case
     Case { rule, form: Form::Free, text, damage }
 }
 
-const CASES: [Case; 43] = [
+const CASES: [Case; 48] = [
     text("entry", Form::Free, "module @M { func «@__entry»(%x : u256) { ^e: evm.stop } }"),
     text("entry", Form::Free, "module @M { func @__entry() { ^e:\n «evm.iret» } }"),
     damaged("entry", "module «@M» { func @__entry() { ^e: evm.stop } }", |module| {
@@ -120,6 +120,25 @@ const CASES: [Case; 43] = [
             func.dfg.set_ty(value, Type::Int(8));
         },
     ),
+    damaged("known-size", "module @M { func @f() { ^e:\n «%x = evm.gas»\n evm.stop } }", |module| {
+        let gas = inst(module, 0);
+        let func = first(module);
+        let value = func.dfg.result(gas);
+        func.dfg.set_ty(value, Type::Int(0));
+    }),
+    text(
+        "known-size",
+        Form::Free,
+        "module @M { func @f() { ^e:\n «%x = evm.alloca 4294967297»\n evm.stop } }",
+    ),
+    damaged("call-words", "module @M { func «@f»() { ^e:\n evm.stop } }", |module| {
+        first(module).signature.params = vec![Type::Int(512); 501];
+    }),
+    text(
+        "slots-only",
+        Form::Free,
+        "module @M [noframe] { func @f() { ^e:\n «%x = evm.alloca 64»\n evm.stop } }",
+    ),
     text(
         "address-space",
         Form::Free,
@@ -129,6 +148,16 @@ const CASES: [Case; 43] = [
         "case-values",
         Form::Free,
         "module @M { func @f(%x : u256) { ^e:\n «evm.switch %x, default ^a\n case 1 -> ^a\n case 1 -> ^a»\n^a:\n evm.stop } }",
+    ),
+    damaged(
+        "case-fits",
+        "module @M { func @f(%x : u256) { ^e:\n «evm.switch %x, default ^a\n case 256 -> ^a»\n^a:\n evm.stop } }",
+        |module| {
+            let func = first(module);
+            let value = func.params()[0];
+            func.signature.params[0] = Type::Int(8);
+            func.dfg.set_ty(value, Type::Int(8));
+        },
     ),
     text("one-terminator", Form::Canonical, "module @M { func @f() { «^e»:\n %x = evm.gas } }"),
     text("one-terminator", Form::Canonical, "module @M { func «@f»() {\n %x = evm.gas } }"),

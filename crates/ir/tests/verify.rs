@@ -237,6 +237,7 @@ fn counts() {
 
 #[test]
 fn call_signature() {
+    always("^e:\n evm.icall @__entry()\n evm.stop", &["entry"]);
     always("^e:\n %a, %b = evm.icall @pair()\n evm.stop", &["call-signature"]);
     always("^e:\n %p = evm.alloca\n %a, %b = evm.icall @pair(%p)\n evm.stop", &["call-signature"]);
     always("^e:\n %x = evm.gas\n %a, %b = evm.icall @pair(%x) : bool, bool\n evm.stop", &["call-signature"]);
@@ -281,6 +282,11 @@ fn operand_type() {
 #[test]
 fn result_type() {
     always("^e:\n %x = evm.caller : bool\n evm.stop", &["result-type"]);
+    for (op, fits) in [("caller", "u256"), ("gas", "u8"), ("blockhash %z", "u256")] {
+        let body = |ty: &str| format!("^e:\n %z = evm.constant 0\n %x = evm.{op} : {ty}\n evm.stop");
+        breaks(Form::Free, &body(fits), &[]);
+        breaks(Form::Free, &body("u257"), &["result-type"]);
+    }
     always("^e:\n %x = evm.constant 0 : ptr<0>\n evm.stop", &["result-type"]);
     always("^e:\n %p = evm.alloca : ptr<2>\n evm.stop", &["result-type"]);
     breaks(Form::Free, "^e:\n %x = evm.gas\n %y = evm.zext %x : u8\n evm.stop", &["result-type"]);
@@ -314,6 +320,58 @@ fn address_space() {
 fn case_values() {
     let body = "^e:\n %x = evm.gas\n evm.switch %x, default ^a\n case 1 -> ^b\n case 0x1 -> ^a\n^a:\n evm.stop\n^b:\n evm.stop";
     breaks(Form::Free, body, &["case-values"]);
+}
+
+#[test]
+fn case_fits() {
+    let body =
+        "^e:\n %x = evm.gas\n evm.switch %x, default ^a\n case 255 -> ^a\n case 256 -> ^a\n^a:\n evm.stop";
+    let mut module = with_body(body);
+    let func = &mut module.funcs[Func::from_u32(0)];
+    let gas = func.layout.first_inst(func.layout.entry()).expect("two instructions");
+    let value = func.dfg.result(gas);
+    func.dfg.set_ty(value, Type::Int(8));
+    assert_eq!(rules(&module, Form::Free), ["case-fits"]);
+}
+
+#[test]
+fn known_size() {
+    always("^e:\n %a = evm.alloca 4294967296\n %h = evm.heap_base 281474976710656\n evm.stop", &[]);
+    always("^e:\n %a = evm.alloca 4294967297\n evm.stop", &["known-size"]);
+    always("^e:\n %h = evm.heap_base 18446744073709551615\n evm.stop", &["known-size"]);
+    for ty in [Type::Int(0), Type::Int(4097), Type::Ufixed(257, 2), Type::Fixed(8, 81)] {
+        let mut module = with_body("^e:\n %x = evm.calldatasize\n evm.stop");
+        let func = &mut module.funcs[Func::from_u32(0)];
+        let size = func.layout.first_inst(func.layout.entry()).expect("two instructions");
+        let value = func.dfg.result(size);
+        func.dfg.set_ty(value, ty);
+        assert!(rules(&module, Form::Free).contains(&"known-size"), "{ty}");
+    }
+}
+
+#[test]
+fn call_words() {
+    let with = |count: usize| {
+        let params = vec!["u512"; count].join(", ");
+        parsed(&format!("module @M {{ func @f({params}) {{ ^e:\n evm.iret }} }}"))
+    };
+    assert_eq!(rules(&with(500), Form::Free), [""; 0]);
+    assert_eq!(rules(&with(501), Form::Free), ["call-words"]);
+}
+
+#[test]
+fn slots_only() {
+    let with = |body: &str| {
+        let module = parsed(&format!(
+            "module @M [noframe] {{ func @__entry() {{ ^e:\n%z = evm.gas\n{body}\nevm.stop }} }}"
+        ));
+        rules(&module, Form::Free)
+    };
+    assert_eq!(with("%a = evm.alloca\nevm.mstore %a, %z\n%b = evm.mload %a"), [""; 0]);
+    for body in ["", "evm.mstore %z, %a", "%b = evm.mload %a : u512", "%b = evm.ptr_add %a, %z"] {
+        let size = if body.is_empty() { 33 } else { 32 };
+        assert_eq!(with(&format!("%a = evm.alloca {size}\n{body}")), ["slots-only"], "{body}");
+    }
 }
 
 #[test]
@@ -406,7 +464,7 @@ fn every_rule_of_the_list_is_tested_here() {
     let tests = include_str!("verify.rs");
     let rules: Vec<&str> =
         head.lines().filter_map(|line| line.strip_prefix("//! | `")?.split('`').next()).collect();
-    assert_eq!(rules.len(), 31);
+    assert_eq!(rules.len(), 35);
     for rule in rules {
         assert!(tests.contains(&format!("\"{rule}\"")), "`{rule}` is not tested");
     }
@@ -419,6 +477,17 @@ fn a_long_chain_of_branches_is_quick() {
         body += &format!(" evm.condbr %x, ^b{n}, ^exit\n^b{n}:\n");
     }
     body += " evm.stop\n^exit:\n evm.stop\n";
+    breaks(Form::Ssa, &body, &[]);
+}
+
+/// Each check dominates what is behind it, and none the failure block that they share.
+#[test]
+fn a_long_chain_of_checks_is_quick() {
+    let mut body = String::from("^b0:\n %x = evm.gas\n");
+    for n in 1..80_000 {
+        body += &format!(" evm.condbr %x, ^fail, ^b{n}\n^b{n}:\n");
+    }
+    body += " evm.stop\n^fail:\n %y = evm.add %x, %x\n evm.stop\n";
     breaks(Form::Ssa, &body, &[]);
 }
 

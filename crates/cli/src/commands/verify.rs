@@ -3,12 +3,13 @@
 use super::common::{CommandResult, finish, plain_options, read};
 use crate::Outcome;
 use crate::args::{Cli, IrForm, VerifyArgs};
-use cairn_driver::{Form, Session};
+use cairn_driver::{Form, Options, Session};
 
 /// Checks a file.
 pub(crate) fn verify(cli: &Cli, args: &VerifyArgs) -> CommandResult {
     let input = read(&args.input.file)?;
-    let mut session = Session::new(plain_options(&args.input));
+    let options = Options { recover: args.recover, ..plain_options(&args.input) };
+    let mut session = Session::new(options);
     let form = match args.form {
         IrForm::Free => Form::Free,
         IrForm::Canonical => Form::Canonical,

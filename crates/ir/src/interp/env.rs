@@ -78,11 +78,13 @@ pub enum Outcome {
     Return(Vec<u8>),
     /// `revert` with its data.
     Revert(Vec<u8>),
-    /// `invalid`, `unreachable`, the end of a block without terminator, or return data read out of
-    /// bounds.
+    /// `invalid`, or return data read out of bounds.
     Invalid,
     /// An operation that changes the state, in a static frame.
     StaticChange,
+    /// `unreachable`, or the end of a block without terminator: the program broke its promise, and
+    /// the run has no meaning.
+    Unreachable,
     /// `selfdestruct` with its beneficiary.
     SelfDestruct(Word),
     /// A limit of the [`Env`] was passed: its name.
@@ -96,11 +98,8 @@ impl Outcome {
     pub fn is_success(&self) -> bool {
         match self {
             Outcome::Stop | Outcome::Return(_) | Outcome::SelfDestruct(_) => true,
-            Outcome::Revert(_)
-            | Outcome::Invalid
-            | Outcome::StaticChange
-            | Outcome::Limit(_)
-            | Outcome::Unsupported(_) => false,
+            Outcome::Revert(_) | Outcome::Invalid | Outcome::StaticChange => false,
+            Outcome::Unreachable | Outcome::Limit(_) | Outcome::Unsupported(_) => false,
         }
     }
 }

@@ -7,7 +7,8 @@
 //! * frames lie beyond all memory that programs address, from 2^40 up, and begin as zeros;
 //!   `heap_base` is its own immediate. Code is an image of the data and nested modules of the module;
 //! * calls to other accounts go to [`Env::external`] and fail without one;
-//! * a block that ends without a terminator ends as `invalid`. Operations behind a `condbr` or
+//! * `unreachable`, and the end of a block without a terminator, end a run as
+//!   [`Outcome::Unreachable`]: it has no meaning. Operations behind a `condbr` or
 //!   `switch` run when no target was taken but the last, then the last target is taken;
 //! * a value of more than 256 bits lies in memory, calldata and storage (at consecutive keys) as
 //!   words, the most significant first.

@@ -227,7 +227,7 @@ impl<'m> Machine<'m, '_, '_> {
     fn step(&mut self) -> Step {
         let frame = self.frame_mut();
         let Some(inst) = frame.next else {
-            let call = frame.fallthrough.take().ok_or(Outcome::Invalid)?;
+            let call = frame.fallthrough.take().ok_or(Outcome::Unreachable)?;
             return self.goto(&call);
         };
         frame.next = frame.func.layout.next_inst(inst);
@@ -351,7 +351,7 @@ impl<'m> Machine<'m, '_, '_> {
             }
             Op::DataCopy => self.opcode(inst, Opcode::CODECOPY),
             Op::ReturnValue => Err(Outcome::Return(self.word(args[0]).to_be_bytes_vec())),
-            Op::Unreachable => Err(Outcome::Invalid),
+            Op::Unreachable => Err(Outcome::Unreachable),
             Op::DbgTrace | Op::DbgLabel => Ok(()),
             op => self.arithmetic(inst, op),
         }

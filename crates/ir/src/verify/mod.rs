@@ -7,7 +7,7 @@
 //!
 //! | rule | forms | what it asks for |
 //! |---|---|---|
-//! | `entry` | F S C | the entry function, if there is one, is in the module, has no parameters and results, and does not `iret` |
+//! | `entry` | F S C | the entry function, if there is one, is in the module, has no parameters and results, is not called, and does not `iret` |
 //! | `unique-names` | F S C | functions have different names; so have data segments and nested modules |
 //! | `known-names` | F S C | `dataoffset`, `datasize` name the module itself, its data, or a nested module or data by its path |
 //! | `has-block` | F S C | a function has a block |
@@ -24,9 +24,13 @@
 //! | `operand-type` | F S C | operands have the types the operation takes |
 //! | `result-type` | F S C | results have types the operation gives; never `void` or `unreachable` |
 //! | `part-index` | F S C | `extract` and `insert` name a part that the composite has |
+//! | `known-size` | F S C | integers have at most 4096 bits, fixed-point numbers 256 and 80 decimals; `alloca` takes at most 2^32 bytes, `heap_base` 2^48 |
+//! | `call-words` | F S C | a function takes at most 1000 words, and gives back as many |
+//! | `slots-only` | F | in a module marked `[noframe]` every `alloca` is a slot |
 //! | `constant-fits` | F S C | a constant has no more bits than its type |
 //! | `address-space` | F S C | an address is a pointer into the space accessed, or an integer; nothing writes to calldata or code |
 //! | `case-values` | F S C | cases of a switch differ |
+//! | `case-fits` | F | cases of a switch fit the type of its operand |
 //! | `one-terminator` | S C | a block has exactly one terminator, at its end |
 //! | `entry-edges` | S C | nothing leads to the entry block |
 //! | `reachable` | S C | every block is reachable from the entry |
@@ -41,6 +45,7 @@
 
 mod cfg;
 mod form;
+mod limits;
 mod module;
 mod operands;
 mod report;
@@ -50,6 +55,7 @@ mod types;
 use crate::ids::Func;
 use crate::module::Module;
 use cairn_diag::{Diagnostics, FileId};
+pub use limits::{MAX_ALLOCA, MAX_PASSED_WORDS, MAX_RESERVED};
 use report::Cx;
 
 /// How far a module has come; see docs/ir.md, section Forms.
@@ -96,11 +102,15 @@ fn verify_func(module: &Module, id: Func, form: Form, file: Option<FileId>, diag
     if !ssa::verify_ssa(&mut cx, &graph) {
         return;
     }
+    limits::verify_signature(&mut cx);
+    limits::verify_slots(&mut cx);
     for block in cx.func.layout.blocks() {
         form::verify_block(&mut cx, block);
+        limits::verify_params(&mut cx, block);
         for inst in cx.func.layout.insts(block) {
             if operands::verify_shape(&mut cx, inst) {
                 types::verify_types(&mut cx, inst);
+                limits::verify_inst(&mut cx, inst);
                 form::verify_inst(&mut cx, block, inst);
             }
         }

@@ -4,11 +4,12 @@
 //! operands of one type) and pointers, which the legalizer rewrites. In the other forms it takes
 //! integers of at most a word.
 
+use super::limits;
 use super::report::{Cx, Place};
 use crate::builder::opcode_result_type;
 use crate::dfg::Payload;
 use crate::ids::Inst;
-use crate::infer::{is_arithmetic, is_lanewise};
+use crate::infer::{is_arithmetic, is_fixed_arithmetic, is_lanewise};
 use crate::op::Op;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
@@ -39,6 +40,9 @@ pub(super) fn verify_types(cx: &mut Cx<'_>, inst: Inst) {
             cx.report("result-type", Place::Inst(inst), format!("a value cannot have type `{ty}`"));
         }
     }
+    for value in cx.func.dfg.results(inst) {
+        limits::verify_type(cx, Place::Inst(inst), cx.ty(*value));
+    }
     match cx.op(inst) {
         Op::Icall => verify_call(cx, inst),
         Op::Iret => verify_return(cx, inst),
@@ -59,6 +63,9 @@ fn operand_fault(cx: &mut Cx<'_>, inst: Inst, index: usize, wanted: &str) {
 
 fn verify_call(cx: &mut Cx<'_>, inst: Inst) {
     let Payload::Func(callee) = cx.func.dfg.inst(inst).payload else { return };
+    if cx.module.entry == Some(callee) {
+        cx.report("entry", Place::Inst(inst), "the entry function is called: it has no caller".to_owned());
+    }
     let callee = &cx.module.funcs[callee];
     let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value)).collect();
     let results: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value)).collect();
@@ -150,7 +157,9 @@ fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     for index in 0..cx.func.dfg.args(inst).len() {
         verify_operand(cx, inst, index, operand_class(opcode, index));
     }
-    verify_same_fixed(cx, inst);
+    if is_arithmetic(opcode) {
+        verify_fixed(cx, inst, opcode);
+    }
     let natural = opcode_result_type(opcode);
     for (index, value) in cx.func.dfg.results(inst).iter().enumerate() {
         let ty = cx.ty(*value);
@@ -158,9 +167,10 @@ fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
             (0, Type::U256) if matches!(ty, Type::Composite(_)) => {
                 is_load(opcode) || is_arithmetic(opcode) && ty.lanes().is_some()
             }
-            (0, Type::U256) => opcode == Opcode::MLOAD || !matches!(ty, Type::Ptr(..)) || !cx.is_legalized(),
+            (0, Type::U256) if matches!(ty, Type::Ptr(..)) => opcode == Opcode::MLOAD || !cx.is_legalized(),
+            (0, Type::U256) => ty.words() <= 1 || is_load(opcode) || is_arithmetic(opcode),
             (0, natural) if is_arithmetic(opcode) => natural.widens_to(ty.lane()),
-            (0, natural) => natural.widens_to(ty),
+            (0, natural) => natural.widens_to(ty) && ty.words() == 1,
             (_, _) => ty == Type::U256,
         };
         if !fits {
@@ -234,19 +244,23 @@ fn verify_parts(cx: &mut Cx<'_>, inst: Inst) {
     }
 }
 
-/// Fixed-point arithmetic is on operands of one type and gives that type or a `bool`.
-fn verify_same_fixed(cx: &mut Cx<'_>, inst: Inst) {
-    let args = cx.func.dfg.args(inst);
-    let is_fixed = |ty: Type| matches!(ty, Type::Fixed(..) | Type::Ufixed(..));
-    let lanes = args.iter().map(|value| cx.ty(*value).lane());
-    let Some(ty) = lanes.clone().find(|ty| is_fixed(*ty)) else { return };
-    if !matches!(cx.op(inst), Op::Evm(opcode) if is_arithmetic(opcode)) {
-        return;
-    }
-    let results = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value).lane());
-    let same = lanes.into_iter().all(|lane| lane == ty);
-    if !same || results.into_iter().any(|result| result != ty && result != Type::Bool) {
-        cx.report("operand-type", Place::Inst(inst), format!("all operands and the result must be `{ty}`"));
+/// Fixed-point arithmetic is on operands of one type and gives that type; tests give a `bool`.
+fn verify_fixed(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
+    let is_test = opcode_result_type(opcode) == Type::Bool;
+    let dfg = &cx.func.dfg;
+    let results = if is_test { &[] } else { dfg.results(inst) };
+    let lanes = dfg.args(inst).iter().chain(results).map(|value| cx.ty(*value).lane());
+    let is_fixed = |ty: &Type| matches!(ty, Type::Fixed(..) | Type::Ufixed(..));
+    let Some(ty) = lanes.clone().find(is_fixed) else { return };
+    if !is_fixed_arithmetic(opcode) {
+        let message = format!("`evm.{}` has no meaning on fixed-point numbers", opcode.known().lower);
+        cx.report("operand-type", Place::Inst(inst), message);
+    } else if lanes.into_iter().any(|lane| lane != ty) {
+        let message = match is_test {
+            true => format!("all operands must be `{ty}`"),
+            false => format!("all operands and the result must be `{ty}`"),
+        };
+        cx.report("operand-type", Place::Inst(inst), message);
     }
 }
 
@@ -332,12 +346,16 @@ fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
         }
         Op::Mload8 => {
             verify_operand(cx, inst, 0, Class::Read(AddressSpace::Memory));
-            expect_result(cx, inst, Type::Int(8).widens_to(results[0]), "`u8`");
+            let fits = Type::Int(8).widens_to(results[0]) && results[0].words() == 1;
+            expect_result(cx, inst, fits, "`u8`");
         }
         Op::DataOffset | Op::DataSize | Op::LoadImmutable => {
             expect_result(cx, inst, results[0] == Type::U256, "`u256`");
         }
-        Op::LinkerSymbol => expect_result(cx, inst, Type::U160.widens_to(results[0]), "`u160`"),
+        Op::LinkerSymbol => {
+            let fits = Type::U160.widens_to(results[0]) && results[0].words() == 1;
+            expect_result(cx, inst, fits, "`u160`");
+        }
         Op::DataCopy => {
             verify_operand(cx, inst, 0, Class::Write);
             verify_operand(cx, inst, 1, Class::Read(AddressSpace::Code));
@@ -369,12 +387,7 @@ fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
         }
         Op::Ctpop | Op::Ctlz | Op::Cttz => {
             expect_operand(cx, inst, 0, is_int(args[0]), "an integer");
-            expect_result(
-                cx,
-                inst,
-                is_int(results[0]) && bits(results[0]) >= bits(args[0]).min(16),
-                "an integer",
-            );
+            expect_result(cx, inst, is_int(results[0]), "an integer");
         }
         Op::CondBr | Op::Switch => verify_operand(cx, inst, 0, Class::Word),
         Op::ReturnValue => expect_operand(cx, inst, 0, args[0].widens_to(Type::U256), "`u256`"),

@@ -114,7 +114,8 @@ fn check(seed: u64, chains: &mut Vec<Chain>) -> Result<u64, String> {
 /// How a run ended, if that has a meaning.
 fn end(run: &Run) -> Option<(Status, &[u8])> {
     match &run.outcome {
-        Outcome::Limit(_) | Outcome::Invalid | Outcome::Unsupported(_) => None,
+        Outcome::Limit(_) | Outcome::Unreachable | Outcome::Unsupported(_) => None,
+        Outcome::Invalid => Some((Status::Halt, &[])),
         Outcome::Stop | Outcome::SelfDestruct(_) => Some((Status::Success, &[])),
         Outcome::Return(bytes) => Some((Status::Success, bytes)),
         Outcome::Revert(bytes) => Some((Status::Revert, bytes)),

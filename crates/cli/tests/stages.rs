@@ -91,14 +91,29 @@ fn faults_of_the_input_have_a_place_and_exit_with_1() {
         let (_, err) = ends_with(&[command, "-"], untyped, 1);
         assert!(err.contains("error[operand-count]") && err.contains("<stdin>:4:5"), "{err}");
     }
-    for command in ["legalize", "stackify", "build"] {
+    for command in ["verify", "legalize", "stackify", "build"] {
         let (_, err) = ends_with(&[command, "-"], composite, 1);
         assert!(err.contains("help: keep it in memory") && err.contains("<stdin>:4:5"), "{err}");
         ends_with(&[command, "--recover", "-"], composite, 0);
     }
     let blob = "module @M { func @__entry() {\n %x = evm.blobbasefee\n evm.return %x } }";
-    let (_, err) = ends_with(&["legalize", "--evm-version", "london", "-"], blob, 1);
-    assert!(err.contains("cancun") && err.contains("<stdin>:2:2"), "{err}");
+    for command in ["verify", "legalize"] {
+        let (_, err) = ends_with(&[command, "--evm-version", "london", "-"], blob, 1);
+        assert!(err.contains("cancun") && err.contains("<stdin>:2:2"), "{err}");
+    }
+    let library = "module @M { func @f() {\n evm.iret } }";
+    let (_, err) = ends_with(&["verify", "-"], library, 0);
+    assert!(
+        err.contains("warning: module `@M` has no entry function") && err.contains("<stdin>:1:8"),
+        "{err}"
+    );
+    let (_, err) = ends_with(&["build", "-"], library, 1);
+    assert!(err.contains("error: module `@M` has no entry function") && err.contains("<stdin>:1:8"), "{err}");
+    let forgotten = "module @M {\n  func @__entry() {\n    %x = evm.gas\n    evm.sstore %x, %x\n  }\n}\n";
+    for command in ["verify", "legalize", "build"] {
+        let (_, err) = ends_with(&[command, "-"], forgotten, 0);
+        assert!(err.contains("has no terminator") && err.contains("<stdin>:4:5"), "{err}");
+    }
     let trailing = "module @M {\n  func @__entry() {\n    evm.stop\n    evm.stop\n  }\n}\n";
     let (_, err) = ends_with(&["legalize", "-"], trailing, 0);
     assert!(

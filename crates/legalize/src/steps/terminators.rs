@@ -8,8 +8,8 @@
 //!   old target, unless the moved operations end in a terminator of their own.
 //! * Operations after any other terminator never execute and are dropped.
 //!
-//! A missing terminator and code after one are worth a warning. Values defined there are used in the same block only;
-//! the verifier sees to that.
+//! A missing terminator and code after one are worth a warning. Values defined after a terminator
+//! are used in the same block only; the verifier sees to that.
 //!
 //! Cost: one walk over the instructions.
 

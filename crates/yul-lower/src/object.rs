@@ -5,6 +5,7 @@ use crate::noreturn::cut_after_calls_without_return;
 use crate::variables::Variables;
 use cairn_evm::Word;
 use cairn_ir::module::ENTRY_NAME;
+use cairn_ir::verify::MAX_RESERVED;
 use cairn_ir::{DataSegment, Func, Function, Loc, LocData, MemoryModel, Module};
 use cairn_yul::{Block, Builtin, Callee, Expression, NameTable, Object, Span, SrcRef, Statement, YulName};
 use rustc_hash::FxHashSet;
@@ -109,14 +110,15 @@ impl<'a> ObjectLowering<'a> {
     }
 }
 
-/// The argument of `memoryguard`, if the code calls it and always with the same word below 2^64.
+/// The argument of `memoryguard`, if the code calls it and always with the same word, which is not
+/// larger than memory ever gets.
 /// Otherwise nothing is known about who owns which memory, and there is no room for frames.
 fn find_memory_guard(code: &Block) -> Option<u64> {
     let mut search = GuardSearch::default();
     search.visit_block(code);
     let first = *search.sizes.first()?;
     let all_equal = search.sizes.iter().all(|size| *size == first);
-    u64::try_from(first).ok().filter(|_| all_equal)
+    u64::try_from(first).ok().filter(|size| all_equal && *size <= MAX_RESERVED)
 }
 
 #[derive(Default)]

@@ -49,7 +49,8 @@ fn repair_block(func: &mut Function, block: Block, cx: &mut Cx<'_>) {
 
 /// A terminator may have been forgotten.
 fn warn_of_missing(func: &Function, block: Block, cx: &mut Cx<'_>) {
-    let message = format!("{} has no terminator: execution is taken never to reach its end", shown_block(func, block));
+    let message =
+        format!("{} has no terminator: execution is taken never to reach its end", shown_block(func, block));
     let help = "end it with `evm.stop`, `evm.br` or another terminator, or with `evm.unreachable` where \
                 execution never gets";
     let place = func.layout.last_inst(block).map_or(Place::Block(block), Place::Inst);

@@ -51,7 +51,7 @@ const EFFECTS: [&str; 27] = [
     "#v := iszero(create(0, 0, 0))",
     "pop(create2(0, 0x20, 0, #x))",
     "pop(call(50000, 0x1234, and(#v, 1), 0, 0, 0, 0))",
-    "#v := call(50000, caller(), 1, 0, 0, 0, 0)",
+    "#v := call(50000, origin(), 1, 0, 0, 0, 0)",
     "#v := call(60000, 227, 0, 0, 0, 0, 0x20)",
     "pop(delegatecall(60000, 227, 0, 0, 0, 0))",
     "pop(callcode(60000, 227, 0, 0, 0, 0, 0))",

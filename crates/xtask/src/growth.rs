@@ -1,61 +1,116 @@
-//! `cargo xtask growth`: how compile time and memory grow with the size of a program.
+//! `cargo xtask growth [FILTER]`: how the work of each command grows with the size of its input.
 //!
-//! Time is the best of three runs of the binary. The growth factor compares time per size of one
-//! row with that of the row before: 1.0 is linear.
+//! Work is counted in instructions (callgrind): the same in each run, whatever else the machine does.
+//! Each [shape](shapes) is made in three sizes, `n`, `2n` and `4n`. The growth is what the second
+//! doubling costs over what the first one cost: 2 where work is linear, 4 where it is quadratic;
+//! what a process costs before it reads its input cancels out. More than [`MOST`] fails, unless what
+//! is written grows faster than the input: then as much more is allowed.
+//!
+//! Without valgrind nothing is counted, and the task says so.
 
-use crate::generate::Shape;
-use std::path::Path;
-use std::process::Command;
-use std::time::Instant;
+mod commands;
+mod count;
+mod shapes;
 
-/// Runs of each program.
-const RUNS: usize = 3;
+use crate::project::{Outcome, cargo, root, run as run_command};
+use commands::Invocation;
+use count::Count;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Measures every shape with `target/release/cairn` and prints a table.
+/// Growth for twice the input that passes.
+const MOST: f64 = 2.2;
+
+/// Instructions of the second doubling that are worth a look: some milliseconds.
+const MEASURABLE: f64 = 10e6;
+
+/// How large programs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    /// For continuous integration: a quarter, and the commands without each step of `yul-opt`.
+    Small,
+    Full,
+}
+
+/// Measures every command on every shape whose row contains the filter, two at a time.
 ///
 /// # Errors
-/// The binary is missing or a program does not compile.
-#[allow(clippy::print_stdout, reason = "the table is the result")]
-pub(crate) fn run(args: &[String]) -> Result<(), String> {
-    let binary = std::env::current_dir().map_err(|error| error.to_string())?.join("target/release/cairn");
-    let binary = args.iter().find_map(|arg| arg.strip_prefix("--cairn=")).map_or(binary, Into::into);
-    let options: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--cairn=")).collect();
-    println!("| shape | size | Yul bytes | seconds | growth | peak MB |\n|---|---|---|---|---|---|");
-    for shape in Shape::ALL {
-        let mut before: Option<f64> = None;
-        for size in shape.sizes() {
-            let program = shape.program(*size);
-            let (seconds, peak) = measure(&binary, &options, &program)
-                .map_err(|error| format!("{shape:?} of size {size}: {error}"))?;
-            let per_size = seconds / *size as f64;
-            let growth = before.map_or_else(|| "–".into(), |before| format!("{:.2}", per_size / before));
-            let name = format!("{shape:?}").to_lowercase();
-            println!("| {name} | {size} | {} | {seconds:.3} | {growth} | {peak} |", program.len());
-            before = Some(per_size);
+/// A command fails, or its work grows too fast.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if !count::is_available() {
+        println!("growth: valgrind not found; skipped");
+        return Ok(());
+    }
+    let option = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name));
+    let size = if option("--small").is_some() { Size::Small } else { Size::Full };
+    let binary = match option("--cairn=") {
+        Some(path) => PathBuf::from(path),
+        None => build()?,
+    };
+    let filter = arguments.iter().find(|argument| !argument.starts_with("--")).map_or("", String::as_str);
+    let rows: Vec<Invocation> =
+        commands::all(size).into_iter().filter(|row| row.name().contains(filter)).collect();
+    println!("| what | n | instructions at 4n, millions | growth | of the output |\n|---|---|---|---|---|");
+    let (next, faults) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(fault) = measure(&binary, row, size) {
+                        faults.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(fault);
+                    }
+                }
+            });
         }
+    });
+    let faults = faults.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("growth: {} rows\n{}", faults.len(), faults.join("\n")))
+    }
+}
+
+fn build() -> Outcome<PathBuf> {
+    run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn"]))?;
+    Ok(root().join("target/release/cairn"))
+}
+
+/// Prints one row; fails where it grows too fast.
+fn measure(binary: &Path, row: &Invocation, size: Size) -> Outcome {
+    let n = match size {
+        Size::Small => row.shape.size / 4,
+        Size::Full => row.shape.size,
+    };
+    let count =
+        |n: usize| count::count(binary, row, n).map_err(|fault| format!("{} of {n}: {fault}", row.name()));
+    let counts = [count(n)?, count(2 * n)?, count(4 * n)?];
+    let work = growth(counts.map(|count: Count| count.instructions));
+    let output = growth(counts.map(|count| count.output));
+    let name = row.name();
+    println!("| {name} | {n} | {:.0} | {work:.2} | {output:.2} |", counts[2].instructions / 1e6);
+    let is_measurable = counts[2].instructions - counts[1].instructions > MEASURABLE;
+    let allowed = MOST * (output / 2.0).max(1.0);
+    if is_measurable && work > allowed {
+        return Err(format!("{name}: {work:.2} for twice the input, allowed are {allowed:.2}"));
     }
     Ok(())
 }
 
-/// Best time in seconds, and peak memory in MB as the binary reports it.
-fn measure(binary: &Path, options: &[&String], program: &str) -> Result<(f64, String), String> {
-    let path = std::env::temp_dir().join(format!("cairn-growth-{}.yul", std::process::id()));
-    std::fs::write(&path, program).map_err(|error| error.to_string())?;
-    let mut best = f64::INFINITY;
-    let mut peak = String::from("?");
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        let mut command = Command::new(binary);
-        command.args(["build", "--time-passes"]).args(options).arg(&path);
-        let output = command.output().map_err(|error| format!("{}: {error}", binary.display()))?;
-        best = best.min(start.elapsed().as_secs_f64());
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        if !output.status.success() {
-            return Err(stderr.chars().take(500).collect());
-        }
-        let row = stderr.lines().find_map(|line| line.strip_prefix("peak memory"));
-        peak = row.map_or(peak, |row| row.trim().trim_end_matches(" MB").to_owned());
+/// What the second doubling adds over what the first one added; nothing grows by nothing.
+fn growth([one, two, four]: [f64; 3]) -> f64 {
+    if two <= one { 0.0 } else { (four - two) / (two - one) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn start_up_cancels_out() {
+        assert_eq!(growth([105.0, 110.0, 120.0]), 2.0);
+        assert_eq!(growth([101.0, 104.0, 116.0]), 4.0);
+        assert_eq!(growth([7.0, 7.0, 7.0]), 0.0);
     }
-    std::fs::remove_file(&path).map_err(|error| error.to_string())?;
-    Ok((best, peak))
 }

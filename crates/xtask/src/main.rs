@@ -8,8 +8,8 @@ mod bench;
 mod bless;
 mod ci;
 mod docs;
-mod generate;
 mod growth;
+mod mutants;
 mod nets;
 mod project;
 mod tidy;
@@ -59,8 +59,14 @@ const TASKS: &[Task] = &[
     Task {
         name: "growth",
         arguments: "",
-        summary: "compile time and memory of generated programs by size",
+        summary: "how the work of each command grows with its input; --small --cairn=PATH",
         run: growth::run,
+    },
+    Task {
+        name: "mutants",
+        arguments: "[FILTER]",
+        summary: "which small faults in the compiler no test sees; --sample=N --seed=N --jobs=N --list",
+        run: mutants::run,
     },
     Task {
         name: "nets",

@@ -1,0 +1,69 @@
+//! Which commands are measured on which shapes.
+
+use super::Size;
+use super::shapes::{self, Language, Shape};
+
+/// A command on a shape.
+#[derive(Clone, Debug)]
+pub(super) struct Invocation {
+    pub(super) shape: &'static Shape,
+    pub(super) arguments: Vec<String>,
+}
+
+impl Invocation {
+    /// `build -O2: nested-loops.yul`.
+    pub(super) fn name(&self) -> String {
+        format!("{}: {}.{}", self.arguments.join(" "), self.shape.name, self.shape.language)
+    }
+}
+
+const YUL: &[&str] = &[
+    "build -O0",
+    "build -O1",
+    "build -O2",
+    "build -O3",
+    "build -Os",
+    "build -O0 --spec",
+    "verify",
+    "fmt",
+    "yul-opt",
+];
+const IR: &[&str] = &["build -O0", "build -O2", "verify", "fmt", "legalize", "opt", "stackify"];
+const ASM: &[&str] = &["asm", "fmt", "verify"];
+const HEX: &[&str] = &[
+    "disasm",
+    "analyze",
+    "analyze --json",
+    "cfg --format text",
+    "cfg --format dot",
+    "cfg --format mermaid",
+    "cfg --format svg",
+    "cfg --format html",
+    "lift",
+    "recompile",
+];
+
+/// All rows.
+pub(super) fn all(size: Size) -> Vec<Invocation> {
+    let mut rows = Vec::new();
+    for shape in shapes::ALL {
+        let commands = match shape.language {
+            Language::Yul => YUL,
+            Language::EvmIr => IR,
+            Language::Asm => ASM,
+            Language::Hex => HEX,
+        };
+        let words = |command: &str| command.split(' ').map(str::to_owned).collect();
+        rows.extend(commands.iter().map(|command| Invocation { shape, arguments: words(command) }));
+        if shape.language == Language::Yul && size == Size::Full {
+            let steps = cairn_yul_opt::STEPS.iter();
+            rows.extend(steps.map(|step| Invocation { shape, arguments: step_alone(step.name) }));
+        }
+    }
+    rows
+}
+
+/// One step of the Yul optimizer, after those that it needs.
+fn step_alone(step: &str) -> Vec<String> {
+    vec!["yul-opt".to_owned(), "--steps".to_owned(), format!("{{{step}}}")]
+}

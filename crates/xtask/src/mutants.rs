@@ -1,0 +1,55 @@
+//! `mutants`: breaks the compiler in many small ways and asks whether the tests see it.
+//!
+//! Definitions: a *site* is a place in the code with one or more *mutants*: what else could stand
+//! there. All mutants are compiled into one copy of the workspace at once; which one is active says an
+//! environment variable (mutant schemata; Untch, Offutt and Harrold, 1993). So there is one build,
+//! not one a mutant.
+//!
+//! 1. [`tree`] copies the workspace, [`sites`] finds the sites, [`weave`] writes the mutants in.
+//!    Mutants that do not compile are dropped.
+//! 2. The *probe* (`examples/fingerprint.rs` of the driver) compiles many inputs at every level.
+//!    Mutants that no input reaches, or that change no byte of any output, are not counted: they
+//!    change a remark, a time, or nothing.
+//! 3. For each mutant that counts, tests run until one fails: then it is *caught*. What survives must
+//!    stand in the list of survivors that were looked at and found equivalent, or the task fails.
+//!
+//! Cost: the probe's time for each mutant reached, and the tests' up to the first that fails.
+
+mod judge;
+mod plan;
+mod report;
+mod sites;
+mod survivors;
+mod tree;
+mod weave;
+
+use crate::project::Outcome;
+use plan::Plan;
+
+/// Where mutants are looked for: a folder or file of a crate, and the crate.
+pub(super) const AREAS: &[(&str, &str)] = &[
+    ("crates/opt/src/passes", "cairn-opt"),
+    ("crates/opt/src/simplify", "cairn-opt"),
+    ("crates/opt/src/free_pointer.rs", "cairn-opt"),
+    ("crates/legalize/src/steps", "cairn-legalize"),
+    ("crates/stackify/src", "cairn-stackify"),
+    ("crates/asm/src/passes", "cairn-asm"),
+];
+
+/// Runs the task.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let plan = Plan::parse(arguments)?;
+    let tree = tree::prepare(&plan)?;
+    let chosen = judge::reached(&tree, &plan)?;
+    println!(
+        "{} mutants compile, {} sampled of those that the probe reaches",
+        tree.mutants.len(),
+        chosen.len()
+    );
+    if plan.list_only {
+        chosen.iter().for_each(|mutant| println!("{}", tree.mutants[*mutant].key));
+        return Ok(());
+    }
+    let verdicts = judge::judge_all(&tree, &plan, &chosen)?;
+    report::print(&tree, &plan, &verdicts)
+}

@@ -14,6 +14,7 @@ mod shapes;
 
 use crate::project::{Outcome, cargo, root, run as run_command};
 use commands::Invocation;
+pub(crate) use commands::commands_of;
 use count::Count;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -12,6 +12,7 @@ mod growth;
 mod mutants;
 mod nets;
 mod project;
+mod slow;
 mod tidy;
 
 use std::process::ExitCode;
@@ -61,6 +62,12 @@ const TASKS: &[Task] = &[
         arguments: "",
         summary: "how the work of each command grows with its input; --small --cairn=PATH",
         run: growth::run,
+    },
+    Task {
+        name: "slow",
+        arguments: "[SECONDS]",
+        summary: "look for small inputs that cost much time or memory; --seed=N",
+        run: slow::run,
     },
     Task {
         name: "mutants",

@@ -43,16 +43,21 @@ const HEX: &[&str] = &[
     "recompile",
 ];
 
+/// The commands that take files with this extension.
+pub(crate) fn commands_of(extension: &str) -> &'static [&'static str] {
+    match extension {
+        "yul" => YUL,
+        "eir" => IR,
+        "asm" => ASM,
+        _ => HEX,
+    }
+}
+
 /// All rows.
 pub(super) fn all(size: Size) -> Vec<Invocation> {
     let mut rows = Vec::new();
     for shape in shapes::ALL {
-        let commands = match shape.language {
-            Language::Yul => YUL,
-            Language::EvmIr => IR,
-            Language::Asm => ASM,
-            Language::Hex => HEX,
-        };
+        let commands = commands_of(&shape.language.to_string());
         let words = |command: &str| command.split(' ').map(str::to_owned).collect();
         rows.extend(commands.iter().map(|command| Invocation { shape, arguments: words(command) }));
         if shape.language == Language::Yul && size == Size::Full {

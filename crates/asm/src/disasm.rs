@@ -7,6 +7,7 @@
 
 use crate::assemble::METADATA;
 use crate::eip8024;
+use crate::link::LinkReference;
 use crate::program::{ItemKind, Label, Program};
 use cairn_evm::{Fork, Opcode, Word};
 
@@ -20,14 +21,20 @@ use cairn_evm::{Fork, Opcode, Word};
 /// assert_eq!(program.num_labels, 1);
 /// ```
 pub fn disassemble(code: &[u8], fork: Fork) -> Program {
+    disassemble_unlinked(code, &[], fork)
+}
+
+/// The same for code with references to libraries, in order: what a `PUSH20` pushes where a
+/// reference stands is the address of that library.
+pub fn disassemble_unlinked(code: &[u8], links: &[LinkReference], fork: Fork) -> Program {
     if let Some(start) = metadata_start(code) {
-        let mut program = sweep(&code[..start], fork);
+        let mut program = sweep(&code[..start], links, fork);
         if program.items.last().is_some_and(|item| item.kind.is_terminator()) {
             program.data.push((METADATA.to_owned(), code[start..].to_vec()));
             return program;
         }
     }
-    sweep(code, fork)
+    sweep(code, links, fork)
 }
 
 /// Where the metadata trailer begins: a CBOR map with string keys, followed by its length in two
@@ -40,11 +47,15 @@ pub fn metadata_start(code: &[u8]) -> Option<usize> {
     ((0xa1..=0xa7).contains(&map) && (0x64..=0x77).contains(&key)).then_some(start)
 }
 
-fn sweep(code: &[u8], fork: Fork) -> Program {
+fn sweep(code: &[u8], links: &[LinkReference], fork: Fork) -> Program {
     let mut program = Program::default();
     let mut position = 0;
     while position < code.len() {
-        let (kind, length) = decode(&mut program, &code[position..], fork);
+        let (mut kind, length) = decode(&mut program, &code[position..], fork);
+        let link = links.binary_search_by_key(&(position + 1), |link| link.offset);
+        if let (ItemKind::PushSized(_, 20), Ok(index)) = (kind, link) {
+            kind = ItemKind::PushLibrary(program.name_id(&links[index].library));
+        }
         program.push_item(kind);
         position += length;
     }

@@ -21,12 +21,14 @@ mod relax;
 pub mod srcmap;
 
 pub use assemble::{AssembleOptions, Assembled, ImmutableReference, Segment, assemble};
-pub use disasm::disassemble;
+pub use disasm::{disassemble, disassemble_unlinked};
 pub use format::format;
-pub use link::{LibraryAddress, LinkReference, hex_with_placeholders, link, placeholder};
+pub use link::{
+    ADDRESS_SIZE, LibraryAddress, LinkReference, hex_with_placeholders, is_placeholder, link, placeholder,
+};
 pub use listing::{disassembly, listing, opcodes};
 pub use normalize::normalize;
-pub use parse::parse;
+pub use parse::{parse, parse_for};
 pub use passes::{Level, PassOptions, PassReport, run_passes, word_cost};
 pub use print::{PrintOptions, print, print_with};
 pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};

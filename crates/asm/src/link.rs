@@ -27,10 +27,20 @@ pub struct LibraryAddress {
 }
 
 /// The 40 characters that stand for the address of a library in unlinked hex:
-/// `__$<34 digits of the hash of its name>$__`.
+/// `__$<34 digits of the hash of its name>$__`. A library of which only these are known has them as
+/// its name.
 pub fn placeholder(library: &str) -> String {
+    if is_placeholder(library) {
+        return library.to_owned();
+    }
     let digits = hex::encode(keccak256(library.as_bytes()));
     format!("__${}$__", &digits[..34])
+}
+
+/// True for what [`placeholder`] gives.
+pub fn is_placeholder(text: &str) -> bool {
+    let digits = text.strip_prefix("__$").and_then(|rest| rest.strip_suffix("$__"));
+    digits.is_some_and(|digits| digits.len() == 34 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 /// Writes the addresses into `code` and returns the references that no address was given for.
@@ -41,7 +51,11 @@ pub fn link(
 ) -> Vec<LinkReference> {
     let mut unresolved = Vec::new();
     for reference in references {
-        let known = addresses.iter().find(|known| known.library == reference.library);
+        let is_meant = |known: &&LibraryAddress| {
+            known.library == reference.library
+                || (is_placeholder(&reference.library) && placeholder(&known.library) == reference.library)
+        };
+        let known = addresses.iter().find(is_meant);
         let place = code.get_mut(reference.offset..).and_then(|rest| rest.get_mut(..ADDRESS_SIZE));
         match (known, place) {
             (Some(known), Some(place)) => place.copy_from_slice(&known.address),

@@ -1,7 +1,8 @@
 //! Listings for people: assembly text with positions, and solc's one-line form.
 
 use crate::assemble::{AssembleOptions, Assembled, assemble};
-use crate::disasm::disassemble;
+use crate::disasm::disassemble_unlinked;
+use crate::link::LinkReference;
 use crate::print::{PrintOptions, print_with};
 use crate::program::Program;
 use cairn_evm::{Fork, Opcode};
@@ -10,14 +11,14 @@ use std::fmt::Write;
 /// The text of a program with the position of each item as a comment, and the targets of jumps to
 /// numbers. It is valid assembly text.
 pub fn listing(program: &Program, assembled: &Assembled) -> String {
-    print_with(program, PrintOptions { assembled: Some(assembled), comment: None })
+    print_with(program, PrintOptions { assembled: Some(assembled), ..PrintOptions::default() })
 }
 
-/// The listing of bytecode: [`disassemble`] and [`listing`].
-pub fn disassembly(code: &[u8], fork: Fork) -> String {
-    let program = disassemble(code, fork);
-    let assembled = assemble(&program, AssembleOptions { fork });
-    print_with(&program, PrintOptions { assembled: assembled.ok().as_ref(), comment: None })
+/// The listing of bytecode with references to libraries: [`disassemble_unlinked`] and [`listing`].
+pub fn disassembly(code: &[u8], links: &[LinkReference], fork: Fork) -> String {
+    let program = disassemble_unlinked(code, links, fork);
+    let assembled = assemble(&program, AssembleOptions { fork }).ok();
+    print_with(&program, PrintOptions { assembled: assembled.as_ref(), comment: None, fork: Some(fork) })
 }
 
 /// The opcodes of code on one line, as `solc --opcodes` writes them: `PUSH1 0x80 PUSH1 0x40 …`.
@@ -83,6 +84,6 @@ mod tests {
 L0:                                 ; 0x0004
   PUSH1 0x04                        ; 0x0005
 ";
-        assert_eq!(disassembly(&code, Fork::Osaka), expected[1..]);
+        assert_eq!(disassembly(&code, &[], Fork::Osaka), expected[1..]);
     }
 }

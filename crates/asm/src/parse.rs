@@ -5,12 +5,14 @@
 
 mod item;
 pub(crate) mod literal;
+mod underflow;
 
 use crate::assemble::MAX_NESTING;
 use crate::lex::{Lexeme, Token, lex};
 use crate::normalize::Numbering;
 use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc};
 use cairn_diag::{Diagnostic, Diagnostics, FileId, Span};
+use cairn_evm::Fork;
 
 /// Reads a program.
 ///
@@ -24,10 +26,27 @@ use cairn_diag::{Diagnostic, Diagnostics, FileId, Span};
 /// assert_eq!(print(&program), "L0:\n  PUSH L0\n  JUMP\n");
 /// ```
 pub fn parse(text: &str, file: FileId) -> Result<Program, Diagnostics> {
+    read(text, file, None).map(|(program, _)| program)
+}
+
+/// Reads a program that is to run on `fork`, and warns of instructions that surely find too few
+/// words on the stack.
+///
+/// # Errors
+/// As for [`parse`], and names of instructions that the fork lacks. `OP` may write any byte.
+pub fn parse_for(text: &str, file: FileId, fork: Fork) -> Result<(Program, Diagnostics), Diagnostics> {
+    read(text, file, Some(fork))
+}
+
+fn read(text: &str, file: FileId, fork: Option<Fork>) -> Result<(Program, Diagnostics), Diagnostics> {
     let lexemes = lex(text);
-    let mut parser = Parser { text, file, lexemes: &lexemes, next: 0, diagnostics: Diagnostics::default() };
+    let diagnostics = Diagnostics::default();
+    let mut parser = Parser { text, file, fork, lexemes: &lexemes, next: 0, diagnostics };
     let program = parser.file();
-    if parser.diagnostics.has_errors() { Err(parser.diagnostics) } else { Ok(program) }
+    match parser.diagnostics.has_errors() {
+        true => Err(parser.diagnostics),
+        false => Ok((program, parser.diagnostics)),
+    }
 }
 
 /// Reading of the current statement failed; the diagnostic is recorded.
@@ -38,6 +57,8 @@ type Parsed<T> = Result<T, Failed>;
 struct Parser<'a> {
     text: &'a str,
     file: FileId,
+    /// Instructions that it lacks are errors.
+    fork: Option<Fork>,
     lexemes: &'a [Lexeme],
     next: usize,
     diagnostics: Diagnostics,
@@ -55,6 +76,8 @@ struct Body {
     blobs: Numbering<Vec<u8>>,
     locs: Numbering<SourceLoc>,
     loc: Option<u32>,
+    /// Where each item stands.
+    spans: Vec<Span>,
 }
 
 impl<'a> Parser<'a> {
@@ -100,6 +123,7 @@ impl<'a> Parser<'a> {
                 let kind = self.item(body, word, span)?;
                 let jump = self.jump_kind()?;
                 body.program.items.push(Item { kind, loc: body.loc, jump });
+                body.spans.push(span);
                 Ok(())
             }
         }
@@ -130,6 +154,7 @@ impl<'a> Parser<'a> {
         }
         body.defined[label.0 as usize] = Some(span);
         body.program.items.push(Item { loc: body.loc, ..ItemKind::Label(label).into() });
+        body.spans.push(span);
         Ok(())
     }
 
@@ -140,6 +165,9 @@ impl<'a> Parser<'a> {
                 let error = Diagnostic::error(format!("label `{name}` is not defined in this object"));
                 self.diagnostics.push(error.at(self.file, span));
             }
+        }
+        if self.fork.is_some() {
+            self.warn_of_underflow(&body);
         }
         Program {
             num_labels: body.labels.len() as u32,

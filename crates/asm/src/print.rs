@@ -26,6 +26,8 @@ pub struct PrintOptions<'a> {
     pub assembled: Option<&'a Assembled>,
     /// More comments.
     pub comment: Option<CommentHook<'a>>,
+    /// Opcodes that this fork lacks are written as numbers.
+    pub fork: Option<Fork>,
 }
 
 /// The text of a program.
@@ -43,7 +45,7 @@ pub fn print(program: &Program) -> String {
 
 /// The text of a program with comments.
 pub fn print_with(program: &Program, options: PrintOptions<'_>) -> String {
-    let mut printer = Printer { text: String::new(), comment: options.comment };
+    let mut printer = Printer { text: String::new(), comment: options.comment, fork: options.fork };
     if program.name.is_empty() && !program.items.is_empty() {
         printer.body(program, options.assembled, 0);
     } else {
@@ -55,6 +57,7 @@ pub fn print_with(program: &Program, options: PrintOptions<'_>) -> String {
 struct Printer<'a> {
     text: String,
     comment: Option<CommentHook<'a>>,
+    fork: Option<Fork>,
 }
 
 impl Printer<'_> {
@@ -79,7 +82,7 @@ impl Printer<'_> {
             }
             let is_label = matches!(item.kind, ItemKind::Label(_));
             let indent = 2 * depth + if is_label { 0 } else { 2 };
-            let text = format!("{:indent$}{}", "", item_text(program, item));
+            let text = format!("{:indent$}{}", "", item_text(program, item, self.fork));
             match self.comment_of(program, assembled, index) {
                 Some(comment) => _ = writeln!(self.text, "{text:COMMENT_COLUMN$}; {comment}"),
                 None => _ = writeln!(self.text, "{text}"),
@@ -128,8 +131,13 @@ fn loc_text(program: &Program, loc: Option<u32>) -> String {
     }
 }
 
-fn item_text(program: &Program, item: &Item) -> String {
-    let text = kind_text(program, item.kind);
+fn item_text(program: &Program, item: &Item, fork: Option<Fork>) -> String {
+    let lacks = |opcode: Opcode| fork.is_some_and(|fork| !opcode.exists_in(fork));
+    let text = match item.kind {
+        ItemKind::Op(opcode) if lacks(opcode) => number_text(opcode),
+        ItemKind::PushSized(_, 0) if lacks(Opcode::PUSH0) => number_text(Opcode::PUSH0),
+        kind => kind_text(program, kind),
+    };
     match item.jump {
         JumpKind::Plain => text,
         JumpKind::Into => format!("{text} [in]"),
@@ -162,8 +170,12 @@ fn kind_text(program: &Program, kind: ItemKind) -> String {
 fn opcode_text(opcode: Opcode) -> String {
     match opcode.info() {
         Some(info) if info.immediate == 0 && opcode != Opcode::PUSH0 => opcode.name(NAMES).to_owned(),
-        Some(_) | None => format!("OP {:#04x}", opcode.0),
+        Some(_) | None => number_text(opcode),
     }
+}
+
+fn number_text(opcode: Opcode) -> String {
+    format!("OP {:#04x}", opcode.0)
 }
 
 fn immediate_text(opcode: Opcode, byte: u8) -> String {

@@ -1,20 +1,25 @@
 //! One call gives everything: [`analyze`].
 
-use crate::absint::{self, Outcome};
+use crate::absint::{self, Outcome, Subject};
 use crate::blocks::{Block, BlockId, Blocks, NO_BLOCK};
 use crate::cfg::Cfg;
-use crate::decode::{Instructions, instructions};
+use crate::decode::{Instruction, Instructions, instructions};
 use crate::functions::{Function, find_functions};
 use crate::metadata::{Metadata, find_metadata};
 use crate::optable::{OpFacts, OpTable, table_of};
+use crate::role::{Role, find_role};
 use crate::selectors::{Selector, find_selectors};
-use cairn_evm::{Fork, Opcode};
+use cairn_evm::{Fork, Opcode, Word};
 
 /// Facts of a piece of code. Borrows the code.
 #[derive(Clone, Debug)]
 pub struct Analysis<'a> {
     /// The code.
     pub code: &'a [u8],
+    /// The fork that it runs on.
+    pub fork: Fork,
+    /// Whether bytes may follow it.
+    pub role: Role,
     /// The compiler's trailer.
     pub metadata: Option<Metadata>,
     /// Basic blocks.
@@ -27,6 +32,7 @@ pub struct Analysis<'a> {
     pub selectors: Vec<Selector>,
     pub(crate) outcome: Outcome,
     table: OpTable,
+    placeholders: Vec<u32>,
 }
 
 /// Analyses code as it runs on the newest fork.
@@ -45,14 +51,57 @@ pub fn analyze(code: &[u8]) -> Analysis<'_> {
 
 /// Analyses code as it runs on `fork`.
 pub fn analyze_for(code: &[u8], fork: Fork) -> Analysis<'_> {
+    analyze_given(code, Given { fork, ..Given::default() })
+}
+
+/// What is known of code before it is analysed.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The fork that it runs on.
+    pub fork: Fork,
+    /// Whether bytes may follow; `None` finds out by what the code does.
+    pub role: Option<Role>,
+    /// Offsets of pushes whose word is filled in later, sorted.
+    pub placeholders: Vec<u32>,
+}
+
+/// Analyses code of which something is known.
+pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
+    let Given { fork, role, placeholders } = given;
     let table = table_of(fork);
     let blocks = Blocks::compute(code, &table);
-    let outcome = absint::interpret(code, &blocks, &table);
+    let mut subject = Subject {
+        code,
+        blocks: &blocks,
+        table: &table,
+        role: role.unwrap_or_default(),
+        placeholders: &placeholders,
+    };
+    let mut outcome = absint::interpret(subject);
+    if role.is_none() {
+        subject.role = find_role(&subject, &outcome.reached);
+        if subject.role.is_open() {
+            outcome = absint::interpret(subject);
+        }
+    }
+    let role = subject.role;
     let cfg = Cfg::compute(&blocks, &outcome);
     let selectors = find_selectors(code, &blocks, &cfg, &table, &outcome.heights);
     let metadata = find_metadata(code);
     let functions = Vec::new();
-    let mut analysis = Analysis { code, metadata, blocks, cfg, functions, selectors, outcome, table };
+    let mut analysis = Analysis {
+        code,
+        fork,
+        role,
+        metadata,
+        blocks,
+        cfg,
+        functions,
+        selectors,
+        outcome,
+        table,
+        placeholders,
+    };
     analysis.functions = find_functions(&analysis);
     let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();
     analysis.cfg.name_calls(&entries);
@@ -123,8 +172,25 @@ impl<'a> Analysis<'a> {
         self.table[usize::from(opcode.0)]
     }
 
-    pub(crate) fn table(&self) -> &OpTable {
-        &self.table
+    /// The word that a push pushes; `None` where it is filled in later or cut short by an end that
+    /// bytes may follow, and for other opcodes.
+    pub fn pushed_word(&self, inst: &Instruction<'_>) -> Option<Word> {
+        self.subject().pushed_word(inst)
+    }
+
+    /// True when the word that the push at `pc` pushes is filled in later.
+    pub fn is_placeholder(&self, pc: u32) -> bool {
+        self.placeholders.binary_search(&pc).is_ok()
+    }
+
+    pub(crate) fn subject(&self) -> Subject<'_> {
+        Subject {
+            code: self.code,
+            blocks: &self.blocks,
+            table: &self.table,
+            role: self.role,
+            placeholders: &self.placeholders,
+        }
     }
 
     /// The instructions of a block.

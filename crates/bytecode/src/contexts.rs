@@ -25,6 +25,8 @@ pub enum Unresolved {
     Jump(u32),
     /// Blocks are entered with too many different stacks.
     TooManyContexts,
+    /// After the instruction at this offset control can run past an end that bytes may follow.
+    RunsOff(u32),
     /// Functions return in too many ways.
     Irregular,
 }
@@ -34,6 +36,9 @@ impl std::fmt::Display for Unresolved {
         match self {
             Unresolved::Jump(pc) => write!(f, "the jump at {pc:#x} has targets that are not known"),
             Unresolved::TooManyContexts => f.write_str("blocks are entered with too many different stacks"),
+            Unresolved::RunsOff(pc) => {
+                write!(f, "after {pc:#x} control can run into what is appended to the code")
+            }
             Unresolved::Irregular => f.write_str("functions return in too many ways"),
         }
     }
@@ -152,7 +157,7 @@ fn try_with_functions(
     for precision in [Precision::Labels, Precision::Words] {
         let mut places = places.clone();
         for _ in 0..MAX_ROUNDS {
-            let mut engine = Engine::new(analysis.code, &analysis.blocks, analysis.table(), precision);
+            let mut engine = Engine::new(analysis.subject(), precision);
             engine.policy = CallPolicy::Only(places.clone());
             let count = analysis.blocks.len() as u64;
             engine.run((FUEL_OF_LABELS.1 + FUEL_OF_LABELS.0 * count).min(MAX_FUEL_OF_WORDS));

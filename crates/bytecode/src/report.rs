@@ -4,6 +4,7 @@ use crate::analysis::{Analysis, way_back};
 use crate::blocks::BlockId;
 use crate::cfg::{EdgeKind, JumpStatus};
 use crate::liveness::Liveness;
+use crate::role::Role;
 use crate::structure::Structure;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -92,6 +93,7 @@ pub fn full(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
     value["overflows"] = json!(starts(analysis.overflows()));
     value["dead_pushes"] = json!(liveness.dead_pushes);
     value["metadata"] = json!(analysis.metadata);
+    value["role"] = json!(analysis.role.name());
     value["coarse"] = json!(analysis.is_coarse());
     if structure.is_cut_short {
         value["loops_cut_short"] = json!(true);
@@ -120,6 +122,11 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
     let reached = (0..analysis.blocks.len() as BlockId).filter(|block| analysis.is_reached(*block)).count();
     let closed = if analysis.is_closed() { "closed" } else { "open" };
     let _ = writeln!(out, "{name}: {} bytes, {closed}", analysis.code.len());
+    match analysis.role {
+        Role::Runtime => {}
+        Role::Creation => out.push_str("  creation code: arguments may follow it\n"),
+        Role::Either => out.push_str("  it may be creation code: what follows it is not known\n"),
+    }
     if let Some(metadata) = &analysis.metadata {
         let compiler = metadata.compiler.as_deref().unwrap_or("unknown compiler");
         let version = metadata.version.as_deref().unwrap_or("of unknown version");

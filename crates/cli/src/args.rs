@@ -58,7 +58,7 @@ pub(crate) enum Command {
     /// Draw the control flow of bytecode
     Cfg(CfgArgs),
     /// Turn bytecode into EVM-IR
-    Lift(FileArgs),
+    Lift(LiftArgs),
     /// Compile bytecode anew where that is safe and pays
     Recompile(RecompileArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
@@ -350,12 +350,48 @@ pub(crate) struct YulOptArgs {
     pub(crate) explain: bool,
 }
 
+/// Whether bytes may follow bytecode; what it does tells where neither is given.
+#[derive(Args, Debug, Clone, Copy)]
+pub(crate) struct RoleArgs {
+    /// The code creates a contract: arguments may follow it
+    #[arg(long, conflicts_with = "runtime")]
+    pub(crate) creation: bool,
+    /// The code is that of a contract: nothing follows it
+    #[arg(long)]
+    pub(crate) runtime: bool,
+}
+
+impl RoleArgs {
+    /// What was said.
+    pub(crate) fn role(self) -> Option<cairn_bytecode::Role> {
+        match self {
+            RoleArgs { creation: true, .. } => Some(cairn_bytecode::Role::Creation),
+            RoleArgs { runtime: true, .. } => Some(cairn_bytecode::Role::Runtime),
+            RoleArgs { .. } => None,
+        }
+    }
+}
+
+/// `cairn lift`
+#[derive(Args, Debug)]
+pub(crate) struct LiftArgs {
+    /// Input and fork
+    #[command(flatten)]
+    pub(crate) input: FileArgs,
+    /// Creation or runtime code
+    #[command(flatten)]
+    pub(crate) role: RoleArgs,
+}
+
 /// `cairn analyze`
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArgs {
     /// Bytecode in hex, or a batch of programs with `name` and `runtime`: one JSON object a line
     /// (.jsonl, .jsonl.gz) or columns (.parquet); `-` reads standard input
     pub(crate) file: PathBuf,
+    /// Creation or runtime code
+    #[command(flatten)]
+    pub(crate) role: RoleArgs,
     /// How to print; a batch gives one JSON object a line unless asked otherwise
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<AnalyzeFormat>,
@@ -389,6 +425,9 @@ pub(crate) struct CfgArgs {
     /// Input and fork
     #[command(flatten)]
     pub(crate) input: FileArgs,
+    /// Creation or runtime code
+    #[command(flatten)]
+    pub(crate) role: RoleArgs,
     /// How to draw
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CfgFormat,
@@ -417,4 +456,7 @@ pub(crate) struct RecompileArgs {
     /// Code generation
     #[command(flatten)]
     pub(crate) codegen: CodegenArgs,
+    /// Creation or runtime code
+    #[command(flatten)]
+    pub(crate) role: RoleArgs,
 }

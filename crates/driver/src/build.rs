@@ -6,6 +6,7 @@ use crate::options::Level;
 use crate::picture::draw_cfg;
 use crate::session::{Session, StackStats, Stage};
 use cairn_asm::{Assembled, Program};
+use cairn_bytecode::{Given, Role};
 use cairn_diag::Diagnostics;
 use cairn_ir::verify::Form;
 use cairn_ir::{MemoryModel, Module};
@@ -135,7 +136,8 @@ impl<'a> Build<'a> {
         let program = cairn_asm::disassemble(&bytes, self.session.options.fork);
         self.add(Emit::Bin, || cairn_evm::hex::encode(&bytes));
         self.add(Emit::Asm, || cairn_asm::print(&program));
-        self.draw(&bytes);
+        let fork = self.session.options.fork;
+        self.draw(&bytes, Given { fork, ..Given::default() });
         Ok(())
     }
 
@@ -162,18 +164,26 @@ impl<'a> Build<'a> {
             let text = || cairn_asm::hex_with_placeholders(&runtime.bytes, &runtime.links);
             add(&mut self.artifacts, self.wanted, Emit::Runtime, text);
         }
-        self.draw(&runtime_of(&assembled).unwrap_or(&assembled).bytes);
+        let runtime = runtime_of(&assembled);
+        let given = self.given(runtime.unwrap_or(&assembled), runtime.map(|_| Role::Runtime));
+        self.draw(&runtime.unwrap_or(&assembled).bytes, given);
         Ok(())
     }
 
     /// Control flow in each form that is asked for.
-    fn draw(&mut self, code: &[u8]) {
+    fn draw(&mut self, code: &[u8], given: Given) {
         for kind in self.wanted {
             if let Emit::Cfg(form) = kind {
-                let text = draw_cfg(&self.name, code, self.session.options.fork, *form);
-                self.artifacts.push(*kind, text);
+                self.artifacts.push(*kind, draw_cfg(&self.name, code, given.clone(), *form));
             }
         }
+    }
+
+    /// What is known of assembled code.
+    fn given(&self, assembled: &Assembled, role: Option<Role>) -> Given {
+        // A placeholder is the operand of a push.
+        let placeholders = assembled.immutables.iter().map(|place| place.offset as u32 - 1);
+        Given { fork: self.session.options.fork, role, placeholders: placeholders.collect() }
     }
 
     fn wants(&self, kind: Emit) -> bool {

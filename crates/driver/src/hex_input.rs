@@ -1,45 +1,76 @@
 //! Bytecode in hexadecimal text.
 
+use cairn_asm::{ADDRESS_SIZE, LinkReference, is_placeholder};
 use cairn_diag::{Diagnostic, FileId, Span};
 
+/// Bytes, and the places in them where addresses of libraries belong.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct HexInput {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) links: Vec<LinkReference>,
+    /// Where the first of these stands in the text.
+    pub(crate) first_link: Option<Span>,
+}
+
 /// Reads hexadecimal digits: an optional `0x`, white space anywhere, comments from `;` to the end
-/// of the line.
-pub(crate) fn parse(text: &str, file: FileId) -> Result<Vec<u8>, Box<Diagnostic>> {
-    let mut bytes = Vec::with_capacity(text.len() / 2);
+/// of the line; the placeholder of a library stands for zeros.
+pub(crate) fn parse(text: &str, file: FileId) -> Result<HexInput, Box<Diagnostic>> {
+    let mut input = HexInput { bytes: Vec::with_capacity(text.len() / 2), ..HexInput::default() };
     let mut high: Option<u8> = None;
     let mut is_comment = false;
     let start = text.len() - text.trim_start().len();
-    let skip = if text[start..].starts_with("0x") { start + 2 } else { start };
-    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < skip) {
+    let mut next = if text[start..].starts_with("0x") { start + 2 } else { start };
+    while let Some(c) = text[next..].chars().next() {
+        let at = next;
+        next += c.len_utf8();
         is_comment = (is_comment || c == ';') && c != '\n';
         if is_comment || c.is_ascii_whitespace() {
             continue;
         }
-        let Some(digit) = c.to_digit(16) else {
-            let span = Span::from(at..at + c.len_utf8());
-            return Err(Diagnostic::error(format!("`{c}` is not a hexadecimal digit")).at(file, span).into());
-        };
-        match high.take() {
-            None => high = Some(digit as u8),
-            Some(first) => bytes.push(first << 4 | digit as u8),
+        if let Some(digit) = c.to_digit(16) {
+            match high.take() {
+                None => high = Some(digit as u8),
+                Some(first) => input.bytes.push(first << 4 | digit as u8),
+            }
+        } else if let Some(name) = text.get(at..at + 2 * ADDRESS_SIZE).filter(|name| is_placeholder(name)) {
+            next = at + name.len();
+            input.first_link.get_or_insert(Span::from(at..next));
+            input.links.push(LinkReference { offset: input.bytes.len(), library: name.to_owned() });
+            input.bytes.extend([0; ADDRESS_SIZE]);
+        } else {
+            let fault = Diagnostic::error(format!("`{c}` is not a hexadecimal digit"));
+            return Err(fault.at(file, Span::from(at..next)).into());
         }
     }
     if high.is_some() {
         let span = Span::from(text.len()..text.len());
         return Err(Diagnostic::error("odd number of hexadecimal digits").at(file, span).into());
     }
-    Ok(bytes)
+    Ok(input)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn bytes(text: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+        parse(text, FileId(0)).map(|input| input.bytes)
+    }
+
+    #[test]
+    fn placeholders_are_zeros() {
+        let name = cairn_asm::placeholder("a.sol:L");
+        let input = parse(&format!("73{name}00"), FileId(0)).unwrap();
+        assert_eq!(input.bytes, [vec![0x73], vec![0; 21]].concat());
+        assert_eq!(input.links, [LinkReference { offset: 1, library: name }]);
+        assert_eq!(input.first_link, Some(Span::new(2, 42)));
+    }
+
     #[test]
     fn digits_are_read() {
-        assert_eq!(parse("0x60\n 00 ; comment ff\n5b", FileId(0)).unwrap(), [0x60, 0, 0x5b]);
-        assert_eq!(parse("; 12\n0", FileId(0)).unwrap_err().message, "odd number of hexadecimal digits");
-        assert_eq!(parse("0x6g", FileId(0)).unwrap_err().span, Some(Span::new(3, 4)));
-        assert_eq!(parse("", FileId(0)).unwrap(), b"");
+        assert_eq!(bytes("0x60\n 00 ; comment ff\n5b").unwrap(), [0x60, 0, 0x5b]);
+        assert_eq!(bytes("; 12\n0").unwrap_err().message, "odd number of hexadecimal digits");
+        assert_eq!(bytes("0x6g").unwrap_err().span, Some(Span::new(3, 4)));
+        assert_eq!(bytes("").unwrap(), b"");
     }
 }

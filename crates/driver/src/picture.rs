@@ -1,7 +1,6 @@
 //! The control flow of bytecode as text, data or a picture.
 
-use cairn_bytecode::{analyze_for, draw, report};
-use cairn_evm::Fork;
+use cairn_bytecode::{Given, analyze_given, draw, report};
 
 /// A form of a control-flow graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,9 +19,9 @@ pub enum CfgForm {
     Html,
 }
 
-/// The control flow of `code` as `fork` runs it.
-pub fn draw_cfg(name: &str, code: &[u8], fork: Fork, form: CfgForm) -> String {
-    let analysis = analyze_for(code, fork);
+/// The control flow of `code`, of which something may be known.
+pub fn draw_cfg(name: &str, code: &[u8], given: Given, form: CfgForm) -> String {
+    let analysis = analyze_given(code, given);
     let picture = || draw::Picture::of(&analysis);
     match form {
         CfgForm::Text => report::text(name, &analysis),

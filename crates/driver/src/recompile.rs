@@ -3,11 +3,16 @@
 //! A program is left as it is when it is not closed, when it could notice the difference, when it
 //! is no program but data, when its values do not fit on the stack without memory of our own, or
 //! when the result is not smaller. The report says which.
+//!
+//! Creation code may be followed by arguments, and the new code finds them where the old one did:
+//! at its end. The code that it deploys is compiled anew, too, where that is as safe.
 
 use crate::session::{Failure, Session, Stage};
+use cairn_bytecode::{Analysis, Given, Role, analyze_given, instructions};
+use cairn_evm::Opcode;
 use cairn_ir::Module;
 use cairn_ir::verify::Form;
-use cairn_lift::{Lifted, Observed};
+use cairn_lift::{Deployed, Lifted};
 
 /// A program after recompilation.
 #[derive(Clone, Debug)]
@@ -17,60 +22,78 @@ pub struct Recompiled {
     /// Why the original was kept; `None` when the code is new.
     pub kept: Option<String>,
     /// What the program learns about itself and is given the original's answer to.
-    pub notes: Vec<&'static str>,
+    pub notes: Vec<String>,
 }
 
 impl Session {
-    /// Lifts bytecode to EVM-IR in free form.
+    /// Lifts bytecode to EVM-IR in free form. What it does tells whether bytes may follow it,
+    /// unless `role` says so.
     ///
     /// # Errors
     /// Why it cannot be lifted.
-    pub fn lift(&mut self, code: &[u8]) -> Result<Lifted, String> {
-        let fork = self.options.fork;
-        let analysis = self.timings.time("analyze", || cairn_bytecode::analyze_for(code, fork));
+    pub fn lift(&mut self, code: &[u8], role: Option<Role>) -> Result<Lifted, String> {
+        let analysis = self.analyze(code, role);
         let lifted = self.timings.time("lift", || cairn_lift::lift(&analysis));
         lifted.map_err(|reason| reason.to_string())
     }
 
-    /// Compiles bytecode anew where that is safe and pays.
+    fn analyze<'c>(&mut self, code: &'c [u8], role: Option<Role>) -> Analysis<'c> {
+        let given = Given { fork: self.options.fork, role, placeholders: Vec::new() };
+        self.timings.time("analyze", || analyze_given(code, given))
+    }
+
+    /// Compiles bytecode anew where that is safe and pays. What it does tells whether bytes may
+    /// follow it, unless `role` says so.
     ///
     /// # Errors
     /// Only a bug of ours: everything else keeps the original.
-    pub fn recompile(&mut self, code: &[u8]) -> Stage<Recompiled> {
-        let keep = |reason: String| Recompiled { code: code.to_vec(), kept: Some(reason), notes: Vec::new() };
-        if is_data(code) {
-            return Ok(keep("it does nothing but fail or stop: its code may be data for others".to_owned()));
+    pub fn recompile(&mut self, code: &[u8], role: Option<Role>) -> Stage<Recompiled> {
+        if cairn_lift::is_data(code) {
+            let reason = "it does nothing but fail or stop: its code may be data for others";
+            return Ok(keep(code, reason.to_owned()));
         }
-        let lifted = match self.lift(code) {
-            Ok(lifted) => lifted,
-            Err(reason) => return Ok(keep(reason)),
+        let analysis = self.analyze(code, role);
+        let lifted = self.timings.time("lift", || cairn_lift::lift(&analysis));
+        let nests =
+            lifted.as_ref().is_ok_and(|lifted| lifted.deployed.iter().any(|code| code.kept.is_none()));
+        let mut result = match lifted {
+            Ok(lifted) => self.recompile_lifted(&analysis, lifted)?,
+            Err(reason) => keep(code, reason.to_string()),
         };
-        if let Some(reason) = lifted.observed.hazards().first() {
-            return Ok(keep((*reason).to_owned()));
+        if result.kept.is_some() && nests {
+            // What is deployed may be in the way: then it stays as it is.
+            let alone = cairn_lift::lift_alone(&analysis);
+            result = match alone {
+                Ok(lifted) => self.recompile_lifted(&analysis, lifted)?,
+                Err(_) => result,
+            };
         }
-        let trailer = cairn_bytecode::find_metadata(code).map_or(0, |metadata| metadata.length as usize);
-        let trailer = if lifted.observed.whole_image { 0 } else { trailer };
+        Ok(result)
+    }
+
+    fn recompile_lifted(&mut self, analysis: &Analysis<'_>, lifted: Lifted) -> Stage<Recompiled> {
+        let code = analysis.code;
+        if let Some(reason) = lifted.observed.hazards().first() {
+            return Ok(keep(code, (*reason).to_owned()));
+        }
+        let notes = notes(analysis, &lifted);
         let mut new = match self.compile_lifted(lifted.module) {
             Ok(new) => new,
             Err(Failure::Input) => {
                 let reason = self.diagnostics.iter().last().map_or("unknown", |fault| &fault.message);
-                return Ok(keep(format!("it cannot be compiled without memory of its own: {reason}")));
+                return Ok(keep(code, format!("it cannot be compiled without memory of its own: {reason}")));
             }
             Err(bug) => return Err(bug),
         };
         if new.is_empty() && !code.is_empty() {
             // An account without code is something else to those who call it.
-            new.push(cairn_evm::Opcode::STOP.0);
-        }
-        if trailer > 0 {
-            new.push(cairn_evm::Opcode::INVALID.0);
-            new.extend_from_slice(&code[code.len() - trailer..]);
+            new.push(Opcode::STOP.0);
         }
         if new.len() > code.len() {
             let reason = format!("the result has {} bytes, the original {}", new.len(), code.len());
-            return Ok(keep(reason));
+            return Ok(keep(code, reason));
         }
-        Ok(Recompiled { code: new, kept: None, notes: notes(&lifted.observed) })
+        Ok(Recompiled { code: new, kept: None, notes })
     }
 
     /// Compiles a lifted program, whatever the size of the result.
@@ -86,21 +109,42 @@ impl Session {
     }
 }
 
-/// True for code that ends before it does anything: contracts that hold data for `EXTCODECOPY`.
-fn is_data(code: &[u8]) -> bool {
-    let ends = |byte: &u8| {
-        let op = cairn_evm::Opcode(*byte);
-        op.info().is_none() || matches!(op, cairn_evm::Opcode::STOP | cairn_evm::Opcode::INVALID)
-    };
-    code.len() > 1 && code.first().is_some_and(ends)
+fn keep(code: &[u8], reason: String) -> Recompiled {
+    Recompiled { code: code.to_vec(), kept: Some(reason), notes: Vec::new() }
 }
 
-fn notes(observed: &Observed) -> Vec<&'static str> {
+fn notes(analysis: &Analysis<'_>, lifted: &Lifted) -> Vec<String> {
+    let observed = &lifted.observed;
     let all = [
+        (analysis.role == Role::Creation, "it is creation code: arguments may follow it"),
+        (analysis.role == Role::Either, "it may be creation code: whatever follows it is kept in reach"),
         (observed.own_code, "it copies pieces of its own code: they are data"),
         (observed.whole_image, "it copies its own code from places that are not known: the original is data"),
         (observed.code_size, "it asks for the size of its code: the original's"),
         (observed.place, "it asks where it is: the original places"),
+        (
+            has_placeholder(analysis),
+            "it pushes zero in 32 bytes, as the place of an immutable does before deployment: taken for zero",
+        ),
     ];
-    all.into_iter().filter(|(seen, _)| *seen).map(|(_, note)| note).collect()
+    let seen = all.into_iter().filter(|(seen, _)| *seen).map(|(_, note)| note.to_owned());
+    seen.chain(lifted.deployed.iter().map(note_of_deployed)).collect()
+}
+
+fn note_of_deployed(deployed: &Deployed) -> String {
+    let what = format!("the {} bytes that it deploys", deployed.length);
+    match &deployed.kept {
+        None => format!("{what} are compiled anew"),
+        Some(reason) => format!("{what} are left as they are: {reason}"),
+    }
+}
+
+/// True when code that runs pushes a zero of 32 bytes.
+fn has_placeholder(analysis: &Analysis<'_>) -> bool {
+    let reached = (0..analysis.blocks.len() as u32).filter(|block| analysis.is_reached(*block));
+    let mut blocks = reached.map(|block| analysis.blocks.get(block));
+    blocks.any(|block| {
+        let mut pushes = instructions(analysis.code, block.start, block.end);
+        pushes.any(|inst| inst.opcode == Opcode::PUSH32 && inst.data == [0; 32])
+    })
 }

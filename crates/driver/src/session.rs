@@ -1,5 +1,6 @@
 //! One compilation: sources, diagnostics and times, and the stages that share them.
 
+use crate::hex_input::HexInput;
 use crate::input::{Input, Language};
 use crate::options::{Level, Options};
 use crate::timing::Timings;
@@ -175,9 +176,10 @@ impl Session {
     /// The input is faulty.
     pub fn parse_asm(&mut self, input: &Input) -> Stage<Program> {
         let file = self.load(input);
-        let parsed = self.timings.time("asm-parse", || cairn_asm::parse(&input.text, file));
+        let fork = self.options.fork;
+        let parsed = self.timings.time("asm-parse", || cairn_asm::parse_for(&input.text, file, fork));
         match parsed {
-            Ok(program) => Ok(program),
+            Ok((program, warnings)) => self.take(Some(program), warnings),
             Err(faults) => self.take(None, faults),
         }
     }
@@ -193,7 +195,15 @@ impl Session {
     /// The input is not hexadecimal.
     pub fn parse_hex(&mut self, input: &Input) -> Stage<Vec<u8>> {
         let file = self.load(input);
-        crate::hex_input::parse(&input.text, file).or_else(|diagnostic| self.error(*diagnostic))
+        match crate::hex_input::parse(&input.text, file) {
+            Ok(HexInput { bytes, first_link: None, .. }) => Ok(bytes),
+            Ok(HexInput { first_link: Some(span), .. }) => {
+                let fault =
+                    Diagnostic::error("the code is not linked: here belongs the address of a library");
+                self.error(fault.at(file, span))
+            }
+            Err(diagnostic) => self.error(*diagnostic),
+        }
     }
 
     /// Checks an input and reports every fault.
@@ -242,8 +252,9 @@ impl Session {
     /// # Errors
     /// The input is not hexadecimal.
     pub fn disassemble(&mut self, input: &Input) -> Stage<String> {
-        let bytes = self.parse_hex(input)?;
-        Ok(cairn_asm::disassembly(&bytes, self.options.fork))
+        let file = self.load(input);
+        let code = crate::hex_input::parse(&input.text, file).or_else(|fault| self.error(*fault))?;
+        Ok(cairn_asm::disassembly(&code.bytes, &code.links, self.options.fork))
     }
 
     /// The canonical text of a Yul input: its tree with source locations, without other comments.

@@ -3,6 +3,7 @@
 //! Definitions. The *place* of a word counts from the top of the stack at the procedure's entry:
 //! -1 is the topmost word then, 0 the first word pushed on it. There is one variable a place.
 
+use crate::deployed::immutable_name;
 use crate::own_code::OwnCode;
 use cairn_bytecode::{
     Analysis, Block, BlockEnd, Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved,
@@ -11,7 +12,7 @@ use cairn_bytecode::{Instruction, optable::OpKind};
 use cairn_evm::effects::{MemoryLength, memory_read, memory_write};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{
-    Block as IrBlock, Func, FuncBuilder, Function, Inst, Signature, SsaBuilder, SymbolTable, Type,
+    Block as IrBlock, Func, FuncBuilder, Function, Inst, Op, Signature, SsaBuilder, SymbolTable, Type,
 };
 use cairn_ir::{Value, Variable};
 
@@ -110,6 +111,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
     pub(crate) fn finish(self) -> Function {
         let mut func = self.func;
         self.ssa.finish(&mut func);
+        self.own_code.rewrite_copies(&mut func, self.symbols);
         func
     }
 
@@ -225,6 +227,11 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
     fn lift_instruction(&mut self, inst: &Instruction<'_>) {
         let facts = self.analysis.facts(inst.opcode);
         match facts.kind {
+            OpKind::Push if self.analysis.is_placeholder(inst.pc) => {
+                let name = self.symbols.intern(&immutable_name(inst.pc + 1));
+                let value = self.builder().named(Op::LoadImmutable, &[], name);
+                self.push(value.expect("invariant: an immutable is a value"));
+            }
             OpKind::Push => {
                 let word = inst.pushed_word().unwrap_or_default();
                 let value = self.builder().constant(word);
@@ -247,7 +254,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             }
             OpKind::CodeSize => {
                 let mut b = FuncBuilder::at(&mut self.func, self.block);
-                let value = self.own_code.size(&mut b);
+                let value = self.own_code.size(&mut b, self.symbols);
                 self.push(value);
             }
             OpKind::Undefined => self.end(self.block, Opcode::INVALID),
@@ -262,10 +269,6 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         let args: Vec<Value> = (0..inputs).map(|_| self.pop()).collect();
         match opcode {
             Opcode::POP => {}
-            Opcode::CODECOPY => {
-                let mut b = FuncBuilder::at(&mut self.func, self.block);
-                self.own_code.copy(&mut b, self.symbols, &args);
-            }
             _ => {
                 if let Some(value) = self.builder().evm(opcode, &args) {
                     self.push(value);
@@ -288,10 +291,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
     fn lift_step(&mut self, step: &Step) -> Result<(), Unresolved> {
         match step {
             Step::Fail | Step::Halt => Ok(()),
-            Step::CodeEnd => {
-                self.end(self.block, Opcode::STOP);
-                Ok(())
-            }
+            Step::CodeEnd => self.run_off(self.block),
             Step::Go(target) => {
                 let word = if self.ends_in_jump() { Some(self.pop()) } else { None };
                 self.lift_target(target, word)
@@ -310,9 +310,8 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         let condition = self.pop();
         match (jump, fall) {
             (Some(target), None) if self.falls_off() => {
-                // Past the end of the code there is a `STOP`.
                 let stop = self.new_block();
-                self.end(stop, Opcode::STOP);
+                self.run_off(stop)?;
                 self.lift_two_ways(condition, target, word, stop)
             }
             (Some(target), Some(next)) => {
@@ -321,11 +320,17 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             }
             (Some(target), None) => self.lift_target(target, Some(word)),
             (None, Some(next)) => self.lift_target(&Target::Context(next), None),
-            (None, None) => {
-                self.end(self.block, Opcode::STOP);
-                Ok(())
-            }
+            (None, None) => self.run_off(self.block),
         }
+    }
+
+    /// Ends a block where the code ends: past the end there is a `STOP`, or nobody knows what.
+    fn run_off(&mut self, block: IrBlock) -> Result<(), Unresolved> {
+        if self.analysis.role.is_open() {
+            return Err(Unresolved::RunsOff(self.source.map_or(0, |block| block.last_pc)));
+        }
+        self.end(block, Opcode::STOP);
+        Ok(())
     }
 
     /// True when the current block is the last of the code.

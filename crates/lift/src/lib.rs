@@ -7,7 +7,8 @@
 //!
 //! The program's own code keeps what it says: `PC` and `CODESIZE` are constants of the original,
 //! `CODECOPY` copies from data that holds the original bytes. What the program can learn about
-//! itself in other ways is listed in [`Observed`].
+//! itself in other ways is listed in [`Observed`]. Where bytes may follow the code they keep their
+//! distance from its end, and the code that creation code deploys becomes a nested module.
 //!
 //! ```
 //! // PUSH1 1, PUSH1 4, JUMP, STOP, JUMPDEST … : sstore(0, 1)
@@ -17,18 +18,24 @@
 //! assert!(cairn_ir::text::print(&lifted.module).contains("evm.sstore"));
 //! ```
 
+mod deployed;
 mod function;
 mod observed;
 mod own_code;
 
 pub use cairn_bytecode::Unresolved;
+pub use deployed::Deployed;
 pub use observed::Observed;
 
-use cairn_bytecode::{Analysis, Contexts, find_contexts};
+use cairn_bytecode::{Analysis, Contexts, Role, find_contexts};
+use cairn_evm::Opcode;
 use cairn_ir::module::ENTRY_NAME;
-use cairn_ir::{Func, Function, MemoryModel, Module, Signature, Type};
+use cairn_ir::{DataSegment, Func, Function, MemoryModel, Module, Signature, Type};
 use function::FunctionLift;
-use own_code::OwnCode;
+use own_code::{OwnCode, Piece};
+
+/// Name of the data that is laid last, whether or not anything refers to it.
+const METADATA: &str = ".metadata";
 
 /// A lifted program.
 #[derive(Clone, Debug)]
@@ -37,18 +44,46 @@ pub struct Lifted {
     pub module: Module,
     /// What it learns about its own code, its gas and the code of accounts.
     pub observed: Observed,
+    /// The codes that it deploys, where it is creation code.
+    pub deployed: Vec<Deployed>,
 }
 
-/// Lifts a program.
+/// Lifts a program, and what it deploys.
 ///
 /// # Errors
 /// The program is not closed, or has no reasonable number of contexts.
 pub fn lift(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
+    let (mut lifted, pieces) = lift_with_pieces(analysis, "lifted")?;
+    if analysis.role == Role::Creation {
+        lifted.deployed = deployed::lift_deployed(&mut lifted.module, &pieces, analysis);
+    }
+    Ok(lifted)
+}
+
+/// Lifts a program; what it deploys stays the data that it is.
+///
+/// # Errors
+/// As for [`lift`].
+pub fn lift_alone(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
+    lift_with_pieces(analysis, "lifted").map(|(lifted, _)| lifted)
+}
+
+/// True for code that ends before it does anything: contracts that hold data for `EXTCODECOPY`.
+pub fn is_data(code: &[u8]) -> bool {
+    let ends = |byte: &u8| {
+        let op = Opcode(*byte);
+        op.info().is_none() || matches!(op, Opcode::STOP | Opcode::INVALID)
+    };
+    code.len() > 1 && code.first().is_some_and(ends)
+}
+
+/// Lifts a program to a module of a name; also the pieces of the code that are data now.
+fn lift_with_pieces(analysis: &Analysis<'_>, name: &str) -> Result<(Lifted, Vec<Piece>), Unresolved> {
     let contexts = find_contexts(analysis)?;
-    let mut module = Module::new("lifted");
+    let mut module = Module::new(name);
     module.memory = MemoryModel::NoFrame;
     let funcs = declare_functions(analysis, &contexts, &mut module);
-    let mut own_code = OwnCode::new(analysis.code);
+    let mut own_code = OwnCode::new(analysis.code, name, analysis.role.is_open());
     for (index, func) in funcs.iter().enumerate() {
         let body = std::mem::take(&mut module.funcs[*func]);
         let mut lift = FunctionLift::new(
@@ -64,9 +99,20 @@ pub fn lift(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
         module.funcs[*func] = lift.finish();
     }
     let observed = Observed::compute(&module, own_code.uses());
+    let pieces = own_code.pieces().to_vec();
     module.data = own_code.into_data();
+    module.data.extend(trailer(analysis).filter(|_| !observed.whole_image));
     module.entry = funcs.first().copied();
-    Ok(Lifted { module, observed })
+    Ok((Lifted { module, observed, deployed: Vec::new() }, pieces))
+}
+
+/// The compiler's trailer behind a byte that nothing runs past. Behind creation code there is none
+/// of its own: it is the end of the code that is deployed.
+fn trailer(analysis: &Analysis<'_>) -> Option<DataSegment> {
+    let metadata = analysis.metadata.as_ref().filter(|_| analysis.role != Role::Creation)?;
+    let start = analysis.code.len() - metadata.length as usize;
+    let bytes = [&[Opcode::INVALID.0], &analysis.code[start..]].concat();
+    Some(DataSegment { name: METADATA.to_owned(), bytes })
 }
 
 /// Functions with their signatures; the first is the program's beginning.

@@ -14,6 +14,8 @@ pub struct Observed {
     pub whole_image: bool,
     /// Asks for the size of its code: pinned to the original's.
     pub code_size: bool,
+    /// Reads or measures what follows its code: that keeps its distance from the end.
+    pub tail: bool,
     /// Asks where it is: pinned to the original places.
     pub place: bool,
     /// Uses the remaining gas for more than passing it on with a call.
@@ -29,6 +31,7 @@ impl Observed {
             whole_image: own.image,
             code_size: own.size,
             place: own.place,
+            tail: own.tail,
             ..Observed::default()
         };
         module.funcs.values().for_each(|func| observed.look_at(func));

@@ -3,10 +3,13 @@
 //! A copy of known place and length becomes data of just these bytes, zeros past the end of the
 //! code included. Any other copy reads from an image of all the code, its place bounded so that
 //! what lies past the end reads as zero: the image is the last data of the module.
+//!
+//! Where bytes may follow the code (see [`cairn_bytecode::Role`]) they keep their distance from its
+//! end: what the original reads from its end on, the new code reads from its own end on, and its
+//! `CODESIZE` counts as what the original's would be. What follows the original follows the image.
 
 use cairn_evm::{Opcode, Word};
-use cairn_ir::SymbolTable;
-use cairn_ir::{DataSegment, FuncBuilder, Op, Payload, Value};
+use cairn_ir::{Cursor, DataSegment, FuncBuilder, Function, Inst, Op, Payload, SymbolTable, Type, Value};
 
 /// Longest copy that becomes data of its own.
 const MAX_COPY: usize = 1 << 17;
@@ -21,35 +24,72 @@ pub(crate) struct OwnCodeUses {
     pub(crate) image: bool,
     pub(crate) size: bool,
     pub(crate) place: bool,
+    pub(crate) tail: bool,
+}
+
+/// A piece of the code that is data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Name of the data.
+    pub(crate) name: String,
+    /// Offset of its first byte.
+    pub(crate) start: usize,
+    /// Number of bytes.
+    pub(crate) length: usize,
 }
 
 pub(crate) struct OwnCode<'a> {
     code: &'a [u8],
-    data: Vec<DataSegment>,
+    /// Name of the module.
+    module: String,
+    /// Bytes may follow the code.
+    is_open: bool,
+    pieces: Vec<Piece>,
     uses: OwnCodeUses,
 }
 
 impl<'a> OwnCode<'a> {
-    pub(crate) fn new(code: &'a [u8]) -> OwnCode<'a> {
-        OwnCode { code, data: Vec::new(), uses: OwnCodeUses::default() }
+    pub(crate) fn new(code: &'a [u8], module: &str, is_open: bool) -> OwnCode<'a> {
+        let (pieces, uses) = (Vec::new(), OwnCodeUses::default());
+        OwnCode { code, module: module.to_owned(), is_open, pieces, uses }
     }
 
     pub(crate) fn uses(&self) -> OwnCodeUses {
         self.uses
     }
 
+    /// The pieces that are data.
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
     /// The data of the module; the image stands last.
-    pub(crate) fn into_data(mut self) -> Vec<DataSegment> {
+    pub(crate) fn into_data(self) -> Vec<DataSegment> {
+        let bytes = |piece: Piece| {
+            let end = (piece.start + piece.length).min(self.code.len());
+            let mut bytes = self.code.get(piece.start..end).unwrap_or_default().to_vec();
+            bytes.resize(piece.length, 0);
+            DataSegment { name: piece.name, bytes }
+        };
+        let mut data: Vec<DataSegment> = self.pieces.into_iter().map(bytes).collect();
         if self.uses.image {
-            self.data.push(DataSegment { name: IMAGE.to_owned(), bytes: self.code.to_vec() });
+            data.push(DataSegment { name: IMAGE.to_owned(), bytes: self.code.to_vec() });
         }
-        self.data
+        data
     }
 
     /// `CODESIZE`
-    pub(crate) fn size(&mut self, b: &mut FuncBuilder<'_>) -> Value {
-        self.uses.size = true;
-        b.constant(Word::from(self.code.len()))
+    pub(crate) fn size(&mut self, b: &mut FuncBuilder<'_>, symbols: &mut SymbolTable) -> Value {
+        let length = b.constant(Word::from(self.code.len()));
+        if !self.is_open {
+            self.uses.size = true;
+            return length;
+        }
+        self.uses.tail = true;
+        let all = b.evm_value(Opcode::CODESIZE, &[]);
+        let own = b.named(Op::DataSize, &[], symbols.intern(&self.module));
+        let behind = b.evm_value(Opcode::SUB, &[all, own.expect("invariant: a size is a value")]);
+        b.evm_value(Opcode::ADD, &[behind, length])
     }
 
     /// `PC`
@@ -58,46 +98,135 @@ impl<'a> OwnCode<'a> {
         b.constant(Word::from(pc))
     }
 
-    /// `CODECOPY`
-    pub(crate) fn copy(&mut self, b: &mut FuncBuilder<'_>, symbols: &mut SymbolTable, args: &[Value]) {
-        let [to, from, length] = *args else { return };
-        let known = |value: Value| b.func.dfg.as_const(value);
-        let end = Word::from(self.code.len());
-        match (known(from), known(length)) {
-            (Some(from), _) if from >= end => {
-                // Zeros, as calldata past its end.
-                let past = b.evm_value(Opcode::CALLDATASIZE, &[]);
-                b.evm(Opcode::CALLDATACOPY, &[to, past, length]);
-            }
-            (Some(from), Some(bytes)) if bytes <= Word::from(MAX_COPY) => {
-                self.uses.copies = true;
-                let name = self.segment(from.to::<usize>(), bytes.to::<usize>());
-                let offset = b.named(Op::DataOffset, &[], symbols.intern(&name));
-                let offset = offset.expect("invariant: an offset is a value");
-                b.push(Op::DataCopy, &[to, offset, length], Payload::None, &[]);
-            }
-            _ => {
-                self.uses.image = true;
-                let end = b.constant(end);
-                let from = b.push(Op::Min, &[from, end], Payload::None, &[cairn_ir::Type::U256]);
-                let from = b.func.dfg.result(from);
-                let start = b.named(Op::DataOffset, &[], symbols.intern(IMAGE));
-                let start = start.expect("invariant: an offset is a value");
-                let offset = b.evm_value(Opcode::ADD, &[start, from]);
-                b.push(Op::DataCopy, &[to, offset, length], Payload::None, &[]);
+    /// Turns each `CODECOPY` of a function into copies of data and of what follows the code. Needs
+    /// the whole function: a place that several ways agree on is known.
+    pub(crate) fn rewrite_copies(&mut self, func: &mut Function, symbols: &mut SymbolTable) {
+        let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+        let is_copy = |inst: &Inst| func.dfg.op(*inst) == Op::Evm(Opcode::CODECOPY);
+        for inst in insts.filter(is_copy).collect::<Vec<_>>() {
+            if let &[to, from, length] = func.dfg.args(inst) {
+                self.copy(&mut Cursor::before(func, inst), symbols, [to, from, length]);
+                func.layout.remove_inst(inst);
             }
         }
     }
 
-    /// The name of data with so many bytes of the code from `from` on.
-    fn segment(&mut self, from: usize, length: usize) -> String {
-        let name = format!("code_{from:x}_{length:x}");
-        if !self.data.iter().any(|data| data.name == name) {
-            let end = (from + length).min(self.code.len());
-            let mut bytes = self.code.get(from..end).unwrap_or_default().to_vec();
-            bytes.resize(length, 0);
-            self.data.push(DataSegment { name: name.clone(), bytes });
+    fn copy(&mut self, at: &mut Cursor<'_>, symbols: &mut SymbolTable, args: [Value; 3]) {
+        let [to, from, length] = args;
+        let known = |value: Value| at.func.dfg.as_const(value);
+        let end = Word::from(self.code.len());
+        match (known(from), known(length)) {
+            (Some(from), _) if from >= end => self.copy_behind(at, symbols, to, from - end, length),
+            (Some(from), Some(bytes)) if bytes <= Word::from(MAX_COPY) => {
+                self.copy_piece(at, symbols, [to, length], from.to::<usize>(), bytes.to::<usize>());
+            }
+            _ if is_code_size(at.func, from) => copy_zeros(at, to, length),
+            _ => self.copy_of_image(at, symbols, args),
+        }
+    }
+
+    /// A copy from `distance` bytes behind the end on.
+    fn copy_behind(
+        &mut self,
+        at: &mut Cursor<'_>,
+        symbols: &mut SymbolTable,
+        to: Value,
+        distance: Word,
+        length: Value,
+    ) {
+        // No code is as long as this.
+        if !self.is_open || distance > Word::from(u32::MAX) {
+            return copy_zeros(at, to, length);
+        }
+        self.uses.tail = true;
+        let mut from = named(at, Op::DataSize, symbols, &self.module);
+        if !distance.is_zero() {
+            let distance = at.constant(distance, Type::U256);
+            from = at.evm(Opcode::ADD, &[from, distance], Type::U256);
+        }
+        at.insert(Op::Evm(Opcode::CODECOPY), &[to, from, length], Payload::None, &[]);
+    }
+
+    /// A copy that begins inside of the code, of a length that is known.
+    fn copy_piece(
+        &mut self,
+        at: &mut Cursor<'_>,
+        symbols: &mut SymbolTable,
+        [to, length]: [Value; 2],
+        from: usize,
+        bytes: usize,
+    ) {
+        let inside = if self.is_open { bytes.min(self.code.len() - from) } else { bytes };
+        self.uses.copies = true;
+        let name = self.piece(from, inside);
+        let offset = named(at, Op::DataOffset, symbols, &name);
+        if inside == bytes {
+            at.insert(Op::DataCopy, &[to, offset, length], Payload::None, &[]);
+            return;
+        }
+        let first = at.constant(Word::from(inside), Type::U256);
+        at.insert(Op::DataCopy, &[to, offset, first], Payload::None, &[]);
+        let to = at.evm(Opcode::ADD, &[to, first], Type::U256);
+        let rest = at.constant(Word::from(bytes - inside), Type::U256);
+        self.copy_behind(at, symbols, to, Word::ZERO, rest);
+    }
+
+    /// Any copy.
+    fn copy_of_image(
+        &mut self,
+        at: &mut Cursor<'_>,
+        symbols: &mut SymbolTable,
+        [to, from, length]: [Value; 3],
+    ) {
+        self.uses.image = true;
+        let mut end = at.constant(Word::from(self.code.len()), Type::U256);
+        if self.is_open {
+            self.uses.tail = true;
+            let all = at.evm(Opcode::CODESIZE, &[], Type::U256);
+            let own = named(at, Op::DataSize, symbols, &self.module);
+            let behind = at.evm(Opcode::SUB, &[all, own], Type::U256);
+            end = at.evm(Opcode::ADD, &[behind, end], Type::U256);
+        }
+        let from = at.value(Op::Min, &[from, end], Type::U256);
+        let start = named(at, Op::DataOffset, symbols, IMAGE);
+        let offset = at.evm(Opcode::ADD, &[start, from], Type::U256);
+        let op = if self.is_open { Op::Evm(Opcode::CODECOPY) } else { Op::DataCopy };
+        at.insert(op, &[to, offset, length], Payload::None, &[]);
+    }
+
+    /// The name of data with so many bytes of the code from `start` on.
+    fn piece(&mut self, start: usize, length: usize) -> String {
+        if start == 0 && length == self.code.len() {
+            // Equal content is laid out once, and the image has to be last.
+            self.uses.image = true;
+            return IMAGE.to_owned();
+        }
+        let name = format!("code_{start:x}_{length:x}");
+        if !self.pieces.iter().any(|piece| piece.name == name) {
+            self.pieces.push(Piece { name: name.clone(), start, length });
         }
         name
     }
+}
+
+/// `DataOffset` or `DataSize` of something.
+fn named(at: &mut Cursor<'_>, op: Op, symbols: &mut SymbolTable, name: &str) -> Value {
+    let inst = at.insert(op, &[], Payload::Symbol(symbols.intern(name)), &[Type::U256]);
+    at.func.dfg.result(inst)
+}
+
+/// Zeros, as calldata past its end.
+fn copy_zeros(at: &mut Cursor<'_>, to: Value, length: Value) {
+    let past = at.evm(Opcode::CALLDATASIZE, &[], Type::U256);
+    at.insert(Op::Evm(Opcode::CALLDATACOPY), &[to, past, length], Payload::None, &[]);
+}
+
+/// True for what [`OwnCode::size`] makes where bytes may follow.
+fn is_code_size(func: &Function, value: Value) -> bool {
+    let args_of = |value: Value, opcode: Opcode| {
+        let inst = func.dfg.def_inst(value)?;
+        (func.dfg.op(inst) == Op::Evm(opcode)).then(|| func.dfg.args(inst))
+    };
+    let behind = args_of(value, Opcode::ADD).and_then(|args| args_of(args[0], Opcode::SUB));
+    behind.is_some_and(|args| args_of(args[0], Opcode::CODESIZE).is_some())
 }

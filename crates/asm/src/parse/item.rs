@@ -11,7 +11,10 @@ impl Parser<'_> {
     pub(super) fn item(&mut self, body: &mut Body, word: &str, span: Span) -> Parsed<ItemKind> {
         match word.to_ascii_uppercase().as_str() {
             "PUSH" => self.push(body),
-            "PUSH0" => Ok(ItemKind::PushSized(Word::ZERO, 0)),
+            "PUSH0" => {
+                self.exists(Opcode::PUSH0, word, span)?;
+                Ok(ItemKind::PushSized(Word::ZERO, 0))
+            }
             "SETIMMUTABLE" => {
                 let name = self.string()?;
                 Ok(ItemKind::AssignImmutable(body.name(&name)))
@@ -33,10 +36,19 @@ impl Parser<'_> {
         }
     }
 
+    /// An error for an instruction that the fork lacks.
+    fn exists(&mut self, opcode: Opcode, word: &str, span: Span) -> Parsed<()> {
+        match self.fork.filter(|fork| !opcode.exists_in(*fork)) {
+            Some(fork) => self.fail(span, format!("`{word}` is no instruction of {fork}")),
+            None => Ok(()),
+        }
+    }
+
     fn opcode(&mut self, upper: &str, word: &str, span: Span) -> Parsed<ItemKind> {
         let Some(opcode) = Opcode::from_name(upper) else {
             return self.fail(span, format!("unknown instruction `{word}`"));
         };
+        self.exists(opcode, word, span)?;
         let Some(width) = opcode.push_width() else { return Ok(ItemKind::Op(opcode)) };
         let (value, value_span) = self.number()?;
         if value.byte_len() > usize::from(width) {
@@ -72,6 +84,8 @@ impl Parser<'_> {
 
     /// `DUPN` (kind 1), `SWAPN` (kind 0), `EXCHANGE` (kind 2).
     fn deep(&mut self, span: Span, kind: u8) -> Parsed<ItemKind> {
+        let opcode = [Opcode::SWAPN, Opcode::DUPN, Opcode::EXCHANGE][usize::from(kind)];
+        self.exists(opcode, self.slice(span), span)?;
         let first = self.depth()?;
         let item = match kind {
             0 => ItemKind::swap(first).filter(|_| first > 16),

@@ -5,12 +5,13 @@
 
 use super::engine::{FoundEdge, JumpFacts};
 use super::outcome::Outcome;
+use super::subject::Subject;
 use super::summary::{Precision, Summarizer};
 use super::value::SetPool;
 use crate::blocks::{BlockEnd, BlockId, Blocks};
-use crate::optable::OpTable;
 
-pub(crate) fn collect(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcome {
+pub(crate) fn collect(subject: Subject<'_>) -> Outcome {
+    let blocks = subject.blocks;
     let mut outcome = Outcome {
         jumps: vec![JumpFacts::default(); blocks.len()],
         heights: vec![None; blocks.len()],
@@ -18,7 +19,7 @@ pub(crate) fn collect(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcome 
         is_coarse: true,
         ..Outcome::default()
     };
-    let mut summarizer = Summarizer::new(code, blocks, table, Precision::Labels);
+    let mut summarizer = Summarizer::new(subject, Precision::Labels);
     let (mut pool, mut arena) = (SetPool::default(), Vec::new());
     for (id, block) in blocks.list().iter().enumerate() {
         let jumps = matches!(block.ends, BlockEnd::Jump | BlockEnd::JumpI);
@@ -40,6 +41,7 @@ pub(crate) fn collect(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcome 
                         return_to: None,
                     });
                 }
+                None if subject.is_behind(pc) => facts.is_unresolved = true,
                 None => facts.is_invalid = true,
             },
             None => facts.is_unresolved = true,

@@ -12,12 +12,12 @@
 //! [`WORDS_A_STEP`].
 
 use super::store::*;
+use super::subject::Subject;
 use super::summary::{Precision, Summarizer, Summary};
 use super::value::{Kind, SMALL_LIMIT, SetPool, Value};
 use crate::blocks::{BlockEnd, BlockId, Blocks, NO_BLOCK};
-use crate::optable::OpTable;
 use cairn_evm::Word;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 /// The stack limit of the EVM.
@@ -34,7 +34,9 @@ const MAX_DISTINCT_EXITS: u32 = 8;
 const MAX_EXITS: u32 = 24;
 /// Callers of a procedure from one other before their words are joined.
 const MAX_CALLERS_OF_WORDS: u32 = 32;
-const MAX_CALLERS: u32 = 4096;
+/// Callers that a new one is compared with: the last ones.
+const MAX_COMPARED: u32 = 256;
+const MAX_CALLERS: u32 = 1 << 20;
 
 /// Words that one unit of fuel copies or compares: a step of a program with a low stack costs
 /// little more than one unit, one with a stack of a thousand words as much as it takes.
@@ -90,6 +92,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) proc_of: Vec<ProcId>,
     pub(crate) callers: Vec<Caller>,
     pub(crate) exits: Vec<Exit>,
+    /// Targets of exits.
+    exit_targets: FxHashSet<(ExitId, BlockId)>,
     pub(crate) edges: Vec<FoundEdge>,
     last_edge: Vec<BlockId>,
     pub(crate) jumps: Vec<JumpFacts>,
@@ -108,16 +112,11 @@ pub(crate) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    pub(crate) fn new(
-        code: &'a [u8],
-        blocks: &'a Blocks,
-        table: &'a OpTable,
-        precision: Precision,
-    ) -> Engine<'a> {
-        let count = blocks.len();
+    pub(crate) fn new(subject: Subject<'a>, precision: Precision) -> Engine<'a> {
+        let count = subject.blocks.len();
         Engine {
-            blocks,
-            summarizer: Summarizer::new(code, blocks, table, precision),
+            blocks: subject.blocks,
+            summarizer: Summarizer::new(subject, precision),
             policy: CallPolicy::Discover,
             summaries: vec![None; count],
             pool: SetPool::default(),
@@ -128,6 +127,7 @@ impl<'a> Engine<'a> {
             proc_of: vec![NONE; count],
             callers: Vec::new(),
             exits: Vec::new(),
+            exit_targets: FxHashSet::default(),
             edges: Vec::with_capacity(count),
             last_edge: vec![NO_BLOCK; count],
             jumps: vec![JumpFacts::default(); count],
@@ -376,6 +376,9 @@ impl<'a> Engine<'a> {
 
     fn go_to_pc(&mut self, proc: ProcId, pc: Option<u32>, base: u32, words: &[Value], origin: Origin) {
         let Some(to) = pc.and_then(|pc| self.blocks.jump_target(pc)) else {
+            if pc.is_some_and(|pc| self.summarizer.subject.is_behind(pc)) {
+                return self.go_anywhere(proc, base, words, origin);
+            }
             match origin {
                 Origin::Block(block) => self.jumps[block as usize].is_invalid = true,
                 Origin::Exit(exit) => self.exits[exit as usize].is_invalid = true,
@@ -443,12 +446,10 @@ impl<'a> Engine<'a> {
                 }
             }
             Origin::Exit(exit) => {
-                let targets = &mut self.exits[exit as usize].targets;
-                let known = targets.len() as u64;
-                if !targets.contains(&to) {
-                    targets.push(to);
+                if self.exit_targets.insert((exit, to)) {
+                    self.exits[exit as usize].targets.push(to);
                 }
-                self.spend(known);
+                self.spend(1);
             }
         }
     }
@@ -632,8 +633,10 @@ impl<'a> Engine<'a> {
         self.reached[block as usize] = true;
         let callee = self.proc_at(block);
         let (mut id, mut count) = (self.procs[callee as usize].first_caller, 0);
-        while id != NONE {
+        let mut compared = 0;
+        while id != NONE && compared < MAX_COMPARED {
             self.spend(1);
+            compared += 1;
             let caller = self.callers[id as usize];
             if caller.proc == proc && caller.is_call == is_call {
                 count += 1;

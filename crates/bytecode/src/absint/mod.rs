@@ -14,13 +14,13 @@ mod coarse;
 pub(crate) mod engine;
 mod outcome;
 pub(crate) mod store;
+mod subject;
 pub(crate) mod summary;
 pub(crate) mod value;
 
 pub(crate) use outcome::{MAX_EDGES, Outcome, Procedure};
+pub(crate) use subject::Subject;
 
-use crate::blocks::Blocks;
-use crate::optable::OpTable;
 use engine::Engine;
 use summary::Precision;
 
@@ -32,9 +32,9 @@ const FUEL_OF_WORDS: (u64, u64) = (100, 50_000);
 pub(crate) const MAX_FUEL_OF_WORDS: u64 = 400_000;
 
 /// Interprets the code; see the head of the module.
-pub(crate) fn interpret(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcome {
-    let count = blocks.len() as u64;
-    let mut engine = Engine::new(code, blocks, table, Precision::Labels);
+pub(crate) fn interpret(subject: Subject<'_>) -> Outcome {
+    let count = subject.blocks.len() as u64;
+    let mut engine = Engine::new(subject, Precision::Labels);
     engine.run(FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0);
     let mut regular = None;
     if let Some(outcome) = Some(&engine).filter(|engine| !engine.gave_up).and_then(outcome::collect) {
@@ -49,14 +49,14 @@ pub(crate) fn interpret(code: &[u8], blocks: &Blocks, table: &OpTable) -> Outcom
             None => outcome,
         });
     }
-    let mut engine = Engine::new(code, blocks, table, Precision::Words);
+    let mut engine = Engine::new(subject, Precision::Words);
     engine.run((FUEL_OF_WORDS.1 + count * FUEL_OF_WORDS.0).min(MAX_FUEL_OF_WORDS));
     let is_resolved = engine.is_resolved();
     let found = Some(&engine).filter(|engine| !engine.gave_up).and_then(outcome::collect);
     let mut outcome = match found {
         Some(outcome) if is_resolved => return outcome,
         Some(outcome) => outcome,
-        None => coarse::collect(code, blocks, table),
+        None => coarse::collect(subject),
     };
     if let Some(regular) = regular {
         outcome.add_regular(regular);

@@ -3,10 +3,11 @@
 //! A [`Summary`] says how many words it takes off the entry stack and which it puts in their
 //! stead, in terms of inputs of the block. Made once a block, when the block is first reached.
 
+use super::subject::Subject;
 use super::value::{Kind, SMALL_LIMIT, SetPool, Value, is_low_mask};
-use crate::blocks::{Block, BlockEnd, Blocks};
+use crate::blocks::{Block, BlockEnd};
 use crate::decode::instructions;
-use crate::optable::{OpKind, OpTable};
+use crate::optable::OpKind;
 use cairn_evm::{Opcode, Word};
 
 /// How much of the values is followed.
@@ -54,9 +55,7 @@ const OPAQUE: Opcode = Opcode::INVALID;
 
 /// What summaries are made with.
 pub(crate) struct Summarizer<'a> {
-    pub(crate) code: &'a [u8],
-    pub(crate) blocks: &'a Blocks,
-    pub(crate) table: &'a OpTable,
+    pub(crate) subject: Subject<'a>,
     pub(crate) precision: Precision,
     pub(crate) exprs: Vec<Expr>,
     /// Places of words that are zero; see [`Summary`].
@@ -74,22 +73,8 @@ pub(crate) const MAX_FLAG: u32 = 1;
 const MASK: Value = Value::UNKNOWN;
 
 impl<'a> Summarizer<'a> {
-    pub(crate) fn new(
-        code: &'a [u8],
-        blocks: &'a Blocks,
-        table: &'a OpTable,
-        precision: Precision,
-    ) -> Summarizer<'a> {
-        Summarizer {
-            code,
-            blocks,
-            table,
-            precision,
-            exprs: Vec::new(),
-            zeros: Vec::new(),
-            stack: Vec::new(),
-            window: 0,
-        }
+    pub(crate) fn new(subject: Subject<'a>, precision: Precision) -> Summarizer<'a> {
+        Summarizer { subject, precision, exprs: Vec::new(), zeros: Vec::new(), stack: Vec::new(), window: 0 }
     }
 
     /// The summary of `block`, its values appended to `arena`.
@@ -169,7 +154,7 @@ impl<'a> Summarizer<'a> {
 
     fn label_or_unknown(&self, value: Value) -> Value {
         match value.as_const() {
-            Some(pc) if pc > MAX_FLAG && self.blocks.jump_target(pc).is_none() => Value::UNKNOWN,
+            Some(pc) if pc > MAX_FLAG && self.subject.blocks.jump_target(pc).is_none() => Value::UNKNOWN,
             None if is_expr(value) => Value::UNKNOWN,
             _ => value,
         }
@@ -182,10 +167,13 @@ impl<'a> Summarizer<'a> {
     fn run_labels(&mut self, block: &Block) {
         // True while the top of the stack is a mask that was just pushed.
         let mut masks_top = false;
-        for inst in instructions(self.code, block.start, block.end) {
-            let facts = self.table[usize::from(inst.opcode.0)];
+        for inst in instructions(self.subject.code, block.start, block.end) {
+            let facts = self.subject.table[usize::from(inst.opcode.0)];
             let had_mask = std::mem::take(&mut masks_top);
             match facts.kind {
+                OpKind::Push if self.subject.pushed_word(&inst).is_none() => {
+                    self.replace_by_unknown(0, 1);
+                }
                 OpKind::Push => {
                     let value = small_push(inst.data, usize::from(facts.immediate));
                     masks_top = value.is_none() && inst.pushed_word().is_some_and(is_low_mask);
@@ -222,14 +210,15 @@ impl<'a> Summarizer<'a> {
     }
 
     fn run_words(&mut self, block: &Block, pool: &mut SetPool) {
-        for inst in instructions(self.code, block.start, block.end) {
-            let facts = self.table[usize::from(inst.opcode.0)];
+        for inst in instructions(self.subject.code, block.start, block.end) {
+            let facts = self.subject.table[usize::from(inst.opcode.0)];
             match facts.kind {
-                OpKind::Push => {
-                    let word = inst.pushed_word().expect("invariant: the kind is a push");
-                    self.stack.push(pool.word(word));
-                }
-                OpKind::CodeSize => self.stack.push(pool.word(Word::from(self.code.len()))),
+                OpKind::Push => match self.subject.pushed_word(&inst) {
+                    Some(word) => self.stack.push(pool.word(word)),
+                    None => self.replace_by_unknown(0, 1),
+                },
+                OpKind::CodeSize if self.subject.role.is_open() => self.replace_by_unknown(0, 1),
+                OpKind::CodeSize => self.stack.push(pool.word(Word::from(self.subject.code.len()))),
                 OpKind::And | OpKind::Arithmetic => {
                     let a = self.pop();
                     let b = (facts.inputs == 2).then(|| self.pop());

@@ -12,39 +12,48 @@ use crate::liveness::{Liveness, Slots};
 use crate::optable::OpKind;
 use crate::report::listing;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// A page that needs nothing else.
 pub fn html(title: &str, analysis: &Analysis<'_>, picture: &Picture) -> String {
     let liveness = Liveness::compute(analysis);
-    let nodes = picture.clusters.iter().flat_map(|cluster| &cluster.nodes);
-    let details: serde_json::Map<String, serde_json::Value> = nodes
+    let nodes = || picture.clusters.iter().flat_map(|cluster| &cluster.nodes);
+    // Many nodes fold the same blocks: each is written once.
+    let all = nodes().flat_map(|node| node.blocks.iter().chain(&node.folded)).copied();
+    let start = |block: BlockId| analysis.blocks.get(block).start;
+    let details: serde_json::Map<String, serde_json::Value> = all
+        .collect::<BTreeSet<BlockId>>()
+        .into_iter()
+        .map(|block| (start(block).to_string(), details(analysis, &liveness, block)))
+        .collect();
+    let shown: serde_json::Map<String, serde_json::Value> = nodes()
         .map(|node| {
-            let shown = node.blocks.iter().map(|block| (block, false));
-            let blocks =
-                shown.chain(node.folded.iter().map(|block| (block, true))).map(|(block, is_folded)| {
-                    let data = analysis.blocks.get(*block);
-                    let start = |block| analysis.blocks.get(block).start;
-                    let edges = analysis.cfg.out_edges(*block).iter();
-                    let to: Vec<_> = edges.map(|edge| json!([edge.kind, start(edge.to)])).collect();
-                    json!({
-                        "folded": is_folded,
-                        "to": to,
-                        "start": data.start,
-                        "height": analysis.entry_height(*block),
-                        "uses": data.uses,
-                        "defs": data.defs,
-                        "gas": data.gas,
-                        "code": listing(analysis, *block),
-                        "stack": stacks(analysis, *block),
-                        "live": live_names(liveness.live_in[*block as usize], data.needs),
-                    })
-                });
-            (node.start.to_string(), blocks.collect())
+            let blocks = node.blocks.iter().map(|block| json!([start(*block), false]));
+            let folded = node.folded.iter().map(|block| json!([start(*block), true]));
+            (node.start.to_string(), blocks.chain(folded).collect())
         })
         .collect();
     // A closing tag within a string would end the script.
-    let data = serde_json::Value::Object(details).to_string().replace("</", "<\\/");
+    let data = json!({ "blocks": details, "nodes": shown }).to_string().replace("</", "<\\/");
     PAGE.replace("@TITLE@", &escape(title)).replace("@SVG@", &svg(picture)).replace("@DATA@", &data)
+}
+
+/// What the page says of a block.
+fn details(analysis: &Analysis<'_>, liveness: &Liveness, block: BlockId) -> serde_json::Value {
+    let data = analysis.blocks.get(block);
+    let edges = analysis.cfg.out_edges(block).iter();
+    let to: Vec<_> = edges.map(|edge| json!([edge.kind, analysis.blocks.get(edge.to).start])).collect();
+    json!({
+        "to": to,
+        "start": data.start,
+        "height": analysis.entry_height(block),
+        "uses": data.uses,
+        "defs": data.defs,
+        "gas": data.gas,
+        "code": listing(analysis, block),
+        "stack": stacks(analysis, block),
+        "live": live_names(liveness.live_in[block as usize], data.needs),
+    })
 }
 
 /// Words of the stack that are shown.

@@ -3,7 +3,8 @@
 //! A cluster's nodes get layers by the longest way along edges that are not back edges; long edges
 //! pass through points in the layers between; the order in a layer follows the mean place of
 //! neighbours. Clusters go where they end highest, the beginning first, then the tall ones.
-//! Cost: near-linear in nodes and points, quadratic in clusters.
+//! Cost: near-linear in nodes, points and clusters: where these are many, the low ones stand in rows
+//! below the others.
 
 use super::picture::{Cluster, Picture};
 
@@ -40,6 +41,9 @@ const MAX_LABEL: usize = 44;
 /// Nodes and points of a cluster; lines beyond go straight to their ends, over what lies between.
 const MAX_ITEMS: usize = 100_000;
 
+/// Clusters that are fitted below one another; more stand in rows.
+const MAX_FITTED: usize = 512;
+
 /// Something with a place in a layer: a node, or a point of a long line.
 #[derive(Clone, Copy, Default)]
 struct Item {
@@ -62,10 +66,21 @@ pub(super) fn place(picture: &Picture) -> (Vec<Placed>, f64, f64) {
         key(*a).cmp(&key(*b))
     });
     let mut skyline = Skyline::new(row_width);
-    for index in order {
-        let frame = placed[index].frame;
+    let (fitted, in_rows) = order.split_at(order.len().min(MAX_FITTED));
+    for index in fitted {
+        let frame = placed[*index].frame;
         let (x, y) = skyline.put(frame.width + MARGIN, frame.height + MARGIN);
-        shift(&mut placed[index], x + MARGIN, y + MARGIN);
+        shift(&mut placed[*index], x + MARGIN, y + MARGIN);
+    }
+    let (mut x, mut y, mut next) = (row_width, 0.0, skyline.depth());
+    for index in in_rows {
+        let frame = placed[*index].frame;
+        if x + frame.width + MARGIN > row_width {
+            // The first of a row is its tallest.
+            (x, y, next) = (0.0, next, next + frame.height + MARGIN);
+        }
+        shift(&mut placed[*index], x + MARGIN, y + MARGIN);
+        x += frame.width + MARGIN;
     }
     let ends = |of: fn(&Place) -> f64| placed.iter().map(|cluster| of(&cluster.frame)).fold(0.0, f64::max);
     let (width, height) = (ends(|frame| frame.x + frame.width), ends(|frame| frame.y + frame.height));
@@ -99,6 +114,11 @@ impl Skyline {
         }
         self.cover(best.0, best.0 + width, best.1 + height);
         best
+    }
+
+    /// The lower edge of all.
+    fn depth(&self) -> f64 {
+        self.stretches.iter().map(|stretch| stretch.1).fold(0.0, f64::max)
     }
 
     fn cover(&mut self, from: f64, to: f64, depth: f64) {

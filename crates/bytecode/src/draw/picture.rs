@@ -6,6 +6,7 @@ use crate::blocks::{BlockEnd, BlockId};
 use crate::cfg::EdgeKind;
 use crate::report::listing;
 use crate::structure::Structure;
+use std::collections::BTreeMap;
 
 /// A chain of blocks that are always executed one after the other.
 #[derive(Clone, Debug)]
@@ -82,10 +83,12 @@ impl Picture {
         }
         let cold = find_cold(analysis, &structure);
         let only_next = only_warm(&structure, &cold);
+        let handled = analysis.selectors.iter().rev().map(|found| (found.entry, found.selector)).collect();
         let draw = |(owner, blocks): (&BlockId, &Vec<BlockId>)| {
             let (structure, preds, only_pred) = (&structure, &preds, &only_pred);
-            let (cold, only_next) = (&cold, &only_next);
-            ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next }.build(*owner, blocks)
+            let (cold, only_next, handled) = (&cold, &only_next, &handled);
+            ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next, handled }
+                .build(*owner, blocks)
         };
         Picture { clusters: owners.iter().zip(&by_owner).map(draw).collect() }
     }
@@ -121,6 +124,8 @@ struct ClusterBuilder<'a, 'c> {
     cold: &'a [bool],
     /// The one successor of each block that is not cold.
     only_next: &'a [Option<BlockId>],
+    /// The first selector of each block that handles one.
+    handled: &'a BTreeMap<BlockId, u32>,
 }
 
 impl ClusterBuilder<'_, '_> {
@@ -128,7 +133,7 @@ impl ClusterBuilder<'_, '_> {
         let owned = |block: BlockId| self.structure.function_of[block as usize] == Some(owner);
         let shown: Vec<BlockId> =
             blocks.iter().copied().filter(|block| *block == owner || !self.is_cold(*block)).collect();
-        let mut node_of = std::collections::BTreeMap::new();
+        let mut node_of = BTreeMap::new();
         let mut cluster = Cluster { title: self.title(owner), ..Cluster::default() };
         let firsts = shown.iter().copied().filter(|block| *block == owner || !self.continues(*block, owner));
         let mut firsts: Vec<BlockId> = firsts.collect();
@@ -136,7 +141,8 @@ impl ClusterBuilder<'_, '_> {
         for first in firsts {
             let mut chain = vec![first];
             while let Some(next) = self.next_in_chain(*chain.last().unwrap_or(&first), owner) {
-                if chain.contains(&next) {
+                // Each has one predecessor, so a chain can only close at its beginning.
+                if next == first {
                     break;
                 }
                 chain.push(next);
@@ -167,12 +173,14 @@ impl ClusterBuilder<'_, '_> {
 
     fn title(&self, owner: BlockId) -> String {
         let start = self.analysis.blocks.get(owner).start;
-        match self.analysis.functions.iter().find(|function| function.entry == owner) {
-            Some(function) => {
+        let functions = &self.analysis.functions;
+        match functions.binary_search_by_key(&owner, |function| function.entry) {
+            Ok(index) => {
+                let function = &functions[index];
                 let rets = function.rets.map_or("never returns".to_owned(), |rets| format!("returns {rets}"));
                 format!("function {start:#x}: takes {}, {rets}", function.params)
             }
-            None => "main".to_owned(),
+            Err(_) => "main".to_owned(),
         }
     }
 
@@ -208,7 +216,7 @@ impl ClusterBuilder<'_, '_> {
     fn next_in_chain(&self, block: BlockId, owner: BlockId) -> Option<BlockId> {
         let next = self.only_next[block as usize]?;
         let same = self.structure.function_of[next as usize] == Some(owner) && next != owner;
-        let is_handler = self.analysis.selectors.iter().any(|selector| selector.entry == next);
+        let is_handler = self.handled.contains_key(&next);
         (same && !is_handler && self.preds[next as usize] == 1).then_some(next)
     }
 
@@ -239,8 +247,8 @@ impl ClusterBuilder<'_, '_> {
             Some((low, high)) => format!(", height {low}–{high}"),
             None => String::new(),
         };
-        let handled = self.analysis.selectors.iter().find(|selector| selector.entry == blocks[0]);
-        let handled = handled.map_or(String::new(), |found| format!(", handles 0x{:08x}", found.selector));
+        let handled = self.handled.get(&blocks[0]);
+        let handled = handled.map_or(String::new(), |selector| format!(", handles 0x{selector:08x}"));
         let mut label = vec![format!("{:#x}{height}{handled}", first.start)];
         let folded = self.folded(&blocks);
         label.extend(shown_lines(code, marks));

@@ -3,6 +3,7 @@
 use super::common::{CommandResult, finish, line, plain_options, print, read};
 use crate::Outcome;
 use crate::args::{CfgArgs, CfgFormat, Cli, FileArgs};
+use cairn_bytecode::Given;
 use cairn_driver::{CfgForm, Language, Session, draw_cfg};
 
 /// Draws a file's control flow.
@@ -16,7 +17,8 @@ pub(crate) fn cfg(cli: &Cli, args: &CfgArgs) -> CommandResult {
         CfgFormat::Svg => CfgForm::Svg,
         CfgFormat::Html => CfgForm::Html,
     };
-    print(&line(&draw_cfg(&name, &code, args.input.evm_version, form)))
+    let given = Given { fork: args.input.evm_version, role: args.role.role(), ..Given::default() };
+    print(&line(&draw_cfg(&name, &code, given, form)))
 }
 
 /// The name and bytes of a file of hexadecimal digits.

@@ -2,16 +2,17 @@
 
 use super::cfg::read_code;
 use super::common::{CommandResult, fail, line, plain_options, print};
-use crate::args::{Cli, FileArgs};
+use crate::args::{Cli, LiftArgs};
 use crate::report::note;
 use cairn_driver::{Session, print_module};
 
 /// Lifts a file and prints the module.
-pub(crate) fn lift(cli: &Cli, args: &FileArgs) -> CommandResult {
-    let (name, code) = read_code(cli, args)?;
-    let mut session = Session::new(plain_options(args));
-    let lifted =
-        session.lift(&code).map_err(|reason| fail(&format!("{name}: cannot be lifted: {reason}")))?;
+pub(crate) fn lift(cli: &Cli, args: &LiftArgs) -> CommandResult {
+    let (name, code) = read_code(cli, &args.input)?;
+    let mut session = Session::new(plain_options(&args.input));
+    let lifted = session
+        .lift(&code, args.role.role())
+        .map_err(|reason| fail(&format!("{name}: cannot be lifted: {reason}")))?;
     for hazard in lifted.observed.hazards() {
         note(cli, &format!("{name}: {hazard}"));
     }

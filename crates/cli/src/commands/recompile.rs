@@ -11,7 +11,7 @@ use cairn_driver::Session;
 pub(crate) fn recompile(cli: &Cli, args: &RecompileArgs) -> CommandResult {
     let (name, code) = read_code(cli, &args.codegen.input)?;
     let mut session = Session::new(codegen_options(&args.codegen)?);
-    let result = session.recompile(&code);
+    let result = session.recompile(&code, args.role.role());
     session.diagnostics = Default::default();
     let recompiled = finish(cli, &session, result)?;
     for remark in &recompiled.notes {

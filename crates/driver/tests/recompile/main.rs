@@ -9,6 +9,7 @@
 #![allow(clippy::print_stdout, reason = "tests say what they skip and measure")]
 
 mod contracts;
+mod creation;
 mod figures;
 mod rows;
 mod semantic;
@@ -20,7 +21,9 @@ use contracts::Part;
 
 fn recompile(code: &[u8], fork: Fork) -> Recompiled {
     let mut session = Session::new(Options { level: Level::Os, fork, ..Options::default() });
-    session.recompile(code).unwrap_or_else(|failure| panic!("{failure:?}: {}", cairn_evm::hex::encode(code)))
+    session
+        .recompile(code, None)
+        .unwrap_or_else(|failure| panic!("{failure:?}: {}", cairn_evm::hex::encode(code)))
 }
 
 /// Of arguments, value and storage.
@@ -61,6 +64,36 @@ fn a_sample_of_built_programs_lifts_to_itself() {
     let Some(figures) = semantic::compare("semantic-dev", Level::O2, 200) else { return };
     figures.print("semantic-dev");
     assert!(figures.wrong.is_empty() && figures.equal > 3);
+}
+
+#[test]
+fn creation_code_deploys_as_before() {
+    let figures = creation::compare_own();
+    figures.print("own creation codes");
+    assert!(figures.wrong.is_empty() && figures.recompiled * 10 >= figures.codes * 9);
+}
+
+#[test]
+fn a_sample_of_recorded_creation_code_deploys_as_before() {
+    let Some(figures) = creation::compare_scenarios(7) else { return };
+    figures.print("scenarios");
+    assert!(figures.wrong.is_empty() && figures.equal > 0);
+    let Some(figures) = creation::compare_built("semantic-dev", Level::O2, 41) else { return };
+    figures.print("semantic-dev");
+    assert!(figures.wrong.is_empty() && figures.equal > 0);
+}
+
+#[test]
+#[ignore = "long; run with --release"]
+fn all_creation_code() {
+    let Some(figures) = creation::compare_scenarios(step()) else { return };
+    figures.print("scenarios");
+    assert!(figures.wrong.is_empty());
+    for level in [Level::O0, Level::O2, Level::Os] {
+        let Some(figures) = creation::compare_built("semantic-dev", level, step()) else { return };
+        figures.print(&format!("semantic-dev -O{level}"));
+        assert!(figures.wrong.is_empty());
+    }
 }
 
 #[test]

@@ -19,17 +19,21 @@ impl Rows {
 
     /// The same in another folder of the corpus.
     pub(crate) fn open_in(folder: &str, name: &str) -> Option<Rows> {
-        let root = std::env::var_os("CAIRN_CORPUS").map_or_else(
-            || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-            PathBuf::from,
-        );
-        let path = root.join(folder).join(format!("{name}.jsonl.gz"));
+        let path = corpus_path(folder, &format!("{name}.jsonl.gz"));
         let Ok(file) = File::open(&path) else {
             println!("skipped: no {}", path.display());
             return None;
         };
         Some(Rows { lines: BufReader::new(GzDecoder::new(file)).lines() })
     }
+}
+
+fn corpus_path(folder: &str, name: &str) -> PathBuf {
+    let root = std::env::var_os("CAIRN_CORPUS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
+        PathBuf::from,
+    );
+    root.join(folder).join(name)
 }
 
 impl Iterator for Rows {

@@ -18,11 +18,7 @@ pub(crate) fn compare(name: &str, level: Level, step: usize) -> Option<Figures> 
 
 fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
     let name = row["name"].as_str().unwrap_or("?");
-    let text = row["yul_optimized"].as_str().expect("Yul").to_owned();
-    let mut session = Session::new(Options { level, ..Options::default() });
-    let input = Input { name: name.to_owned(), text, language: Language::Yul };
-    let built = session.build(&input, &[Emit::Bin]).expect("the corpus compiles");
-    let creation = hex(built.get(Emit::Bin).expect("an artifact"));
+    let creation = build(name, row["yul_optimized"].as_str().expect("Yul"), level);
     let arguments = row["constructor_args"].as_str().map(hex).unwrap_or_default();
     let deploy = message(row, [creation, arguments].concat());
     let Some((address, machine)) = deployed(&deploy, Prices::Fork) else { return };
@@ -51,6 +47,14 @@ fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
     list.push(format!("{name}: {different} calls"));
 }
 
+/// The creation code of a Yul program.
+pub(crate) fn build(name: &str, yul: &str, level: Level) -> Vec<u8> {
+    let mut session = Session::new(Options { level, ..Options::default() });
+    let input = Input { name: name.to_owned(), text: yul.to_owned(), language: Language::Yul };
+    let built = session.build(&input, &[Emit::Bin]).expect("the program compiles");
+    hex(built.get(Emit::Bin).expect("an artifact"))
+}
+
 /// The chain after a deployment, and where the contract is.
 fn deployed(deploy: &Message, prices: Prices) -> Option<(Address, Machine)> {
     let mut machine = Machine::new(Environment { prices, ..Environment::default() });
@@ -74,7 +78,7 @@ fn run_steps(row: &Value, deploy: &Message, code: &[u8], prices: Prices) -> Vec<
 fn force(code: &[u8]) -> Recompiled {
     let mut session = Session::new(Options { level: Level::O2, ..Options::default() });
     let kept = |reason: String| Recompiled { code: code.to_vec(), kept: Some(reason), notes: Vec::new() };
-    let lifted = match session.lift(code) {
+    let lifted = match session.lift(code, Some(cairn_bytecode::Role::Runtime)) {
         Ok(lifted) => lifted,
         Err(reason) => return kept(reason),
     };
@@ -88,7 +92,7 @@ fn force(code: &[u8]) -> Recompiled {
     }
 }
 
-fn message(row: &Value, data: Vec<u8>) -> Message {
+pub(crate) fn message(row: &Value, data: Vec<u8>) -> Message {
     let sender = row["sender"].as_str().filter(|text| !text.is_empty()).and_then(|text| text.parse().ok());
     let value = row["value"].as_str().filter(|text| !text.is_empty()).map_or(U256::ZERO, word);
     Message::new(data).with_value(value).from(sender.unwrap_or(account(0)))

@@ -31,6 +31,13 @@ pub(super) fn is_batch(path: &Path) -> bool {
     [".jsonl", ".json", ".jsonl.gz", ".json.gz", ".parquet"].iter().any(|ending| name.ends_with(ending))
 }
 
+/// True when standard input begins as JSON does; nothing of it is taken.
+pub(super) fn is_batch_piped() -> bool {
+    let mut input = std::io::stdin().lock();
+    let begins = |bytes: &[u8]| bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    input.fill_buf().is_ok_and(begins)
+}
+
 impl Batch {
     /// Opens a batch; `-` is standard input with JSON lines.
     pub(super) fn open(path: &Path) -> Result<Batch, Outcome> {

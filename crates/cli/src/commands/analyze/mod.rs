@@ -15,8 +15,7 @@ use super::common::{CommandResult, fail, line, print, usage, written};
 use crate::Outcome;
 use crate::args::{AnalyzeArgs, AnalyzeFormat, Cli, FileArgs};
 use crate::output;
-use cairn_bytecode::{analyze_for, report};
-use cairn_evm::Fork;
+use cairn_bytecode::{Analysis, Given, analyze_given, report};
 use input::{Batch, Program};
 use progress::Progress;
 use rayon::prelude::*;
@@ -30,14 +29,14 @@ const CHUNK: usize = 512;
 
 /// Analyses a file.
 pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
-    let is_piped = args.file.as_os_str() == "-" && args.format == Some(AnalyzeFormat::Jsonl);
+    let is_piped = args.file.as_os_str() == "-" && input::is_batch_piped();
     if is_piped || input::is_batch(&args.file) {
         return analyze_batch(cli, args);
     }
     let input = FileArgs { file: args.file.clone(), evm_version: args.evm_version };
     let (name, code) = read_code(cli, &input)?;
     let start = Instant::now();
-    let analysis = analyze_for(&code, args.evm_version);
+    let analysis = analysis_of(&code, args);
     let seconds = start.elapsed().as_secs_f64();
     let text = match args.format.unwrap_or(AnalyzeFormat::Text) {
         AnalyzeFormat::Text => report::text(&name, &analysis),
@@ -137,15 +136,19 @@ fn finish_parquet(_: &Path, _: &Path) -> Result<(), Outcome> {
 /// program does not end a batch.
 fn row_of(program: &Program, args: &AnalyzeArgs, format: AnalyzeFormat) -> String {
     let value = match &program.code {
-        Ok(code) => json_row(&program.name, code, args.evm_version, format),
+        Ok(code) => json_row(&program.name, code, args, format),
         Err(error) => serde_json::json!({ "name": program.name, "error": error }),
     };
     format!("{value}\n")
 }
 
-fn json_row(name: &str, code: &[u8], fork: Fork, format: AnalyzeFormat) -> serde_json::Value {
+fn analysis_of<'c>(code: &'c [u8], args: &AnalyzeArgs) -> Analysis<'c> {
+    analyze_given(code, Given { fork: args.evm_version, role: args.role.role(), ..Given::default() })
+}
+
+fn json_row(name: &str, code: &[u8], args: &AnalyzeArgs, format: AnalyzeFormat) -> serde_json::Value {
     let start = Instant::now();
-    let analysis = analyze_for(code, fork);
+    let analysis = analysis_of(code, args);
     let seconds = start.elapsed().as_secs_f64();
     match format {
         AnalyzeFormat::Json => report::full(name, &analysis, seconds),
@@ -158,6 +161,10 @@ fn json_row(name: &str, code: &[u8], fork: Fork, format: AnalyzeFormat) -> serde
 /// The number of whole rows in an output; what a stopped run left of another is cut off.
 fn drop_partial_row(path: &Path) -> Result<usize, Outcome> {
     let problem = |error: std::io::Error| fail(&format!("{}: {error}", path.display()));
+    // What is no regular file holds nothing, or has no end.
+    if !std::fs::metadata(path).is_ok_and(|data| data.is_file()) {
+        return Ok(0);
+    }
     let Ok(mut file) = OpenOptions::new().read(true).write(true).open(path) else { return Ok(0) };
     let (mut rows, mut end, mut at) = (0, 0, 0u64);
     let mut bytes = vec![0; 1 << 20];

@@ -1,0 +1,33 @@
+//! What is interpreted: code, and what is known of it from elsewhere.
+
+use crate::blocks::Blocks;
+use crate::decode::Instruction;
+use crate::optable::OpTable;
+use crate::role::Role;
+use cairn_evm::Word;
+
+/// Code with its blocks and surroundings.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) code: &'a [u8],
+    pub(crate) blocks: &'a Blocks,
+    pub(crate) table: &'a OpTable,
+    pub(crate) role: Role,
+    /// Offsets of pushes whose word is filled in later, sorted.
+    pub(crate) placeholders: &'a [u32],
+}
+
+impl Subject<'_> {
+    /// The word that a push pushes; `None` where it is not known, and for other opcodes.
+    pub(crate) fn pushed_word(&self, inst: &Instruction<'_>) -> Option<Word> {
+        let word = inst.pushed_word();
+        let is_cut = || self.role.is_open() && inst.next_pc() as usize > self.code.len();
+        let is_open = self.placeholders.binary_search(&inst.pc).is_ok() || is_cut();
+        word.filter(|_| !is_open)
+    }
+
+    /// True for offsets of bytes that are not known.
+    pub(crate) fn is_behind(&self, pc: u32) -> bool {
+        self.role.is_open() && pc as usize >= self.code.len()
+    }
+}

@@ -113,6 +113,24 @@ fn a_program_that_cannot_be_read_has_a_row_that_says_so() {
 }
 
 #[test]
+fn standard_input_may_be_a_batch_or_a_program() {
+    let (out, _) = common::ends_with(&["analyze", "-"], &lines(), 0);
+    assert_eq!(rows(&out), expected());
+    let (out, _) = common::ends_with(&["analyze", "-"], "0x5f5ff3", 0);
+    assert!(out.starts_with("<stdin>: 3 bytes"), "{out}");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_output_without_an_end_is_no_rows() {
+    let folder = Folder::new();
+    let batch = folder.write("batch.jsonl", lines());
+    // What is read from there never ends.
+    let (_, complaint) = ends_with(&[&batch, "--output", "/dev/full"], 1);
+    assert!(complaint.contains("/dev/full"), "{complaint}");
+}
+
+#[test]
 fn files_that_are_no_batches_are_named() {
     let folder = Folder::new();
     let mut faults = vec![

@@ -121,7 +121,7 @@ fn standard_input_may_be_a_batch_or_a_program() {
 }
 
 #[test]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn an_output_without_an_end_is_no_rows() {
     let folder = Folder::new();
     let batch = folder.write("batch.jsonl", lines());

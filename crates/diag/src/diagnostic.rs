@@ -76,6 +76,12 @@ impl Diagnostic {
         Diagnostic { file: Some(file), span: Some(span), ..self }
     }
 
+    /// Sets the main place where only others know the file, and add it.
+    #[must_use]
+    pub fn with_span(self, span: Option<Span>) -> Self {
+        Diagnostic { span, ..self }
+    }
+
     /// Adds a further place.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {

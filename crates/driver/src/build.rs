@@ -5,11 +5,12 @@ use crate::input::{Input, Language};
 use crate::options::Level;
 use crate::picture::draw_cfg;
 use crate::session::{Session, StackStats, Stage};
-use cairn_asm::{Assembled, Program};
+use cairn_asm::{Assembled, Item, ItemKind, Program};
 use cairn_bytecode::{Given, Role};
 use cairn_diag::Diagnostics;
 use cairn_ir::verify::Form;
 use cairn_ir::{MemoryModel, Module};
+use std::collections::BTreeSet;
 
 /// A build in progress: what is wanted, what is made.
 struct Build<'a> {
@@ -29,6 +30,10 @@ impl Session {
     /// The input is faulty (diagnostics say how), or Cairn is.
     pub fn build(&mut self, input: &Input, wanted: &[Emit]) -> Stage<Artifacts> {
         self.options.measure_stack |= wanted.contains(&Emit::Stats);
+        self.with_places(input, |session| session.build_once(input, wanted))
+    }
+
+    fn build_once(&mut self, input: &Input, wanted: &[Emit]) -> Stage<Artifacts> {
         let mut build = Build::new(self, wanted, &input.name);
         match input.language {
             Language::Yul | Language::EvmIr => build.build_source(input)?,
@@ -72,7 +77,7 @@ impl Session {
                     self.options.level = asked;
                     return match result {
                         Ok(program) => Ok((program, module)),
-                        Err(faults) => self.take(None, faults),
+                        Err(faults) => self.take_placed(faults),
                     };
                 }
             }
@@ -84,9 +89,11 @@ impl Session {
     /// # Errors
     /// The input is faulty, or Cairn is.
     pub fn canonical(&mut self, input: &Input) -> Stage<(Module, cairn_legalize::Report)> {
-        let mut module = self.parse_module(input)?;
-        let report = self.legalize(&mut module)?;
-        Ok((module, report))
+        self.with_places(input, |session| {
+            let mut module = session.parse_module(input)?;
+            let report = session.legalize(&mut module)?;
+            Ok((module, report))
+        })
     }
 }
 
@@ -127,12 +134,14 @@ impl<'a> Build<'a> {
 
     fn build_asm(&mut self, input: &Input) -> Stage<()> {
         let program = self.session.parse_asm(input)?;
+        self.session.check_libraries(&libraries_of(&program))?;
         self.finish(program)
     }
 
     /// Bytecode as it is.
     fn build_hex(&mut self, input: &Input) -> Stage<()> {
         let bytes = self.session.parse_hex(input)?;
+        self.session.check_libraries(&BTreeSet::new())?;
         let program = cairn_asm::disassemble(&bytes, self.session.options.fork);
         self.add(Emit::Bin, || cairn_evm::hex::encode(&bytes));
         self.add(Emit::Asm, || cairn_asm::print(&program));
@@ -149,6 +158,7 @@ impl<'a> Build<'a> {
         self.add(Emit::Asm, || cairn_asm::print(&program));
         let mut assembled = self.session.assemble(&program)?;
         self.session.link(&mut assembled);
+        self.session.warn_of_size(&assembled);
         let fork = self.session.options.fork;
         self.add(Emit::Bin, || cairn_asm::hex_with_placeholders(&assembled.bytes, &assembled.links));
         self.add(Emit::Listing, || cairn_asm::listing(&program, &assembled));
@@ -193,6 +203,16 @@ impl<'a> Build<'a> {
     fn add(&mut self, kind: Emit, text: impl FnOnce() -> String) {
         add(&mut self.artifacts, self.wanted, kind, text);
     }
+}
+
+/// Names of the libraries that a program links.
+fn libraries_of(program: &Program) -> BTreeSet<String> {
+    let name = |item: &Item| match item.kind {
+        ItemKind::PushLibrary(name) => program.names.get(name.0 as usize).cloned(),
+        _ => None,
+    };
+    let own = program.items.iter().filter_map(name);
+    own.chain(program.subs.iter().flat_map(libraries_of)).collect()
 }
 
 /// What keeps fewer values alive.

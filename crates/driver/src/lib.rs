@@ -14,6 +14,8 @@ pub mod artifacts;
 mod build;
 mod hex_input;
 pub mod input;
+mod late;
+mod limits;
 pub mod options;
 mod picture;
 mod recompile;
@@ -25,10 +27,16 @@ pub use artifacts::{Artifacts, Emit};
 pub use cairn_ir::text::print as print_module;
 pub use cairn_ir::verify::Form;
 pub use input::{Input, Language};
+pub use limits::Excess;
 pub use options::{Level, Options};
 pub use picture::{CfgForm, draw_cfg};
 pub use recompile::Recompiled;
-pub use session::{Failure, Session, StackStats, Stage};
+pub use session::{Failure, Session, StackStats, Stage, is_about_options};
+
+/// Names of the optimizer's passes.
+pub fn pass_names() -> impl Iterator<Item = &'static str> {
+    cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name)
+}
 
 /// The Rust programs in the documentation compile and run.
 #[cfg(doctest)]

@@ -84,6 +84,8 @@ pub struct Options {
     pub remarks: bool,
     /// Compare stack operations with their lower bound, for [`Emit::Stats`](crate::Emit::Stats).
     pub measure_stack: bool,
+    /// Code may be larger than the chain accepts.
+    pub allow_oversized: bool,
     /// Addresses of libraries by name.
     pub libraries: Vec<(String, [u8; 20])>,
     /// Threads; 0 for one a core.
@@ -108,6 +110,7 @@ impl Default for Options {
             explain: false,
             remarks: false,
             measure_stack: false,
+            allow_oversized: false,
             libraries: Vec::new(),
             threads: 1,
         }

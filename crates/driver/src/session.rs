@@ -6,8 +6,8 @@ use crate::options::{Level, Options};
 use crate::timing::Timings;
 use cairn_asm::{Assembled, Program};
 use cairn_diag::{Diagnostic, Diagnostics, FileId, SourceFile, Sources};
-use cairn_ir::Module;
 use cairn_ir::verify::Form;
+use cairn_ir::{Module, Op, Payload};
 use cairn_opt::pass::Pass;
 use cairn_yul::Object;
 use std::collections::BTreeSet;
@@ -63,6 +63,12 @@ pub struct Session {
     known_remarks: BTreeSet<String>,
     /// Numbers about the stack code, once it is made.
     pub stack_stats: Option<StackStats>,
+    /// Code that is too large to be deployed.
+    pub excess: Vec<crate::limits::Excess>,
+    /// About how large each function is, once there is stack code.
+    pub(crate) func_sizes: Vec<cairn_stackify::FuncSize>,
+    /// What is lowered from Yul keeps names and places.
+    pub(crate) keeps_names: bool,
 }
 
 /// Numbers about stack code.
@@ -112,9 +118,11 @@ impl Session {
         let parsed = self.timings.time("yul", || cairn_yul::parse(&input.text, file, &dialect));
         let mut object = self.take(parsed.object, parsed.diagnostics)?;
         if let Some(path) = self.options.object.clone() {
+            let mut known = Vec::new();
+            object_paths(&object, "", &mut known);
             object = match find_object(object, &path) {
                 Some(object) => object,
-                None => return self.error(Diagnostic::error(format!("no object `{path}`"))),
+                None => return self.error(unknown("object", &path, UNKNOWN_OBJECT, &known)),
             };
         }
         Ok(ParsedYul { object, names: parsed.names })
@@ -128,14 +136,24 @@ impl Session {
         let module = match input.language {
             Language::Yul => {
                 let parsed = self.parse_yul(input)?;
-                let options = cairn_yul_lower::LowerOptions::default();
+                let options = cairn_yul_lower::LowerOptions { names: self.keeps_names };
+                let mut module = self.timings.time("yul-lower", || {
+                    cairn_yul_lower::lower_object(&parsed.object, &parsed.names, options)
+                });
+                self.check_libraries(&libraries_of(&module))?;
+                if self.keeps_names && !parsed.object.source_names.is_empty() {
+                    crate::late::use_names_of_solidity(&mut module);
+                }
                 self.timings.time("yul-lower", || {
-                    let mut module = cairn_yul_lower::lower_object(&parsed.object, &parsed.names, options);
                     cairn_yul_lower::remove_unreachable_functions(&mut module);
-                    module
-                })
+                });
+                module
             }
-            Language::EvmIr => self.parse_ir(input)?,
+            Language::EvmIr => {
+                let module = self.parse_ir(input)?;
+                self.check_libraries(&libraries_of(&module))?;
+                module
+            }
             Language::Asm | Language::Hex => {
                 let text = format!("`{}` is stack code, not a program that becomes EVM-IR", input.name);
                 return self.error(Diagnostic::error(text));
@@ -143,6 +161,14 @@ impl Session {
         };
         self.verify(&module, Form::Free, "the front end")?;
         Ok(module)
+    }
+
+    /// Refuses an address of a library that the program does not link: its name is misspelt.
+    pub(crate) fn check_libraries(&mut self, known: &BTreeSet<String>) -> Stage<()> {
+        let names = self.options.libraries.iter().map(|(name, _)| name);
+        let Some(name) = names.clone().find(|name| !known.contains(*name)).cloned() else { return Ok(()) };
+        let known: Vec<String> = known.iter().cloned().collect();
+        self.error(unknown("library", &name, UNKNOWN_LIBRARY, &known))
     }
 
     /// Verifies what a stage of ours left, when asked to.
@@ -317,6 +343,12 @@ impl Session {
         }
     }
 
+    /// Ends the compilation with faults whose spans are places in the text that was loaded last.
+    pub(crate) fn take_placed<T>(&mut self, faults: Diagnostics) -> Stage<T> {
+        self.extend_placed(faults);
+        Err(Failure::Input)
+    }
+
     /// Adds what a stage found, whose spans are places in the text that was loaded last.
     fn extend_placed(&mut self, found: Diagnostics) {
         let file = (!self.sources.is_empty()).then(|| self.sources.last());
@@ -378,7 +410,7 @@ impl Session {
     /// A value has no place to live.
     pub fn stackify(&mut self, module: &Module) -> Stage<Program> {
         self.require_entries(module)?;
-        self.try_stackify(module).or_else(|faults| self.take(None, faults))
+        self.try_stackify(module).or_else(|faults| self.take_placed(faults))
     }
 
     /// Code needs a place where execution begins.
@@ -401,11 +433,13 @@ impl Session {
             strict_stack: self.options.strict_stack,
             threads: self.options.threads,
             explain: self.options.explain || self.options.remarks,
+            source_names: self.keeps_names,
             measure: self.options.measure_stack,
         };
         let result = self.timings.time("stackify", || cairn_stackify::stackify(module, &options));
         result.map(|stackified| {
             self.explanation = stackified.explanation;
+            self.func_sizes = stackified.sizes;
             self.stack_stats = Some(StackStats { counts: stackified.stats, gas: stackified.stack_gas });
             if self.options.remarks {
                 for spill in &stackified.spills {
@@ -465,6 +499,49 @@ impl Session {
     }
 }
 
+/// Codes of diagnostics for options that name what is not there.
+const UNKNOWN_PASS: &str = "unknown-pass";
+const UNKNOWN_OBJECT: &str = "unknown-object";
+const UNKNOWN_LIBRARY: &str = "unknown-library";
+
+/// True for a diagnostic that finds fault with the options, not with the input.
+pub fn is_about_options(diagnostic: &Diagnostic) -> bool {
+    [UNKNOWN_PASS, UNKNOWN_OBJECT, UNKNOWN_LIBRARY].contains(&diagnostic.code)
+}
+
+fn unknown(kind: &str, name: &str, code: &'static str, known: &[String]) -> Diagnostic {
+    let help = match known {
+        [] => format!("the program has no {kind}"),
+        known => format!("known are {}", known.join(" ")),
+    };
+    Diagnostic::error(format!("unknown {kind} `{name}`")).with_code(code).with_help(help)
+}
+
+/// Names of the libraries that a module and its nested modules link.
+fn libraries_of(module: &Module) -> BTreeSet<String> {
+    let mut found: BTreeSet<String> = module.modules.iter().flat_map(libraries_of).collect();
+    for func in module.funcs.values() {
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            if let (Op::LinkerSymbol, Payload::Symbol(symbol)) =
+                (func.dfg.op(inst), func.dfg.inst(inst).payload)
+            {
+                found.insert(module.symbols.text(symbol).to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Paths of an object and of those nested in it.
+fn object_paths(object: &Object, outer: &str, paths: &mut Vec<String>) {
+    if object.is_bare {
+        return;
+    }
+    let path = if outer.is_empty() { object.name.to_string() } else { format!("{outer}.{}", object.name) };
+    paths.push(path.clone());
+    object.objects.iter().for_each(|inner| object_paths(inner, &path, paths));
+}
+
 /// A module with functions but without an entry, which has no place where execution begins.
 fn find_fragment(module: &Module) -> Option<&Module> {
     if module.entry.is_none() && !module.funcs.is_empty() {
@@ -480,9 +557,8 @@ fn lacks_entry(module: &Module) -> String {
 fn select_passes(names: &[String]) -> Result<Vec<Pass>, Box<Diagnostic>> {
     let find = |name: &String| {
         cairn_opt::pipeline::pass(name).copied().ok_or_else(|| {
-            let known: Vec<&str> = cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name).collect();
-            let help = format!("known are {}", known.join(" "));
-            Box::new(Diagnostic::error(format!("unknown pass `{name}`")).with_help(help))
+            let known: Vec<String> = crate::pass_names().map(str::to_owned).collect();
+            Box::new(unknown("pass", name, UNKNOWN_PASS, &known))
         })
     };
     names.iter().map(find).collect()

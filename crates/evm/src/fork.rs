@@ -86,6 +86,22 @@ impl Fork {
             Fork::Amsterdam => "amsterdam",
         }
     }
+
+    /// Bytes that the code of a contract may have, and the EIP that says so.
+    pub fn max_code_size(self) -> Option<(usize, u16)> {
+        match self {
+            Fork::Amsterdam => Some((0x1_0000, 7954)),
+            _ => (self >= Fork::SpuriousDragon).then_some((0x6000, 170)),
+        }
+    }
+
+    /// Bytes that creation code may have, and the EIP that says so.
+    pub fn max_initcode_size(self) -> Option<(usize, u16)> {
+        match self {
+            Fork::Amsterdam => Some((0x2_0000, 7954)),
+            _ => (self >= Fork::Shanghai).then_some((0xc000, 3860)),
+        }
+    }
 }
 
 impl fmt::Display for Fork {

@@ -101,7 +101,8 @@ fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, 
 /// Legalizes one function. Nothing outside of it is looked at or changed.
 fn legalize_function(func: &mut Function, cx: &mut Cx<'_>) {
     if func.layout.first_block().is_none() {
-        cx.errors.push(Diagnostic::error(format!("function `@{}` has no block", func.name)));
+        cx.errors
+            .push(Diagnostic::error(format!("function `@{}` has no block", func.name)).with_span(func.span));
         return;
     }
     for _ in 0..MAX_ROUNDS {
@@ -118,5 +119,5 @@ fn legalize_function(func: &mut Function, cx: &mut Cx<'_>) {
         }
     }
     let message = format!("internal error: legalizing `@{}` did not end in {MAX_ROUNDS} rounds", func.name);
-    cx.errors.push(Diagnostic::error(message));
+    cx.errors.push(Diagnostic::error(message).with_span(func.span));
 }

@@ -19,6 +19,7 @@ pub mod options;
 mod parallel;
 pub mod prepare;
 pub mod reentry;
+mod sizes;
 pub mod spec;
 mod variables;
 
@@ -26,10 +27,11 @@ pub use bound::StackGas;
 pub use context::ModuleCx;
 pub use global::STACK_TOO_DEEP;
 pub use options::{Mode, Options};
+pub use sizes::FuncSize;
 
 use cairn_asm::Program;
 use cairn_diag::{Diagnostic, Diagnostics};
-use cairn_ir::Module;
+use cairn_ir::{Function, Inst, Module, Op};
 use code::{ModuleCode, StepKind};
 
 /// Stack code of a module and numbers about it.
@@ -45,6 +47,8 @@ pub struct Stackified {
     pub explanation: String,
     /// With [`Options::explain`]: values that live in memory.
     pub spills: Vec<explain::SpillRemark>,
+    /// About how large each function is.
+    pub sizes: Vec<FuncSize>,
 }
 
 /// What the stackifier produced.
@@ -90,6 +94,7 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
         false => String::new(),
     };
     let mut spills = if options.explain { explain::spill_remarks(&cx, &code) } else { Vec::new() };
+    let mut sizes = sizes::func_sizes(&cx, &code);
     let mut faults = Diagnostics::default();
     for nested in &module.modules {
         match stackify(nested, options) {
@@ -99,6 +104,7 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
                 program.subs.push(result.program);
                 explanation += &result.explanation;
                 spills.extend(result.spills);
+                sizes.extend(result.sizes);
             }
             Err(diagnostics) => faults.extend(diagnostics),
         }
@@ -106,7 +112,7 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
     if faults.has_errors() {
         Err(faults)
     } else {
-        Ok(Stackified { program, stats, stack_gas, explanation, spills })
+        Ok(Stackified { program, stats, stack_gas, explanation, spills, sizes })
     }
 }
 
@@ -117,20 +123,24 @@ pub(crate) const MAX_PASSED: usize = cairn_ir::verify::MAX_PASSED_WORDS;
 fn check_input(cx: &ModuleCx<'_>) -> Result<(), Diagnostics> {
     let mut faults = Diagnostics::default();
     if let Some(entry) = cx.module.entry.filter(|entry| cx.returns(*entry)) {
-        let name = &cx.module.funcs[entry].name;
+        let func = &cx.module.funcs[entry];
+        let returns = |inst: &Inst| func.dfg.op(*inst) == Op::Iret;
+        let iret = func.layout.blocks().filter_map(|block| func.terminator(block)).find(returns);
         faults.push(
-            Diagnostic::error(format!("entry function `{name}` returns, but nobody called it"))
+            Diagnostic::error(format!("entry function `{}` returns, but nobody called it", func.name))
+                .with_span(iret.map_or(func.span, |inst| func.inst_place(inst)))
                 .with_help("end it with `evm.stop` or `evm.return`"),
         );
     }
     for id in &cx.funcs {
-        let (name, signature) = (&cx.module.funcs[*id].name, &cx.module.funcs[*id].signature);
+        let Function { name, signature, span, .. } = &cx.module.funcs[*id];
         let passed = signature.params.len().max(signature.results.len());
         if passed > MAX_PASSED {
             faults.push(
                 Diagnostic::error(format!(
                     "function `{name}` passes {passed} words at once, more than {MAX_PASSED}"
                 ))
+                .with_span(*span)
                 .with_help("pass them in memory"),
             );
         }

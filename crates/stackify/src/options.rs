@@ -29,6 +29,9 @@ pub struct Options {
     pub strict_stack: bool,
     /// Say where each value lives and why.
     pub explain: bool,
+    /// Values have the names that variables have in a source in another language: messages show
+    /// those alone.
+    pub source_names: bool,
     /// Compare the stack operations with their lower bound.
     pub measure: bool,
     /// Threads that functions are scheduled on; 0 for one a core. The result is the same for all.
@@ -44,6 +47,7 @@ impl Default for Options {
             verify: false,
             strict_stack: false,
             explain: false,
+            source_names: false,
             measure: false,
             threads: 1,
         }

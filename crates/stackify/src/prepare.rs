@@ -152,5 +152,6 @@ fn resolve(value: Value, source: &mut SecondaryMap<Value, PackedOption<Value>>) 
 fn not_canonical(func: &Function, inst: Inst) -> Diagnostic {
     let op = func.dfg.op(inst).name();
     Diagnostic::error(format!("operation `evm.{op}` in function `{}` is not canonical", func.name))
+        .with_span(func.inst_place(inst))
         .with_help("run the legalizer first")
 }

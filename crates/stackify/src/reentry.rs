@@ -30,6 +30,7 @@ pub fn check_escapes(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Result<(),
                     "function `{}` can call itself while the address of an `alloca` of it is known to others",
                     func.name
                 ))
+                .with_span(func.inst_place(alloca))
                 .with_help("pass the memory in as an argument, or take it from the heap"),
             );
         }

@@ -36,6 +36,7 @@ impl ObjectLowering<'_> {
         let block =
             self.begin_func(Function::new(self.module.funcs[entry].name.clone(), Signature::default()));
         self.state.block = Some(block);
+        self.mark_function(Span::new(code.span.start, code.span.start + 1));
         self.lower_block(code);
         self.state.loc = None;
         self.set_place(code.src, code.span);
@@ -79,6 +80,7 @@ impl ObjectLowering<'_> {
         let Function { name, signature, .. } = &self.module.funcs[func];
         let block = self.begin_func(Function::new(name.clone(), signature.clone()));
         self.state.block = Some(block);
+        self.mark_function(definition.name.span);
         self.set_place(definition.src, definition.span);
         for parameter in &definition.parameters {
             let value = self.state.func.dfg.append_param(block, Type::U256);
@@ -108,6 +110,13 @@ impl ObjectLowering<'_> {
         let block = self.state.func.make_block();
         self.state.func.layout.append_block(block);
         block
+    }
+
+    /// Keeps the place of the function being built if asked for.
+    fn mark_function(&mut self, span: Span) {
+        if self.options.names {
+            self.state.func.span = Some(span);
+        }
     }
 
     fn finish_func(&mut self, id: Func) {

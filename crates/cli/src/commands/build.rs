@@ -1,19 +1,17 @@
 //! `cairn build`: the whole way to bytecode.
 
-use super::common::{CommandResult, codegen_options, fail, finish, line, read, usage, written};
-use crate::Outcome;
+use super::common::{CommandResult, codegen_options, fail, finish, line, read, written};
+use crate::args::values::Wanted;
 use crate::args::{BuildArgs, Cli};
 use crate::output::{self, Sink};
 use crate::report;
 use cairn_driver::{Artifacts, Emit, Session};
-use std::path::Path;
 
 /// Compiles a file and writes the artifacts that were asked for.
 pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
-    let wanted = args.emit.iter().map(|one| parse_emit(one)).collect::<Result<Vec<_>, _>>()?;
     let options = codegen_options(&args.codegen)?;
     let input = read(&args.codegen.input.file)?;
-    let kinds: Vec<Emit> = wanted.iter().map(|(kind, _)| *kind).collect();
+    let kinds: Vec<Emit> = args.emit.iter().map(|(kind, _)| *kind).collect();
     let mut session = Session::new(options);
     session.options.remarks = args.remarks || args.codegen.fuel.is_some();
     let result = session.build(&input, &kinds);
@@ -24,19 +22,11 @@ pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
         report::information(&format!("remark: {remark}\n"));
     }
     let artifacts = finish(cli, &session, result)?;
-    write_all(&artifacts, &wanted)
-}
-
-fn parse_emit(text: &str) -> Result<(Emit, Sink), Outcome> {
-    let (kind, sink) = match text.split_once('=') {
-        Some((kind, path)) => (kind, Sink::of_path(Path::new(path))),
-        None => (text, Sink::Stdout),
-    };
-    Ok((kind.parse().map_err(|message: String| usage(&message))?, sink))
+    write_all(&artifacts, &args.emit)
 }
 
 /// Writes files first, so that standard output stays empty when one of them cannot be written.
-fn write_all(artifacts: &Artifacts, wanted: &[(Emit, Sink)]) -> CommandResult {
+fn write_all(artifacts: &Artifacts, wanted: &[Wanted]) -> CommandResult {
     let to_stdout = wanted.iter().filter(|(_, sink)| *sink == Sink::Stdout).count();
     let mut printed = String::new();
     let mut texts = Vec::new();

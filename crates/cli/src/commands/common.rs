@@ -1,13 +1,15 @@
 //! What commands share: reading inputs, options, and the end of a session.
 
+use super::hints;
 use crate::Outcome;
-use crate::args::{Cli, CodegenArgs, FileArgs, StackifyMode, SwitchShape};
+use crate::args::{Cli, CodegenArgs, Command, FileArgs, InputLanguage, StackifyMode, SwitchShape};
 use crate::output::{self, Sink};
 use crate::report;
 use cairn_diag::Diagnostic;
-use cairn_driver::{Failure, Input, Language, Options, Session};
+use cairn_driver::{Failure, Input, Language, Options, Session, is_about_options};
 use std::io::Read;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// A command's result: how it ended; `Err` where it ended early.
 pub(crate) type CommandResult = Result<Outcome, Outcome>;
@@ -27,8 +29,39 @@ pub(crate) fn read(path: &Path) -> Result<Input, Outcome> {
     let text = String::from_utf8(bytes).map_err(|error| {
         fail(&format!("{name}: not UTF-8 text: byte {} is invalid", error.utf8_error().valid_up_to()))
     })?;
-    let language = Language::of_path(path).unwrap_or_else(|| Language::guess(&text));
+    let chosen = LANGUAGE.get().copied();
+    if let (None, Some(hint)) = (chosen, hints::foreign(path, &text)) {
+        return Err(fail_with(&Diagnostic::error(format!("{name}: {}", hint.what)).with_help(hint.help)));
+    }
+    let language = chosen.or_else(|| Language::of_path(path)).unwrap_or_else(|| Language::guess(&text));
     Ok(Input { name, text, language })
+}
+
+/// The language that the command line names.
+static LANGUAGE: OnceLock<Language> = OnceLock::new();
+
+/// Sets what all commands share: where results go, and the language of inputs.
+pub(crate) fn prepare(cli: &Cli) -> Result<(), Outcome> {
+    if let Some(language) = cli.input_language {
+        _ = LANGUAGE.set(match language {
+            InputLanguage::Yul => Language::Yul,
+            InputLanguage::EvmIr => Language::EvmIr,
+            InputLanguage::Asm => Language::Asm,
+            InputLanguage::Hex => Language::Hex,
+        });
+    }
+    let Some(path) = &cli.output else { return Ok(()) };
+    match &cli.command {
+        // Rows are appended, which is that command's own affair.
+        Command::Analyze(_) => return Ok(()),
+        Command::Verify(_) => return Err(usage("`verify` has no result that `--output` could write")),
+        Command::Fmt(args) if args.in_place => {
+            return Err(usage("`--in-place` and `--output` name two places for one text"));
+        }
+        _ => {}
+    }
+    output::set_result(Sink::of_path(path));
+    written(output::check(path)).map(drop)
 }
 
 fn read_bytes(path: &Path, is_stdin: bool) -> std::io::Result<Vec<u8>> {
@@ -76,6 +109,7 @@ pub(crate) fn codegen_options(args: &CodegenArgs) -> Result<Options, Outcome> {
         recover: args.recover,
         switch_cascade: args.switch == SwitchShape::Cascade,
         libraries: libraries(&args.libraries)?,
+        allow_oversized: args.allow_oversized,
         skipped_passes: args.skip_pass.clone(),
         fuel: args.fuel,
         threads: args.threads,
@@ -107,11 +141,20 @@ pub(crate) fn libraries(pairs: &[String]) -> Result<Vec<(String, [u8; 20])>, Out
 pub(crate) fn finish<T>(cli: &Cli, session: &Session, result: Result<T, Failure>) -> Result<T, Outcome> {
     report::diagnostics(cli, &session.sources, &session.diagnostics);
     result.map_err(|failure| match failure {
+        Failure::Input if session.diagnostics.iter().any(is_about_options) => Outcome::Usage,
         Failure::Input => Outcome::Failure,
         Failure::Bug(message) => {
             report::bug(&message);
             Outcome::Bug
         }
+    })
+}
+
+/// Refuses to deploy code that is too large for the chain.
+pub(crate) fn refuse_excess(session: &Session) -> Result<(), Outcome> {
+    session.excess.first().map_or(Ok(()), |excess| {
+        let fault = Diagnostic::error(format!("not deployed: {excess}"));
+        Err(fail_with(&fault.with_help("`--allow-oversized` deploys it all the same")))
     })
 }
 

@@ -8,6 +8,7 @@ mod common;
 mod diff;
 mod disasm;
 mod fmt;
+mod hints;
 mod lift;
 mod manual;
 mod recompile;
@@ -22,7 +23,12 @@ use crate::args::{Cli, Command};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: &Cli) -> Outcome {
-    let result = match &cli.command {
+    let result = common::prepare(cli).and_then(|()| command(cli));
+    result.unwrap_or_else(|outcome| outcome)
+}
+
+fn command(cli: &Cli) -> common::CommandResult {
+    match &cli.command {
         Command::Build(args) => build::build(cli, args),
         Command::Verify(args) => verify::verify(cli, args),
         Command::Fmt(args) => fmt::fmt(cli, args),
@@ -37,10 +43,9 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Lift(args) => lift::lift(cli, args),
         Command::Recompile(args) => recompile::recompile(cli, args),
         Command::Diff(args) => diff::diff(cli, args),
-        Command::Reduce(args) => reduce::reduce(args),
+        Command::Reduce(args) => reduce::reduce(cli, args),
         Command::YulOpt(args) => yul_opt::yul_opt(cli, args),
         Command::Completions { shell } => manual::completions(*shell),
-        Command::Man => manual::man_page(),
-    };
-    result.unwrap_or_else(|outcome| outcome)
+        Command::Man(args) => manual::man_page(args),
+    }
 }

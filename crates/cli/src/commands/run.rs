@@ -1,6 +1,8 @@
 //! `cairn run`: builds, deploys and calls a contract on revm, in process.
 
-use super::common::{CommandResult, codegen_options, fail, fail_with, finish, line, print, read, usage};
+use super::common::{
+    CommandResult, codegen_options, fail, fail_with, finish, line, print, read, refuse_excess, usage,
+};
 use crate::args::{Cli, RunArgs};
 use crate::{Outcome, abi, report};
 use alloy_json_abi::Function;
@@ -26,6 +28,7 @@ pub(crate) fn run(cli: &Cli, args: &RunArgs) -> CommandResult {
     let mut session = Session::new(codegen_options(&args.codegen)?);
     let result = session.build(&input, &[Emit::Bin]);
     let artifacts = finish(cli, &session, result)?;
+    refuse_excess(&session)?;
     let code =
         hex::decode(artifacts.get(Emit::Bin).unwrap_or("")).map_err(|error| fail(&error.to_string()))?;
 

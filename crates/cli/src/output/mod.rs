@@ -19,6 +19,7 @@ use cairn_diag::Diagnostic;
 use identity::Identity;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
 use target::Target;
 
 /// Why something could not be written; names the file as the user did.
@@ -27,7 +28,7 @@ pub(crate) type Fault = Box<Diagnostic>;
 /// A place for an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sink {
-    /// Standard output.
+    /// Standard output, or the file that `--output` names for what would be printed.
     Stdout,
     /// A file.
     File(PathBuf),
@@ -37,6 +38,29 @@ impl Sink {
     /// The sink that a command line names; `-` is standard output.
     pub(crate) fn of_path(path: &Path) -> Sink {
         if path.as_os_str() == "-" { Sink::Stdout } else { Sink::File(path.to_owned()) }
+    }
+}
+
+/// The file that takes the place of standard output.
+static RESULT: OnceLock<PathBuf> = OnceLock::new();
+/// What was written into it.
+static PRINTED: Mutex<String> = Mutex::new(String::new());
+
+/// Sets where results go that would be printed.
+pub(crate) fn set_result(sink: Sink) {
+    if let Sink::File(path) = sink {
+        _ = RESULT.set(path);
+    }
+}
+
+/// What is really written for a sink: results that are printed one after the other make one file.
+fn resolved(sink: &Sink, text: &str) -> (Sink, String) {
+    match (sink, RESULT.get(), PRINTED.lock()) {
+        (Sink::Stdout, Some(path), Ok(mut printed)) => {
+            printed.push_str(text);
+            (Sink::File(path.clone()), printed.clone())
+        }
+        _ => (sink.clone(), text.to_owned()),
     }
 }
 
@@ -53,9 +77,10 @@ pub(crate) fn write(sink: &Sink, text: &str) -> Result<(), Fault> {
 /// # Errors
 /// As [`write`]; also two sinks that are the same file.
 pub(crate) fn write_all(list: &[(Sink, String)]) -> Result<(), Fault> {
-    refuse_twice(list)?;
+    let list: Vec<(Sink, String)> = list.iter().map(|(sink, text)| resolved(sink, text)).collect();
+    refuse_twice(&list)?;
     let (mut drafts, mut streams) = (Vec::new(), Vec::new());
-    for (sink, text) in list {
+    for (sink, text) in &list {
         let path = match sink {
             Sink::Stdout => {
                 streams.push((Path::new("standard output"), Target::Stdout, text));

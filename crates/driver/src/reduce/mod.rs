@@ -9,12 +9,18 @@ mod yul;
 
 use crate::input::Language;
 
-/// The smallest program found that has the property that `text` has. Languages that have no edits
+/// The smallest program found that has the property that `text` has, until `is_stopped`; what
+/// `has_property` says while that becomes true counts for nothing. Languages that have no edits
 /// (assembly, bytecode) come back as they are.
-pub fn reduce(text: &str, language: Language, has_property: &mut dyn FnMut(&str) -> bool) -> String {
+pub fn reduce(
+    text: &str,
+    language: Language,
+    has_property: &mut dyn FnMut(&str) -> bool,
+    is_stopped: &dyn Fn() -> bool,
+) -> String {
     match language {
-        Language::Yul => by_edits(text, yul::edited, yul::is_valid, has_property),
-        Language::EvmIr => by_edits(text, ir::edited, ir::is_valid, has_property),
+        Language::Yul => by_edits(text, yul::edited, yul::is_valid, has_property, is_stopped),
+        Language::EvmIr => by_edits(text, ir::edited, ir::is_valid, has_property, is_stopped),
         Language::Asm | Language::Hex => text.to_owned(),
     }
 }
@@ -24,13 +30,18 @@ fn by_edits(
     edited: fn(&str, usize) -> Option<String>,
     is_valid: fn(&str) -> bool,
     has_property: &mut dyn FnMut(&str) -> bool,
+    is_stopped: &dyn Fn() -> bool,
 ) -> String {
     let mut best = text.to_owned();
     loop {
         let length = best.len();
         let mut edit = 0;
         while let Some(candidate) = edited(&best, edit) {
-            if candidate.len() < best.len() && is_valid(&candidate) && has_property(&candidate) {
+            let is_better = candidate.len() < best.len() && is_valid(&candidate) && has_property(&candidate);
+            if is_stopped() {
+                return best;
+            }
+            if is_better {
                 best = candidate;
             } else {
                 edit += 1;
@@ -50,11 +61,16 @@ mod tests {
     fn yul_keeps_what_it_must() {
         let text = "{ let amount := add(1, 2) if amount { for { let i := 0 } lt(i, 3) { i := add(i, 1) } { sstore(amount, 5) } } mstore(0, amount) }";
         let mut n_asked = 0;
-        let small = reduce(text, Language::Yul, &mut |candidate| {
-            n_asked += 1;
-            assert!(yul::is_valid(candidate), "{candidate}");
-            candidate.contains("sstore")
-        });
+        let small = reduce(
+            text,
+            Language::Yul,
+            &mut |candidate| {
+                n_asked += 1;
+                assert!(yul::is_valid(candidate), "{candidate}");
+                candidate.contains("sstore")
+            },
+            &|| false,
+        );
         assert_eq!(small, "{ sstore(0, 5) }");
         assert!(n_asked > 3);
     }
@@ -87,10 +103,15 @@ mod tests {
   }
 }
 ";
-        let small = reduce(text, Language::EvmIr, &mut |candidate| {
-            assert!(ir::is_valid(candidate), "{candidate}");
-            candidate.contains("evm.mul")
-        });
+        let small = reduce(
+            text,
+            Language::EvmIr,
+            &mut |candidate| {
+                assert!(ir::is_valid(candidate), "{candidate}");
+                candidate.contains("evm.mul")
+            },
+            &|| false,
+        );
         let expected = "module @m {
   func @f(%p : u256) -> u256 {
     %s = evm.mul %p, %p : u256
@@ -102,7 +123,19 @@ mod tests {
 
     #[test]
     fn what_has_no_smaller_form_stays() {
-        assert_eq!(reduce("0x00", Language::Hex, &mut |_| true), "0x00");
-        assert_eq!(reduce("{ sstore(0, 5) }", Language::Yul, &mut |_| false), "{ sstore(0, 5) }");
+        assert_eq!(reduce("0x00", Language::Hex, &mut |_| true, &|| false), "0x00");
+        assert_eq!(reduce("{ sstore(0, 5) }", Language::Yul, &mut |_| false, &|| false), "{ sstore(0, 5) }");
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_gives_what_it_has() {
+        let text = "{ sstore(0, 1) sstore(1, 2) sstore(2, 3) sstore(3, 4) }";
+        let n_asked = std::cell::Cell::new(0);
+        let mut always = |_: &str| {
+            n_asked.set(n_asked.get() + 1);
+            true
+        };
+        let small = reduce(text, Language::Yul, &mut always, &|| n_asked.get() == 2);
+        assert_eq!(small.matches("sstore").count(), 2, "{small}");
     }
 }

@@ -33,7 +33,7 @@ pub use module::{Limits, Scheduled, schedule_module, schedule_module_within};
 
 use crate::code::{Convention, FuncCode, Reach};
 use crate::context::{ModuleCx, callee_of};
-use cairn_diag::Diagnostic;
+use cairn_diag::{Diagnostic, Span};
 use cairn_ir::{Func, Function, Inst, Op, SecondaryMap};
 use classify::Homes;
 use cranelift_entity::EntitySet;
@@ -64,8 +64,12 @@ pub struct StackError {
     pub function: String,
     /// Names of the values that were in the way, deepest first.
     pub variables: Vec<String>,
+    /// Name of the value that was needed, if it has one.
+    pub value: Option<String>,
     /// How deep the word lies that was needed (1 = top).
     pub depth: u16,
+    /// Place of what needs it, in the input text.
+    pub span: Option<Span>,
 }
 
 /// Words that may be on the stack at once, by round, after a value was out of reach; after these
@@ -154,12 +158,25 @@ fn stack_error(facts: &FuncFacts<'_>, stuck: &Stuck) -> StackError {
     let name = |slot: &slot::Slot| {
         let value = slot.as_value()?;
         let name = facts.func.value_names.get(&value);
-        Some(name.map_or_else(|| value.to_string(), |name| format!("%{name}")))
+        match facts.cx.module.options.source_names {
+            true => name.map(|name| format!("`{name}`")),
+            false => Some(name.map_or_else(|| value.to_string(), |name| format!("%{name}"))),
+        }
     };
+    let block = stuck.block;
+    let needs = |inst: &Inst| {
+        let mut found = false;
+        facts.func.dfg.for_each_use(*inst, |value| found |= stuck.far.slot.as_value() == Some(value));
+        found
+    };
+    let insts = || facts.func.layout.insts(block);
+    let place = insts().find(needs).or_else(|| insts().last());
     StackError {
         function: facts.func.name.clone(),
         variables: stuck.above.iter().filter_map(name).collect(),
+        value: name(&stuck.far.slot),
         depth: stuck.far.depth,
+        span: place.map_or(facts.func.span, |inst| facts.func.inst_place(inst)),
     }
 }
 
@@ -169,12 +186,13 @@ pub const STACK_TOO_DEEP: &str = "stack-too-deep";
 impl StackError {
     /// The error as a message with help.
     pub fn to_diagnostic(&self) -> Diagnostic {
+        let value = self.value.as_deref().unwrap_or("a value");
         let mut text =
-            format!("stack too deep in function `{}`: a value lies {} words deep", self.function, self.depth);
+            format!("stack too deep in function `{}`: {value} lies {} words deep", self.function, self.depth);
         if !self.variables.is_empty() {
             text.push_str(&format!(", below {}", self.variables.join(", ")));
         }
-        Diagnostic::error(text).with_code(STACK_TOO_DEEP).with_help(
+        Diagnostic::error(text).with_code(STACK_TOO_DEEP).with_span(self.span).with_help(
             "reserve memory with `memoryguard` so that values can be kept there, or split the function",
         )
     }

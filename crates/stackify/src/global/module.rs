@@ -14,7 +14,7 @@ use crate::parallel;
 use crate::prepare::{Trace, prepare_promoted, take_traces};
 use crate::spec;
 use cairn_diag::{Diagnostic, Diagnostics};
-use cairn_ir::{Func, Function, MemoryModel, SecondaryMap};
+use cairn_ir::{Func, Function, MemoryModel, Op, SecondaryMap};
 use cranelift_entity::EntitySet;
 
 /// What the default scheduler can do: tests take some of it away.
@@ -229,7 +229,10 @@ impl<'a> Run<'a> {
 
 /// The error for memory of a frame in a module that has none.
 fn lacks_memory(func: &Function) -> Diagnostic {
+    let mut insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+    let alloca = insts.find(|inst| func.dfg.op(*inst) == Op::Alloca);
     Diagnostic::error(format!("function `{}` has an `alloca`, but all memory is the program's", func.name))
+        .with_span(alloca.map_or(func.span, |inst| func.inst_place(inst)))
         .with_note("wide integers are multiplied and divided in memory, too")
         .with_help("without the module's attribute `[noframe]` there is room for it")
 }

@@ -61,6 +61,8 @@ pub(crate) struct Stuck {
     pub(crate) far: Unreachable,
     /// Words above it and it, deepest first, as far as known.
     pub(crate) above: Stack,
+    /// The block that was planned.
+    pub(crate) block: Block,
 }
 
 /// Merges with more predecessors than this look at the first ones only for offers.
@@ -98,7 +100,7 @@ pub(crate) fn plan(facts: &FuncFacts<'_>) -> Result<Plan, Stuck> {
     let mut planner = Planner::new(facts);
     for block in &facts.graph.order {
         let result = planner.choose_entry(*block).and_then(|()| planner.plan_block(*block));
-        result.map_err(|far| Stuck { far, above: planner.words_above(*block, far) })?;
+        result.map_err(|far| Stuck { far, above: planner.words_above(*block, far), block: *block })?;
     }
     let index = &facts.graph.index;
     planner.plan.blocks.sort_by_key(|plan| index[plan.block]);

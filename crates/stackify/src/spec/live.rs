@@ -75,6 +75,7 @@ const MAX_LIVE_BITS: usize = 1 << 30;
 
 fn too_much(func: &Function, what: &str) -> Diagnostics {
     Diagnostic::error(format!("recursive function `{}` {what}", func.name))
+        .with_span(func.span)
         .with_help("split the function")
         .into()
 }

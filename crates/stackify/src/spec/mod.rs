@@ -95,11 +95,12 @@ pub(crate) fn schedule_func(
 /// Canonical form has parameters on the entry block alone.
 fn check_params(func: &Function) -> Result<(), Diagnostics> {
     let has_params = |block: &Block| !func.dfg.params(*block).is_empty();
-    if !func.layout.blocks().skip(1).any(|block| has_params(&block)) {
-        return Ok(());
-    }
+    let Some(block) = func.layout.blocks().skip(1).find(has_params) else { return Ok(()) };
     let text = format!("a block of function `{}` has parameters, which is not canonical", func.name);
-    Err(Diagnostic::error(text).with_help("run the legalizer first").into())
+    Err(Diagnostic::error(text)
+        .with_span(func.block_place(block))
+        .with_help("run the legalizer first")
+        .into())
 }
 
 /// Blocks that can be executed, in depth-first order: a successor follows when its last
@@ -133,6 +134,7 @@ fn check_frame_allowed(cx: &ModuleCx<'_>, func: &Function, homes: &Homes) -> Res
     let text =
         format!("function `{}` must keep {words} in memory, but all memory is the program's", func.name);
     Err(Diagnostic::error(text)
+        .with_span(func.span)
         .with_note("the literal stackifier keeps every value that is used across blocks in memory")
         .with_help("reserve memory with `memoryguard`, or build without `--spec`")
         .into())

@@ -1,5 +1,7 @@
 //! The command line's shape.
 
+pub(crate) mod values;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,6 +18,12 @@ pub(crate) struct Cli {
     /// Diagnostics as JSON, one object a line on standard error
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, global = true, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Language of the input, whatever its name and its beginning say
+    #[arg(long, global = true, value_name = "LANGUAGE")]
+    pub(crate) input_language: Option<InputLanguage>,
     /// What to do
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -32,48 +40,81 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
+/// Languages of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputLanguage {
+    /// `.yul`
+    Yul,
+    /// `.eir`
+    EvmIr,
+    /// `.asm`
+    Asm,
+    /// `.hex`, `.bin`: bytecode in hexadecimal
+    Hex,
+}
+
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Compile to creation bytecode (hex on standard output)
+    #[command(after_help = "Example:\n  cairn build --emit bin,asm=token.asm token.yul")]
     Build(BuildArgs),
     /// Check an input and report every fault
+    #[command(after_help = "Example:\n  cairn verify token.yul")]
     Verify(VerifyArgs),
     /// Print an input in its canonical formatting
+    #[command(after_help = "Example:\n  cairn fmt -i token.yul")]
     Fmt(FmtArgs),
     /// Bring EVM-IR into canonical form
+    #[command(after_help = "Example:\n  cairn legalize --explain token.eir")]
     Legalize(StageArgs),
     /// Optimize EVM-IR
+    #[command(after_help = "Example:\n  cairn opt --passes inline,simplify token.eir")]
     Opt(OptArgs),
     /// Turn EVM-IR into stack code
+    #[command(after_help = "Example:\n  cairn stackify --explain token.eir")]
     Stackify(StageArgs),
     /// Assemble assembly text
+    #[command(after_help = "Example:\n  cairn asm token.asm")]
     Asm(AsmArgs),
     /// Disassemble bytecode
+    #[command(after_help = "Example:\n  cairn disasm token.hex")]
     Disasm(FileArgs),
     /// Build, deploy and call a contract in process
+    #[command(
+        after_help = "Example:\n  cairn run token.yul --call 'balanceOf(address)(uint256)' 0x00000000000000000000000000000000000000a1"
+    )]
     Run(RunArgs),
     /// Find blocks, control flow, stack heights and functions in bytecode
+    #[command(after_help = "Example:\n  cairn analyze contracts.jsonl --output rows.jsonl")]
     Analyze(AnalyzeArgs),
     /// Draw the control flow of bytecode
+    #[command(after_help = "Example:\n  cairn cfg --format svg token.hex -o token.svg")]
     Cfg(CfgArgs),
     /// Turn bytecode into EVM-IR
+    #[command(after_help = "Example:\n  cairn lift token.hex")]
     Lift(LiftArgs),
     /// Compile bytecode anew where that is safe and pays
+    #[command(after_help = "Example:\n  cairn recompile token.hex -o smaller.hex")]
     Recompile(RecompileArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
+    #[command(after_help = "Example:\n  cairn diff old.hex new.yul --calls calls.txt")]
     Diff(DiffArgs),
     /// Make a failing program smaller while a command still succeeds on it
+    #[command(after_help = "Example:\n  cairn reduce --test '! cairn build {}' faulty.yul -o small.yul")]
     Reduce(ReduceArgs),
     /// Optimize Yul, source to source
+    #[command(after_help = "Example:\n  cairn yul-opt token.yul")]
     YulOpt(YulOptArgs),
     /// Print a shell completion script
+    #[command(after_help = "Example:\n  source <(cairn completions bash)")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print a manual page
+    #[command(after_help = "Example:\n  cairn man build | man -l -")]
+    Man(ManArgs),
 }
 
 /// An input file.
@@ -82,16 +123,8 @@ pub(crate) struct FileArgs {
     /// Input file; `-` reads standard input
     pub(crate) file: PathBuf,
     /// Hard fork to compile for
-    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = parse_fork)]
+    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = values::fork(), ignore_case = true, overrides_with = "evm_version")]
     pub(crate) evm_version: cairn_evm::Fork,
-}
-
-fn parse_fork(name: &str) -> Result<cairn_evm::Fork, String> {
-    name.parse().map_err(|error: cairn_evm::fork::UnknownFork| error.to_string())
-}
-
-fn parse_level(name: &str) -> Result<cairn_driver::Level, String> {
-    name.parse()
 }
 
 /// What decides the generated code.
@@ -100,8 +133,8 @@ pub(crate) struct CodegenArgs {
     /// Input and fork
     #[command(flatten)]
     pub(crate) input: FileArgs,
-    /// Optimization level: 0, 1, 2, s, 3
-    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = parse_level)]
+    /// Optimization level; the last one counts
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = values::level(), overrides_with = "level")]
     pub(crate) level: cairn_driver::Level,
     /// Expected executions over the contract's life; prices code size against gas
     #[arg(long, value_name = "N", default_value_t = 200)]
@@ -130,8 +163,11 @@ pub(crate) struct CodegenArgs {
     /// Library addresses
     #[arg(long, value_name = "NAME=ADDRESS", value_delimiter = ',')]
     pub(crate) libraries: Vec<String>,
-    /// Leave these optimizer passes out
-    #[arg(long, value_name = "PASS", value_delimiter = ',')]
+    /// Accept code that is larger than the chain deploys
+    #[arg(long)]
+    pub(crate) allow_oversized: bool,
+    /// Leave these optimizer passes out; `cairn opt --help` has their names
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = values::pass(), hide_possible_values = true)]
     pub(crate) skip_pass: Vec<String>,
     /// Run optimizer passes on functions N times in all, then none: finds the run that breaks a
     /// program by bisection
@@ -177,8 +213,18 @@ pub(crate) struct BuildArgs {
     /// By stage: yul, evm-ir (from the front end), legalized, canonical (optimized), stack-ir, asm. Of
     /// the result: bin, runtime, opcodes, listing, srcmap, ethdebug, stats, cfg.text, cfg.json, cfg.dot,
     /// cfg.mermaid, cfg.svg, cfg.html (control flow of the runtime code).
-    #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',', default_value = "bin")]
-    pub(crate) emit: Vec<String>,
+    #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',', default_value = "bin", value_parser = values::emit())]
+    pub(crate) emit: Vec<values::Wanted>,
+}
+
+/// `cairn man`
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// Command to print the page of, instead of that of `cairn`
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) all: Option<PathBuf>,
 }
 
 /// `cairn reduce`
@@ -210,7 +256,7 @@ pub(crate) struct OptArgs {
     #[command(flatten)]
     pub(crate) codegen: CodegenArgs,
     /// Run these passes instead of the level's
-    #[arg(long, value_name = "PASS", value_delimiter = ',')]
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = values::pass())]
     pub(crate) passes: Option<Vec<String>>,
 }
 
@@ -305,7 +351,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) calls: Option<PathBuf>,
     /// Hard fork
-    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = parse_fork)]
+    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = values::fork(), ignore_case = true, overrides_with = "evm_version")]
     pub(crate) evm_version: cairn_evm::Fork,
 }
 
@@ -316,7 +362,7 @@ pub(crate) struct YulOptArgs {
     #[arg(required_unless_present = "list_steps")]
     pub(crate) file: Option<PathBuf>,
     /// Hard fork to optimize for
-    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = parse_fork)]
+    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = values::fork(), ignore_case = true, overrides_with = "evm_version")]
     pub(crate) evm_version: cairn_evm::Fork,
     /// Run these steps alone: letters, `[…]`, `{Name}`, `{Name:argument}`
     #[arg(long, value_name = "SEQ", conflicts_with_all = ["step", "suite"])]
@@ -402,7 +448,7 @@ pub(crate) struct AnalyzeArgs {
     #[arg(short = 'j', value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
     /// Hard fork
-    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = parse_fork)]
+    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = values::fork(), ignore_case = true, overrides_with = "evm_version")]
     pub(crate) evm_version: cairn_evm::Fork,
 }
 

@@ -1,0 +1,150 @@
+//! Places for faults that only a late stage finds, such as a stack that is too deep.
+//!
+//! What is lowered from Yul keeps no places and no names: they cost time, and hardly any program
+//! needs them. When a stage fails without a place, the program is compiled once more with both.
+//! They change no code, so the same fault comes up again and is shown where it is: at the line of
+//! the Yul text, with the names of the source, and at the line of the Solidity file that `@src`
+//! comments name.
+
+use crate::input::{Input, Language};
+use crate::session::{Failure, Session, Stage};
+use cairn_diag::{Diagnostic, Diagnostics, Severity, SourceFile};
+use cairn_ir::Module;
+use std::path::{Path, PathBuf};
+
+impl Session {
+    /// Runs a stage on an input; again with names and places if it fails without a place.
+    pub(crate) fn with_places<T>(
+        &mut self,
+        input: &Input,
+        stage: impl Fn(&mut Session) -> Stage<T>,
+    ) -> Stage<T> {
+        let before = self.diagnostics.clone();
+        let result = stage(self);
+        let lacks_place = |one: &Diagnostic| one.severity == Severity::Error && one.span.is_none();
+        let is_late = matches!(result, Err(Failure::Input)) && self.diagnostics.iter().any(lacks_place);
+        if !is_late || input.language != Language::Yul {
+            return result;
+        }
+        self.diagnostics = before;
+        self.keeps_names = true;
+        let result = stage(self);
+        self.keeps_names = false;
+        let found = std::mem::take(&mut self.diagnostics);
+        self.diagnostics = point_to_solidity(found, input);
+        result
+    }
+}
+
+/// Adds the place in the Solidity source to each error that has a place in the Yul text.
+fn point_to_solidity(found: Diagnostics, input: &Input) -> Diagnostics {
+    let is_solidity = input.text.contains("@use-src");
+    let mut pointed = Diagnostics::default();
+    for mut one in found {
+        if let (Severity::Error, Some(span)) = (one.severity, one.span) {
+            one.notes.extend(origin(input, span.start as usize));
+        }
+        if is_solidity && one.code == cairn_stackify::STACK_TOO_DEEP {
+            let advice = "mark inline assembly that keeps to Solidity's memory model as \
+                          `assembly (\"memory-safe\")`: then values may be kept in memory; or split the function";
+            one.help = Some(advice.to_owned());
+        }
+        pointed.push(one);
+    }
+    pointed
+}
+
+/// Where the code at a place of a Yul text comes from, if the last `@src` before it says.
+fn origin(input: &Input, at: usize) -> Option<String> {
+    let before = input.text.get(..at)?;
+    let place = before.rsplit_once("@src ")?.1;
+    let mut numbers = place.splitn(3, ':');
+    let source: i64 = numbers.next()?.trim().parse().ok()?;
+    let start: u32 = numbers.next()?.parse().ok()?;
+    let rest = numbers.next()?;
+    let end: u32 = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+    let sources = before.rsplit_once("@use-src ")?.1.lines().next()?;
+    let name = source_name(sources, source)?;
+    let found = find_file(input, &name).and_then(|path| std::fs::read_to_string(path).ok());
+    Some(match found.filter(|text| text.len() >= end as usize) {
+        Some(text) => {
+            let (line, column) = SourceFile::new(name.as_str(), text).line_column(start);
+            format!("compiled from {name}:{line}:{column}")
+        }
+        None => format!("compiled from {name}, bytes {start} to {end}"),
+    })
+}
+
+/// The name of a source unit in the list of a `@use-src`: `0:"a.sol", 1:"b.sol"`.
+fn source_name(list: &str, source: i64) -> Option<String> {
+    let mut rest = list;
+    loop {
+        let (number, tail) = rest.split_once(":\"")?;
+        let (name, tail) = tail.split_once('"')?;
+        if number.trim_start_matches([',', ' ']).trim().parse() == Ok(source) {
+            return Some(name.to_owned());
+        }
+        rest = tail;
+    }
+}
+
+/// The file of a source unit, from here or from the folder of the Yul text.
+fn find_file(input: &Input, name: &str) -> Option<PathBuf> {
+    let beside = Path::new(&input.name).parent().map(|folder| folder.join(name));
+    [Some(PathBuf::from(name)), beside].into_iter().flatten().find(|path| path.is_file())
+}
+
+/// Gives values the names that variables have in Solidity: solc writes `var_NAME_NUMBER` for
+/// variables of Solidity and `usr$NAME` for those of inline assembly. Names of its own go.
+pub(crate) fn use_names_of_solidity(module: &mut Module) {
+    for func in module.funcs.values_mut() {
+        func.value_names = func
+            .value_names
+            .drain()
+            .filter_map(|(value, name)| Some((value, name_in_solidity(&name)?.into())))
+            .collect();
+    }
+    module.modules.iter_mut().for_each(use_names_of_solidity);
+}
+
+fn name_in_solidity(name: &str) -> Option<&str> {
+    let (mut name, is_assembly) = match (name.strip_prefix("usr$"), name.strip_prefix("var_")) {
+        (Some(name), _) => (name, true),
+        (None, Some(name)) => (name, false),
+        (None, None) => return None,
+    };
+    // A number for the declaration, and one for a copy.
+    while let Some((start, number)) = name.rsplit_once('_')
+        && !is_assembly
+        && !start.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        name = start;
+    }
+    Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_what_solc_added() {
+        let pairs =
+            [("var_amount_123", Some("amount")), ("var_to_12_3", Some("to")), ("usr$x_1", Some("x_1"))];
+        for (name, expected) in pairs.into_iter().chain([("expr_5", None), ("_7", None)]) {
+            assert_eq!(name_in_solidity(name), expected);
+        }
+    }
+
+    #[test]
+    fn the_last_comment_says_where_code_comes_from() {
+        let text = "/// @use-src 0:\"no such.sol\", 3:\"b.sol\"\nobject \"a\" { code {\n/// @src 3:5:6\nf()\n\
+                    /// @src 0:10:20  \"x\"\nx } }";
+        let input = Input { name: "a.yul".into(), text: text.into(), language: Language::Yul };
+        let at = |word: &str| origin(&input, text.rfind(word).unwrap());
+        assert_eq!(at("x }").unwrap(), "compiled from no such.sol, bytes 10 to 20");
+        assert_eq!(at("f()").unwrap(), "compiled from b.sol, bytes 5 to 6");
+        assert_eq!(origin(&input, 0), None);
+    }
+}

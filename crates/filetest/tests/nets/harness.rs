@@ -275,7 +275,7 @@ fn run(case: &Case, code: &[u8], n_calls: usize) -> (Vec<Outcome>, Vec<Observati
 fn recompiled(text: &str, options: &Options) -> Built {
     let Built::Code(code) = build(text, options) else { return Built::NoRoom };
     let mut session = Session::new(options.clone());
-    match catch_unwind(AssertUnwindSafe(|| session.recompile(&code))) {
+    match catch_unwind(AssertUnwindSafe(|| session.recompile(&code, None))) {
         Ok(Ok(recompiled)) => Built::Code(recompiled.code),
         Ok(Err(failure)) => Built::Fault("recompile", failure.to_string()),
         Err(_) => Built::Fault("panic", "recompile, see above".to_owned()),

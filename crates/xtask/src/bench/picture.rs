@@ -17,6 +17,10 @@ const COLORS: [&str; 4] = ["#0072b2", "#009e73", "#e69f00", "#999999"];
 /// A picture of ratios.
 pub(crate) struct Picture {
     pub(crate) title: String,
+    /// What the scale counts.
+    pub(crate) axis: String,
+    /// What a group is.
+    pub(crate) rows: String,
     /// What the bars of a group are.
     pub(crate) legend: Vec<String>,
     /// A name and, where there is one, a ratio for each bar.
@@ -27,7 +31,7 @@ impl Picture {
     /// The picture as SVG.
     pub(crate) fn svg(&self) -> String {
         let group = self.legend.len() * BAR + GAP;
-        let height = MARGIN + self.groups.len() * group + GAP + 18;
+        let height = MARGIN + self.groups.len() * group + GAP + 36;
         let width = NAMES + AREA + 60;
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -38,10 +42,23 @@ impl Picture {
         );
         self.legend_to(&mut text);
         scale_to(&mut text, MARGIN + self.groups.len() * group);
+        self.axes_to(&mut text, MARGIN + self.groups.len() * group);
         for (index, (name, ratios)) in self.groups.iter().enumerate() {
             group_to(&mut text, MARGIN + index * group, name, ratios);
         }
         text + "</svg>\n"
+    }
+
+    /// What is counted from left to right, and what stands from top to bottom.
+    fn axes_to(&self, text: &mut String, bottom: usize) {
+        let (middle, y) = (NAMES + AREA / 2, bottom + 32);
+        let (axis, rows) = (escaped(&self.axis), escaped(&self.rows));
+        _ = writeln!(text, "<text x=\"{middle}\" y=\"{y}\" text-anchor=\"middle\">{axis}</text>");
+        let (x, y) = (NAMES - 8, MARGIN - 8);
+        _ = writeln!(
+            text,
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\" font-style=\"italic\">{rows}</text>"
+        );
     }
 
     fn legend_to(&self, text: &mut String) {
@@ -104,6 +121,8 @@ mod tests {
     fn a_bar_for_each_ratio_and_none_where_there_is_none() {
         let picture = Picture {
             title: "a < b".into(),
+            axis: "gas".into(),
+            rows: "case".into(),
             legend: vec!["x".into(), "y".into()],
             groups: vec![("one".into(), vec![Some(0.7), None]), ("two".into(), vec![Some(2.0), Some(1.4)])],
         };
@@ -112,5 +131,6 @@ mod tests {
         let bars = |width: usize| svg.matches(&format!("width=\"{width}\" height=\"8\"")).count();
         assert_eq!((bars(AREA / 2), bars(AREA)), (1, 2), "{svg}");
         assert!(svg.contains(">2.000<"));
+        assert!(svg.contains(">gas<") && svg.contains(">case<"));
     }
 }

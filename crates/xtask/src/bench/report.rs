@@ -62,11 +62,19 @@ fn picture(table: &Table<'_>, title: &str, suite: &str, measure: Measure, compil
             columns.iter().map(|column| column.get(&index).map(|pair| ratio(*pair))).collect();
         bars.iter().any(Option::is_some).then(|| (short_name(case).to_owned(), bars))
     };
+    let what = if measure == Measure::Gas { "execution gas" } else { "bytes of runtime code" };
     Picture {
         title: title.to_owned(),
+        axis: format!("{what}, divided by that of solc via IR (1.0); less is better"),
+        rows: suite_of(suite).to_owned(),
         legend: compilers.iter().map(|compiler| shown(compiler)).collect(),
         groups: table.suite(suite).filter_map(of_case).collect(),
     }
+}
+
+/// What a case of a suite is.
+fn suite_of(suite: &str) -> &'static str {
+    if suite == "real" { "contract" } else { "scenario" }
 }
 
 /// The name without its suite.
@@ -143,6 +151,26 @@ fn levels(text: &mut String, table: &Table<'_>) {
         }
     }
     text.push('\n');
+    wrong(text, table);
+}
+
+/// What the column `wrong` counts, each with its fault.
+fn wrong(text: &mut String, table: &Table<'_>) {
+    text.push_str(
+        "`wrong` counts cases that were not built, or whose calls did not end as recorded with solc's code; \
+         their figures are left out",
+    );
+    let is_level = |compiler: &str| LEVELS.contains(&compiler);
+    let faults: Vec<String> = (table.rows.iter().filter(|row| is_level(&row.compiler)))
+        .filter_map(|row| {
+            let (case, fault) = (&table.cases[row.case], row.fault.as_ref()?);
+            Some(format!("* `{}` at {}: {fault}\n", case.name, row.compiler))
+        })
+        .collect();
+    match faults.is_empty() {
+        true => text.push_str(".\n\n"),
+        false => _ = write!(text, ":\n\n{}\n", faults.concat()),
+    }
 }
 
 fn compilers(text: &mut String, table: &Table<'_>) {

@@ -154,7 +154,7 @@ impl Random {
     }
 
     fn one_of(&mut self, share: u64) -> bool {
-        self.next() % share == 0
+        self.next().is_multiple_of(share)
     }
 }
 

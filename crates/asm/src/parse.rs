@@ -166,8 +166,8 @@ impl<'a> Parser<'a> {
                 self.diagnostics.push(error.at(self.file, span));
             }
         }
-        if self.fork.is_some() {
-            self.warn_of_underflow(&body);
+        if let Some(fork) = self.fork {
+            self.warn_of_underflow(&body, fork);
         }
         Program {
             num_labels: body.labels.len() as u32,

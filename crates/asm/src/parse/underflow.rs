@@ -7,16 +7,19 @@ use super::{Body, Parser};
 use crate::eip8024;
 use crate::program::ItemKind;
 use cairn_diag::Diagnostic;
-use cairn_evm::Opcode;
+use cairn_evm::{Fork, Opcode};
 
 impl Parser<'_> {
     /// One warning at most: after an underflow nothing is executed.
-    pub(super) fn warn_of_underflow(&mut self, body: &Body) {
+    pub(super) fn warn_of_underflow(&mut self, body: &Body, fork: Fork) {
         let mut height = 0usize;
         for (item, span) in body.program.items.iter().zip(&body.spans) {
             if let ItemKind::Label(label) = item.kind
                 && body.used[label.0 as usize].is_some()
             {
+                return;
+            }
+            if matches!(item.kind, ItemKind::Op(opcode) if !opcode.exists_in(fork)) {
                 return;
             }
             let (needs, takes, leaves) = effect(item.kind);

@@ -106,9 +106,10 @@ fn run_programs(generate: fn(u64) -> String, check: Check) -> Counts {
     let mut report = String::new();
     for (seed, text, fault) in failures.iter().take(MAX_SHOWN) {
         let variants = variants_of(*seed);
-        let small = reduce(text, Language::Yul, &mut |candidate| {
+        let mut fails_alike = |candidate: &str| {
             check(candidate, &variants, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
-        });
+        };
+        let small = reduce(text, Language::Yul, &mut fails_alike, &|| false);
         let fault = check(&small, &variants, &mut Counts::default()).expect("the small program fails too");
         let skipped: Vec<&str> =
             variants.iter().flat_map(|(_, options)| &options.skipped_passes).map(String::as_str).collect();

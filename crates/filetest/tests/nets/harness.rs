@@ -184,7 +184,7 @@ fn shrunk(seed: u64, case: &Case, fault: &Fault) -> String {
     // Edits are accepted by length, so the text begins as they print it.
     let printed = Session::new(Options::default()).format(&input(&case.text)).ok();
     let start = printed.filter(|text| recheck(text).is_some()).unwrap_or_else(|| case.text.clone());
-    let small = reduce(&start, Language::Yul, &mut |candidate| recheck(candidate).is_some());
+    let small = reduce(&start, Language::Yul, &mut |candidate| recheck(candidate).is_some(), &|| false);
     let text = recheck(&small).map_or_else(|| fault.text.clone(), |found| found.text);
     format!("\n\nseed {seed}: {}: {text}\n{small}\n", fault.kind)
 }

@@ -8,6 +8,7 @@ pub mod assemble;
 pub mod disasm;
 pub mod eip8024;
 pub mod ethdebug;
+pub mod fault;
 pub mod format;
 mod lex;
 pub mod link;

@@ -8,10 +8,11 @@ pub(crate) mod literal;
 mod underflow;
 
 use crate::assemble::MAX_NESTING;
+use crate::fault;
 use crate::lex::{Lexeme, Token, lex};
 use crate::normalize::Numbering;
 use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc};
-use cairn_diag::{Diagnostic, Diagnostics, FileId, Span};
+use cairn_diag::{Diagnostic, Diagnostics, FaultCode, FileId, Span};
 use cairn_evm::Fork;
 
 /// Reads a program.
@@ -133,7 +134,11 @@ impl<'a> Parser<'a> {
         if depth >= MAX_NESTING {
             // Whatever follows is inside: there is no point in reading on.
             self.next = self.lexemes.len();
-            return self.fail(span, format!("objects are nested more than {MAX_NESTING} deep"));
+            return self.fail(
+                fault::NESTING_TOO_DEEP,
+                span,
+                format!("objects are nested more than {MAX_NESTING} deep"),
+            );
         }
         let name = self.string()?;
         self.expect(Token::OpenBrace, "`{`")?;
@@ -149,7 +154,8 @@ impl<'a> Parser<'a> {
         let label = body.label(name);
         if let Some(first) = body.defined[label.0 as usize] {
             let error = Diagnostic::error(format!("label `{name}` is defined twice"));
-            self.diagnostics.push(error.at(self.file, span).with_label(first, "first defined here"));
+            let error = error.with_code(fault::LABEL_TWICE.code).at(self.file, span);
+            self.diagnostics.push(error.with_label(first, "first defined here"));
             return Ok(());
         }
         body.defined[label.0 as usize] = Some(span);
@@ -163,6 +169,7 @@ impl<'a> Parser<'a> {
         for (index, name) in body.labels.values().iter().enumerate() {
             if let (None, Some(span)) = (body.defined[index], body.used[index]) {
                 let error = Diagnostic::error(format!("label `{name}` is not defined in this object"));
+                let error = error.with_code(fault::LABEL_NOT_DEFINED.code);
                 self.diagnostics.push(error.at(self.file, span));
             }
         }
@@ -196,18 +203,26 @@ impl<'a> Parser<'a> {
     fn expect(&mut self, token: Token, what: &str) -> Parsed<&'a str> {
         let Some(lexeme) = self.peek() else {
             let end = self.text.len()..self.text.len();
-            return self.fail(end.into(), format!("expected {what}, found the end of the text"));
+            return self.fail(
+                fault::UNEXPECTED_TOKEN,
+                end.into(),
+                format!("expected {what}, found the end of the text"),
+            );
         };
         if lexeme.token != Some(token) {
             let found = self.slice(lexeme.span).to_owned();
-            return self.fail(lexeme.span, format!("expected {what}, found `{found}`"));
+            return self.fail(
+                fault::UNEXPECTED_TOKEN,
+                lexeme.span,
+                format!("expected {what}, found `{found}`"),
+            );
         }
         self.next += 1;
         Ok(self.slice(lexeme.span))
     }
 
-    fn fail<T>(&mut self, span: Span, message: String) -> Parsed<T> {
-        self.diagnostics.push(Diagnostic::error(message).at(self.file, span));
+    fn fail<T>(&mut self, code: FaultCode, span: Span, message: String) -> Parsed<T> {
+        self.diagnostics.push(Diagnostic::error(message).with_code(code.code).at(self.file, span));
         Err(Failed)
     }
 

@@ -6,6 +6,7 @@
 use crate::args::{Cli, ColorChoice};
 use cairn_diag::render::{Color, render_json, render_text};
 use cairn_diag::{Diagnostic, Diagnostics, Severity, Sources};
+use cairn_yul::Fault;
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
@@ -51,7 +52,10 @@ pub(crate) fn style_of(cli: &Cli) -> Style {
 /// Prints diagnostics as the command line asks for.
 pub(crate) fn diagnostics(cli: &Cli, sources: &Sources, diagnostics: &Diagnostics) {
     let shown = diagnostics.iter().filter(|one| !cli.quiet || one.severity == Severity::Error);
-    let mut left_out = 0;
+    // The number of errors that are not listed is part of the last line.
+    let is_count = |one: &&Diagnostic| !style().json && one.code == Fault::TooManyErrors.code();
+    let shown = shown.filter(|one| !is_count(one));
+    let mut left_out = diagnostics.num_left_out();
     for (index, diagnostic) in shown.enumerate() {
         if style().json {
             say(&render_json(diagnostic, sources));
@@ -61,7 +65,7 @@ pub(crate) fn diagnostics(cli: &Cli, sources: &Sources, diagnostics: &Diagnostic
             left_out += 1;
         }
     }
-    if left_out > 0 {
+    if left_out > 0 && !style().json {
         plain_error(&format!("{left_out} more diagnostics are not shown"));
     }
 }

@@ -107,6 +107,7 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    num_left_out: usize,
 }
 
 impl Diagnostics {
@@ -118,6 +119,17 @@ impl Diagnostics {
     /// Adds all of `other`.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
+        self.num_left_out += other.num_left_out;
+    }
+
+    /// Counts errors that were found and are not in the list, for there are too many.
+    pub fn leave_out(&mut self, count: usize) {
+        self.num_left_out += count;
+    }
+
+    /// How many errors are not in the list.
+    pub fn num_left_out(&self) -> usize {
+        self.num_left_out
     }
 
     /// True when there is an error among them.
@@ -138,7 +150,7 @@ impl Diagnostics {
 
 impl From<Diagnostic> for Diagnostics {
     fn from(only: Diagnostic) -> Self {
-        Diagnostics { list: vec![only] }
+        Diagnostics { list: vec![only], num_left_out: 0 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Bytecode in hexadecimal text.
 
-use cairn_asm::{ADDRESS_SIZE, LinkReference, is_placeholder};
-use cairn_diag::{Diagnostic, FileId, Span};
+use cairn_asm::{ADDRESS_SIZE, LinkReference, fault, is_placeholder};
+use cairn_diag::{Diagnostic, FaultCode, FileId, Span};
 
 /// Bytes, and the places in them where addresses of libraries belong.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -38,15 +38,19 @@ pub(crate) fn parse(text: &str, file: FileId) -> Result<HexInput, Box<Diagnostic
             input.links.push(LinkReference { offset: input.bytes.len(), library: name.to_owned() });
             input.bytes.extend([0; ADDRESS_SIZE]);
         } else {
-            let fault = Diagnostic::error(format!("`{c}` is not a hexadecimal digit"));
-            return Err(fault.at(file, Span::from(at..next)).into());
+            let message = format!("`{c}` is not a hexadecimal digit");
+            return Err(error(fault::NOT_A_DIGIT, message, file, Span::from(at..next)));
         }
     }
     if high.is_some() {
         let span = Span::from(text.len()..text.len());
-        return Err(Diagnostic::error("odd number of hexadecimal digits").at(file, span).into());
+        return Err(error(fault::ODD_DIGITS, "odd number of hexadecimal digits".to_owned(), file, span));
     }
     Ok(input)
+}
+
+fn error(code: FaultCode, message: String, file: FileId, span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(message).with_code(code.code).at(file, span))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 
 pub mod artifacts;
 mod build;
+pub mod faults;
 mod hex_input;
 pub mod input;
 mod late;

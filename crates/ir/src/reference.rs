@@ -71,6 +71,16 @@ pub fn operation_table() -> String {
     table
 }
 
+/// The verifier's rules: the name of each, and what it asks for.
+pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let head = include_str!("verify/mod.rs");
+    let rows = head.lines().filter_map(|line| line.strip_prefix("//! |")).skip(2);
+    rows.filter_map(|row| {
+        let mut cells = row.split('|').map(str::trim);
+        Some((cells.next()?.trim_matches('`'), cells.nth(1)?))
+    })
+}
+
 /// Markdown table of the verifier's rules.
 pub fn rule_table() -> String {
     let head = include_str!("verify/mod.rs");

@@ -4,6 +4,7 @@
 //! left alone. Checking compares, writing rewrites.
 
 use crate::project::{Outcome, files, read, root, shown, write};
+use cairn_diag::FaultCode;
 use cairn_evm::{Fork, Opcode, gas};
 use std::fmt::Write;
 
@@ -65,6 +66,14 @@ fn table(name: &str) -> Outcome<String> {
     match name {
         "opcodes" => Ok(opcodes()),
         "asm-passes" => Ok(asm_passes()),
+        "faults-ir" => Ok(faults_table(cairn_ir::text::fault::ALL)),
+        "faults-asm" => Ok(faults_table(cairn_asm::fault::ALL)),
+        "faults-yul" => {
+            let code = |fault: &cairn_yul::Fault| FaultCode { code: fault.code(), summary: fault.summary() };
+            let mut faults: Vec<FaultCode> = cairn_yul::Fault::ALL.iter().map(code).collect();
+            faults.sort_by_key(|fault| fault.code);
+            Ok(faults_table(&faults))
+        }
         "legalize-operations" => Ok(legalize_operations()),
         _ => {
             let table = cairn_ir::reference::TABLES.iter().find(|(known, _)| *known == name);
@@ -72,6 +81,14 @@ fn table(name: &str) -> Outcome<String> {
             Ok(table())
         }
     }
+}
+
+fn faults_table(faults: &[FaultCode]) -> String {
+    let mut text = "| code | what it means |\n|---|---|\n".to_owned();
+    for fault in faults {
+        _ = writeln!(text, "| `{}` | {} |", fault.code, fault.summary.trim().replace('|', "\\|"));
+    }
+    text
 }
 
 fn opcodes() -> String {

@@ -34,11 +34,11 @@ impl ErrorKind {
 }
 
 macro_rules! faults {
-    ($($(#[$doc:meta])* $name:ident $kind:ident $number:literal;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident $kind:ident $number:literal;)*) => {
         /// What can be wrong with a program.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Fault {
-            $($(#[$doc])* $name,)*
+            $($(#[doc = $doc])* $name,)*
         }
 
         impl Fault {
@@ -53,6 +53,11 @@ macro_rules! faults {
             /// Its stable code: `Y` and solc's number.
             pub fn code(self) -> &'static str {
                 match self { $(Fault::$name => concat!("Y", $number),)* }
+            }
+
+            /// What it means, in a sentence.
+            pub fn summary(self) -> &'static str {
+                match self { $(Fault::$name => concat!($($doc),*),)* }
             }
         }
     };

@@ -1,6 +1,7 @@
 //! Instructions of assembly text.
 
 use super::{Body, Parsed, Parser};
+use crate::fault;
 use crate::lex::Token;
 use crate::program::{ItemKind, JumpKind, SourceLoc};
 use cairn_diag::Span;
@@ -39,21 +40,27 @@ impl Parser<'_> {
     /// An error for an instruction that the fork lacks.
     fn exists(&mut self, opcode: Opcode, word: &str, span: Span) -> Parsed<()> {
         match self.fork.filter(|fork| !opcode.exists_in(*fork)) {
-            Some(fork) => self.fail(span, format!("`{word}` is no instruction of {fork}")),
+            Some(fork) => {
+                let message = format!("`{word}` is no instruction of {fork}");
+                self.fail(fault::UNKNOWN_INSTRUCTION, span, message)
+            }
             None => Ok(()),
         }
     }
 
     fn opcode(&mut self, upper: &str, word: &str, span: Span) -> Parsed<ItemKind> {
         let Some(opcode) = Opcode::from_name(upper) else {
-            return self.fail(span, format!("unknown instruction `{word}`"));
+            return self.fail(fault::UNKNOWN_INSTRUCTION, span, format!("unknown instruction `{word}`"));
         };
         self.exists(opcode, word, span)?;
         let Some(width) = opcode.push_width() else { return Ok(ItemKind::Op(opcode)) };
         let (value, value_span) = self.number()?;
         if value.byte_len() > usize::from(width) {
-            return self
-                .fail(value_span, format!("`{value:#x}` does not fit in the {width} bytes of `{upper}`"));
+            return self.fail(
+                fault::INVALID_NUMBER,
+                value_span,
+                format!("`{value:#x}` does not fit in the {width} bytes of `{upper}`"),
+            );
         }
         Ok(ItemKind::PushSized(value, width))
     }
@@ -77,8 +84,11 @@ impl Parser<'_> {
             "size" => Ok(ItemKind::PushDataSize(name)),
             "immutable" => Ok(ItemKind::PushImmutable(name)),
             "library" => Ok(ItemKind::PushLibrary(name)),
-            _ => self
-                .fail(lexeme.span, format!("`{word}` is none of `offset`, `size`, `immutable`, `library`")),
+            _ => self.fail(
+                fault::UNEXPECTED_TOKEN,
+                lexeme.span,
+                format!("`{word}` is none of `offset`, `size`, `immutable`, `library`"),
+            ),
         }
     }
 
@@ -97,7 +107,9 @@ impl Parser<'_> {
         };
         match item {
             Some(item) => Ok(item),
-            None => self.fail(span, "no immediate byte stands for these depths".to_owned()),
+            None => {
+                self.fail(fault::INVALID_NUMBER, span, "no immediate byte stands for these depths".to_owned())
+            }
         }
     }
 
@@ -105,7 +117,7 @@ impl Parser<'_> {
         let (value, span) = self.number()?;
         match u16::try_from(value) {
             Ok(depth) => Ok(depth),
-            Err(_) => self.fail(span, format!("`{value}` is too deep")),
+            Err(_) => self.fail(fault::INVALID_NUMBER, span, format!("`{value}` is too deep")),
         }
     }
 
@@ -113,7 +125,7 @@ impl Parser<'_> {
         let (value, span) = self.number()?;
         match u8::try_from(value) {
             Ok(byte) => Ok(byte),
-            Err(_) => self.fail(span, format!("`{value:#x}` is no byte")),
+            Err(_) => self.fail(fault::INVALID_NUMBER, span, format!("`{value:#x}` is no byte")),
         }
     }
 
@@ -128,7 +140,7 @@ impl Parser<'_> {
         match word {
             "in" => Ok(JumpKind::Into),
             "out" => Ok(JumpKind::OutOf),
-            _ => self.fail(span, format!("expected `in` or `out`, found `{word}`")),
+            _ => self.fail(fault::UNEXPECTED_TOKEN, span, format!("expected `in` or `out`, found `{word}`")),
         }
     }
 
@@ -150,7 +162,7 @@ impl Parser<'_> {
         let digits = self.expect(Token::Number, "a number")?;
         match digits.parse() {
             Ok(number) => Ok(number),
-            Err(_) => self.fail(span, format!("`{digits}` is no 32-bit number")),
+            Err(_) => self.fail(fault::INVALID_NUMBER, span, format!("`{digits}` is no 32-bit number")),
         }
     }
 }

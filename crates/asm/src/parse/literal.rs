@@ -1,6 +1,7 @@
 //! Numbers, strings and bytes of assembly text.
 
 use super::{Parsed, Parser};
+use crate::fault;
 use crate::lex::Token;
 use cairn_diag::Span;
 use cairn_evm::{Word, hex};
@@ -12,7 +13,7 @@ impl Parser<'_> {
         let text = self.expect(Token::Number, "a number")?;
         match number(text) {
             Some(value) => Ok((value, span)),
-            None => self.fail(span, format!("`{text}` is no number of 256 bits")),
+            None => self.fail(fault::INVALID_NUMBER, span, format!("`{text}` is no number of 256 bits")),
         }
     }
 
@@ -22,7 +23,7 @@ impl Parser<'_> {
         let quoted = self.expect(Token::String, "a string")?;
         match unescape(&quoted[1..quoted.len() - 1]) {
             Some(text) => Ok(text),
-            None => self.fail(span, format!("unknown escape in {quoted}")),
+            None => self.fail(fault::INVALID_TEXT, span, format!("unknown escape in {quoted}")),
         }
     }
 
@@ -32,7 +33,7 @@ impl Parser<'_> {
         let text = self.expect(Token::Hex, "`hex\"…\"`")?;
         match bytes(text) {
             Some(bytes) => Ok(bytes),
-            None => self.fail(span, "expected pairs of hexadecimal digits".to_owned()),
+            None => self.fail(fault::INVALID_TEXT, span, "expected pairs of hexadecimal digits".to_owned()),
         }
     }
 }

@@ -106,6 +106,8 @@ pub(crate) enum Command {
     /// Optimize Yul, source to source
     #[command(after_help = "Example:\n  cairn yul-opt token.yul")]
     YulOpt(YulOptArgs),
+    /// Say what the code of a message means
+    Explain(ExplainArgs),
     /// Print a shell completion script
     #[command(after_help = "Example:\n  source <(cairn completions bash)")]
     Completions {
@@ -295,6 +297,13 @@ pub(crate) struct FmtArgs {
     /// Print a diff of what would change, and fail if there is anything
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+/// `cairn explain`
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// Such as `Y7000`; without it all codes are listed
+    pub(crate) code: Option<String>,
 }
 
 /// `cairn asm`

@@ -29,6 +29,13 @@ pub(crate) fn read(path: &Path) -> Result<Input, Outcome> {
     let text = String::from_utf8(bytes).map_err(|error| {
         fail(&format!("{name}: not UTF-8 text: byte {} is invalid", error.utf8_error().valid_up_to()))
     })?;
+    if text.starts_with('\u{feff}') {
+        let message = format!("{name}: the text begins with a byte-order mark");
+        return Err(fail_with(&Diagnostic::error(message).with_help("save it as UTF-8 without one")));
+    }
+    if text.trim().is_empty() {
+        return Err(fail(&format!("{name}: the input is empty")));
+    }
     let chosen = LANGUAGE.get().copied();
     if let (None, Some(hint)) = (chosen, hints::foreign(path, &text)) {
         return Err(fail_with(&Diagnostic::error(format!("{name}: {}", hint.what)).with_help(hint.help)));

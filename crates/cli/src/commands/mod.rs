@@ -7,6 +7,7 @@ mod cfg;
 mod common;
 mod diff;
 mod disasm;
+mod explain;
 mod fmt;
 mod hints;
 mod lift;
@@ -45,6 +46,7 @@ fn command(cli: &Cli) -> common::CommandResult {
         Command::Diff(args) => diff::diff(cli, args),
         Command::Reduce(args) => reduce::reduce(cli, args),
         Command::YulOpt(args) => yul_opt::yul_opt(cli, args),
+        Command::Explain(args) => explain::explain(args),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man(args) => manual::man_page(args),
     }

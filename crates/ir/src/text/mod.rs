@@ -4,6 +4,7 @@
 //! on the order of modules, functions, blocks and instructions and on names, not on ids. [`format()`]
 //! prints a text anew and keeps its comments.
 
+pub mod fault;
 mod format;
 pub mod lex;
 mod literal;

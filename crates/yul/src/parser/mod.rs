@@ -115,13 +115,21 @@ impl<'a> Parser<'a> {
         if self.is_aborted {
             return Reported;
         }
-        self.diagnostics.push(fault.at(self.file, span, message));
         self.n_errors += 1;
-        if self.n_errors >= MAX_ERRORS {
-            self.diagnostics.push(too_many_errors(self.file, span));
-            self.abort();
+        match self.n_errors <= MAX_ERRORS {
+            true => self.diagnostics.push(fault.at(self.file, span, message)),
+            false => self.diagnostics.leave_out(1),
         }
         Reported
+    }
+
+    /// All faults that were found; the last message says how many are not listed.
+    fn into_diagnostics(mut self) -> Diagnostics {
+        if self.diagnostics.num_left_out() > 0 {
+            let end = Span::from(self.text.len()..self.text.len());
+            self.diagnostics.push(too_many_errors(self.file, end, self.diagnostics.num_left_out()));
+        }
+        self.diagnostics
     }
 
     /// Gives up the rest of the text.
@@ -235,7 +243,7 @@ impl<'a> Parser<'a> {
 }
 
 /// The last message when there are too many.
-pub(crate) fn too_many_errors(file: FileId, span: Span) -> cairn_diag::Diagnostic {
-    let message = format!("there are more than {MAX_ERRORS} errors; the rest is not shown");
+pub(crate) fn too_many_errors(file: FileId, span: Span, n_left_out: usize) -> cairn_diag::Diagnostic {
+    let message = format!("there are {n_left_out} more errors, which are not listed");
     Fault::TooManyErrors.at(file, span, message)
 }

@@ -16,7 +16,7 @@ type Names = FxHashSet<Box<str>>;
 /// and then parts of it are missing.
 pub(crate) fn parse_source(mut parser: Parser<'_>) -> (Option<Object>, Diagnostics) {
     let object = parser.parse_file().ok();
-    (object, parser.diagnostics)
+    (object, parser.into_diagnostics())
 }
 
 impl Parser<'_> {

@@ -105,6 +105,12 @@ impl<'a> Resolver<'a> {
         self.diagnostics.sort_by_key(|found| Fault::from_code(found.code).map_or(0, Fault::stage));
         let mut diagnostics = Diagnostics::default();
         self.diagnostics.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
+        let n_left_out = self.n_errors.saturating_sub(MAX_ERRORS);
+        if n_left_out > 0 {
+            diagnostics.leave_out(n_left_out);
+            let end = Span::new(self.object.span.end, self.object.span.end);
+            diagnostics.push(too_many_errors(self.file, end, n_left_out));
+        }
         diagnostics
     }
 
@@ -117,8 +123,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// True when enough has been reported.
-    fn is_done(&self) -> bool {
+    /// True when enough has been reported: more is only counted.
+    fn is_full(&self) -> bool {
         self.n_errors >= MAX_ERRORS
     }
 
@@ -127,15 +133,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn report_diagnostic(&mut self, diagnostic: Diagnostic, kind: ErrorKind) {
-        if self.is_done() {
-            return;
+        if !self.is_full() {
+            self.diagnostics.push(diagnostic);
         }
-        let span = diagnostic.span;
-        self.diagnostics.push(diagnostic);
         self.n_errors += usize::from(kind != ErrorKind::Warning);
-        if self.is_done() {
-            self.diagnostics.push(too_many_errors(self.file, span.unwrap_or_default()));
-        }
     }
 
     fn text(&self, name: YulName) -> &'a str {

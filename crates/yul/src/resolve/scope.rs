@@ -166,7 +166,8 @@ impl Resolver<'_> {
     }
 
     fn not_found(&mut self, identifier: Identifier, how: Use, note: Option<&str>) {
-        if self.is_done() {
+        if self.is_full() {
+            self.n_errors += 1;
             return;
         }
         let text = self.text(identifier.name);

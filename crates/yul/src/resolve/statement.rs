@@ -19,12 +19,7 @@ impl Resolver<'_> {
     }
 
     fn statements(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            if self.is_done() {
-                return;
-            }
-            self.statement(statement);
-        }
+        statements.iter().for_each(|statement| self.statement(statement));
     }
 
     fn statement(&mut self, statement: &Statement) {

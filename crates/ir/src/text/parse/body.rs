@@ -9,6 +9,7 @@ use super::stream::Stream;
 use crate::function::Function;
 use crate::ids::{Block, Func, Inst, Loc, SwitchId, Value, Var};
 use crate::symbol::SymbolTable;
+use crate::text::fault;
 use crate::text::lex::{Kind, Token};
 use crate::text::literal;
 use crate::types::Type;
@@ -126,7 +127,7 @@ pub(super) fn parse_body<'a>(
     }
     if body.current.is_none() {
         let message = format!("function `@{}` has no block", header.name);
-        body.stream.fault::<()>(header.name_span, message);
+        body.stream.fault::<()>(fault::NO_BLOCK, header.name_span, message);
     }
     body.check_names();
     if body.stream.num_faults == faults_before {
@@ -205,6 +206,7 @@ impl<'a> Body<'_, '_, 'a> {
 
     fn mismatched_entry<T>(&mut self, span: Span) -> Option<T> {
         self.stream.fault_with_help(
+            fault::ENTRY_PARAMETERS,
             span,
             "the parameters of the entry block are not those of the function",
             "name the parameters in the function's header",
@@ -219,7 +221,12 @@ impl<'a> Body<'_, '_, 'a> {
             Some(state) if state.defined => {
                 let first = state.first_use;
                 let message = format!("block `{}` is defined twice", self.stream.shown(token));
-                return self.stream.fault_with_label(token.span, message, (first, "first here"));
+                return self.stream.fault_with_label(
+                    fault::DEFINED_TWICE,
+                    token.span,
+                    message,
+                    (first, "first here"),
+                );
             }
             Some(state) => {
                 (state.defined, state.first_use) = (true, token.span);
@@ -310,7 +317,12 @@ impl<'a> Body<'_, '_, 'a> {
             Some(NameState::Forward(index)) => self.forwards[index].value = Some(value),
             Some(NameState::Defined(_, first)) => {
                 let message = "the value is defined twice";
-                self.stream.fault_with_label::<()>(span, message, (first, "first here"));
+                self.stream.fault_with_label::<()>(
+                    fault::DEFINED_TWICE,
+                    span,
+                    message,
+                    (first, "first here"),
+                );
             }
             Some(NameState::Poisoned) | None => {}
         }
@@ -328,14 +340,14 @@ impl<'a> Body<'_, '_, 'a> {
     fn check_names(&mut self) {
         for forward in self.forwards.iter().filter(|forward| forward.value.is_none()) {
             let message = format!("value `{}` is not defined", forward.name);
-            self.stream.fault::<()>(forward.first_use, message);
+            self.stream.fault::<()>(fault::NOT_DEFINED, forward.first_use, message);
         }
         let undefined = self.blocks.iter().filter(|(_, state)| !state.defined);
         let mut undefined: Vec<(Span, &str)> =
             undefined.map(|(name, state)| (state.first_use, name.as_ref())).collect();
         undefined.sort_unstable();
         for (span, name) in undefined {
-            self.stream.fault::<()>(span, format!("block `^{name}` is not defined"));
+            self.stream.fault::<()>(fault::NOT_DEFINED, span, format!("block `^{name}` is not defined"));
         }
     }
 

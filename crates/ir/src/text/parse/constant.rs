@@ -8,6 +8,7 @@ use crate::dfg::Payload;
 use crate::ids::Value;
 use crate::interp::Wide;
 use crate::op::Op;
+use crate::text::fault;
 use crate::text::lex::Kind;
 use crate::text::literal;
 use crate::types::Type;
@@ -44,7 +45,7 @@ impl Body<'_, '_, '_> {
         };
         match wide_value(number, ty) {
             Some(value) => self.wide_constant(value, ty, types, start),
-            None => self.stream.fault(span, format!("the number does not fit `{ty}`")),
+            None => self.stream.fault(fault::INVALID_NUMBER, span, format!("the number does not fit `{ty}`")),
         }
     }
 
@@ -62,7 +63,11 @@ impl Body<'_, '_, '_> {
         }
         match literal::parse_wide_number(text) {
             Some(number) => Some(Literal::Wide(Box::new(number), token.span)),
-            None => self.stream.fault(token.span, "the number is malformed or does not fit 4096 bits"),
+            None => self.stream.fault(
+                fault::INVALID_NUMBER,
+                token.span,
+                "the number is malformed or does not fit 4096 bits",
+            ),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::body::{Body, PhiText};
 use crate::ids::{Block, Inst, Value};
+use crate::text::fault;
 use crate::text::literal;
 use crate::types::Type;
 use cairn_diag::Span;
@@ -37,7 +38,7 @@ fn read_cases(body: &mut Body<'_, '_, '_>) {
                 Some(word) => body.func.dfg.switch_mut(switch.id).cases[index].0 = word,
                 None => {
                     let message = format!("the number does not fit `{ty}`: the case never matches");
-                    body.stream.fault::<()>(span, message);
+                    body.stream.fault::<()>(fault::INVALID_NUMBER, span, message);
                 }
             }
         }
@@ -77,7 +78,7 @@ fn pass_phi_args(body: &mut Body<'_, '_, '_>, insts: &[Inst], phis: &[PhiText]) 
             let value = Body::resolve(&body.forwards, *value);
             if entries.insert((index, *from), value).is_some_and(|other| other != value) {
                 let message = "`phi` has two values for one predecessor";
-                body.stream.fault::<()>(phi.span, message);
+                body.stream.fault::<()>(fault::INVALID_PHI, phi.span, message);
             }
         }
     }
@@ -105,14 +106,22 @@ fn pass_phi_args(body: &mut Body<'_, '_, '_>, insts: &[Inst], phis: &[PhiText]) 
         preds.sort_unstable();
         preds.dedup();
         if matched < preds.len() {
-            body.stream.fault::<()>(phi.span, "`phi` has a value for a block that is not a predecessor");
+            body.stream.fault::<()>(
+                fault::INVALID_PHI,
+                phi.span,
+                "`phi` has a value for a block that is not a predecessor",
+            );
         }
     }
 }
 
 fn missing_entry(body: &mut Body<'_, '_, '_>, phi: &PhiText, from: Block) {
     let name = body.func.block_names.get(&from).map_or(String::new(), |name| format!(" `^{name}`"));
-    body.stream.fault::<()>(phi.span, format!("`phi` has no value for the predecessor{name}"));
+    body.stream.fault::<()>(
+        fault::INVALID_PHI,
+        phi.span,
+        format!("`phi` has no value for the predecessor{name}"),
+    );
 }
 
 /// A type after an operation without results is that of its only operand: `evm.return %x : u256`.
@@ -123,6 +132,10 @@ fn check_annotations(body: &mut Body<'_, '_, '_>) {
             continue;
         }
         let span: Span = body.func.spans[inst].unwrap_or_default();
-        body.stream.fault::<()>(span, format!("the operation has no result of type `{ty}`"));
+        body.stream.fault::<()>(
+            fault::TYPE_MISMATCH,
+            span,
+            format!("the operation has no result of type `{ty}`"),
+        );
     }
 }

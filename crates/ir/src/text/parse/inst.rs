@@ -5,6 +5,7 @@ use crate::dfg::{BlockCall, Payload, SwitchData};
 use crate::ids::{Inst, Value};
 use crate::infer::{has_optional_length, infer_result_types};
 use crate::op::Op;
+use crate::text::fault;
 use crate::text::lex::Kind;
 use crate::text::literal;
 use crate::types::Type;
@@ -51,11 +52,19 @@ impl Body<'_, '_, '_> {
         // Looking for similar names takes time, which a file of faults should not.
         let is_early = self.stream.num_faults < MAX_SIMILAR;
         match (Op::from_name(text), is_early.then(|| similar_op(&shown)).flatten()) {
-            (Some(_), _) => self.stream.fault_with_help(span, message, format!("write `evm.{text}`")),
-            (None, Some(name)) => {
-                self.stream.fault_with_help(span, message, format!("did you mean `evm.{name}`?"))
-            }
-            (None, None) => self.stream.fault(span, message),
+            (Some(_), _) => self.stream.fault_with_help(
+                fault::UNKNOWN_OPERATION,
+                span,
+                message,
+                format!("write `evm.{text}`"),
+            ),
+            (None, Some(name)) => self.stream.fault_with_help(
+                fault::UNKNOWN_OPERATION,
+                span,
+                message,
+                format!("did you mean `evm.{name}`?"),
+            ),
+            (None, None) => self.stream.fault(fault::UNKNOWN_OPERATION, span, message),
         }
     }
 
@@ -125,7 +134,7 @@ impl Body<'_, '_, '_> {
             Some(var) => Some((values, Payload::Size(u64::from(var.as_u32())))),
             None => {
                 let message = format!("variable `{}` is not defined", self.stream.shown(token));
-                self.stream.fault(token.span, message)
+                self.stream.fault(fault::NOT_DEFINED, token.span, message)
             }
         }
     }
@@ -226,7 +235,7 @@ impl Body<'_, '_, '_> {
     fn verbatim_bytes(&mut self) -> Option<Payload> {
         let token = self.stream.expect(Kind::Hex, "`hex\"…\"`")?;
         let Some(bytes) = literal::parse_hex(self.stream.text(token)) else {
-            return self.stream.fault(token.span, "the bytes are malformed");
+            return self.stream.fault(fault::INVALID_BYTES, token.span, "the bytes are malformed");
         };
         Some(Payload::Symbol(self.cx.symbols.intern(&cairn_evm::hex::encode(bytes))))
     }
@@ -239,7 +248,11 @@ impl Body<'_, '_, '_> {
         let args = self.paren_operands()?;
         let Some(func) = func else {
             let shown = self.stream.shown(token);
-            return self.stream.fault(token.span, format!("function `{shown}` is not defined"));
+            return self.stream.fault(
+                fault::NOT_DEFINED,
+                token.span,
+                format!("function `{shown}` is not defined"),
+            );
         };
         Some((args, Payload::Func(func)))
     }
@@ -274,7 +287,11 @@ impl Body<'_, '_, '_> {
         while self.stream.eat_word("case") {
             let token = self.stream.expect(Kind::Number, "a number")?;
             let Some(number) = literal::parse_number(self.stream.text(token)) else {
-                return self.stream.fault(token.span, "the number does not fit 256 bits");
+                return self.stream.fault(
+                    fault::INVALID_NUMBER,
+                    token.span,
+                    "the number does not fit 256 bits",
+                );
             };
             self.stream.expect(Kind::Arrow, "`->`")?;
             numbers.push((number, token.span));
@@ -332,11 +349,11 @@ impl Body<'_, '_, '_> {
             expected.is_none_or(|expected| expected == count || (has_optional_length(op) && count == 2));
         if !fits {
             let message = format!("`evm.{}` has {}, not {count}", op.name(), plural(expected.unwrap_or(0)));
-            return self.stream.fault(span, message);
+            return self.stream.fault(fault::RESULT_COUNT, span, message);
         }
         if let Some(types) = types.as_ref().filter(|types| types.len() != count) {
             let message = format!("{} and {} types", plural(count), types.len());
-            return self.stream.fault(span, message);
+            return self.stream.fault(fault::RESULT_COUNT, span, message);
         }
         for index in 0..count {
             let ty = types.as_ref().map_or(Type::U256, |types| types[index]);
@@ -370,7 +387,11 @@ impl Body<'_, '_, '_> {
         let number = self.stream.text(token)[1..].parse::<u64>().ok();
         let Some(loc) = number.and_then(|number| self.cx.locs.get(&number)) else {
             let shown = self.stream.shown(token);
-            return self.stream.fault(token.span, format!("location `{shown}` is not defined"));
+            return self.stream.fault(
+                fault::NOT_DEFINED,
+                token.span,
+                format!("location `{shown}` is not defined"),
+            );
         };
         self.stream.expect(Kind::CloseParen, "`)`")?;
         Some(Some(*loc))
@@ -394,13 +415,17 @@ impl Body<'_, '_, '_> {
         let span = start.to(self.stream.previous_span());
         let block = self.current_block();
         if self.lhs.len() != 1 || types.as_ref().is_some_and(|types| types.len() != 1) {
-            return self.stream.fault(span, "`phi` has one result");
+            return self.stream.fault(fault::INVALID_PHI, span, "`phi` has one result");
         }
         if self.func.layout.first_inst(block).is_some() {
-            return self.stream.fault(span, "`phi` stands after another instruction of its block");
+            return self.stream.fault(
+                fault::INVALID_PHI,
+                span,
+                "`phi` stands after another instruction of its block",
+            );
         }
         if self.func.layout.first_block() == Some(block) {
-            return self.stream.fault(span, "`phi` stands in the entry block");
+            return self.stream.fault(fault::INVALID_PHI, span, "`phi` stands in the entry block");
         }
         let ty = types.as_ref().map_or(Type::U256, |types| types[0]);
         let param = self.func.dfg.append_param(block, ty);
@@ -429,7 +454,12 @@ impl Body<'_, '_, '_> {
                 let span = self.func.spans[inst].unwrap_or_default();
                 let name = self.func.dfg.op(inst).name();
                 let message = format!("the result type of `evm.{name}` cannot be inferred");
-                self.stream.fault_with_help(span, message, "write it after the operands: `: u8`")
+                self.stream.fault_with_help(
+                    fault::TYPE_NOT_INFERRED,
+                    span,
+                    message,
+                    "write it after the operands: `: u8`",
+                )
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::debug::{LocData, ScopeData, ScopeKind, VarData};
 use crate::function::{FuncAttrs, Function, Signature};
 use crate::ids::{Func, Loc, Scope, Var};
 use crate::module::{DataSegment, ENTRY_NAME, MemoryModel, Module};
+use crate::text::fault;
 use crate::text::lex::Kind;
 use crate::text::literal;
 use crate::types::Type;
@@ -51,7 +52,11 @@ pub(super) fn parse_module(stream: &mut Stream<'_>, depth: usize) -> Option<Modu
     if depth < MAX_NESTING {
         parse_items(stream, &mut module, depth);
     } else {
-        stream.fault::<()>(token.span, format!("modules are nested deeper than {MAX_NESTING}"));
+        stream.fault::<()>(
+            fault::NESTING_TOO_DEEP,
+            token.span,
+            format!("modules are nested deeper than {MAX_NESTING}"),
+        );
     }
     stream.restrict((close + 1).min(outer), outer);
     Some(module)
@@ -114,7 +119,7 @@ fn parse_functions<'a>(stream: &mut Stream<'a>, module: &mut Module, items: Item
         let func = Func::from_u32(index as u32);
         if ids.insert(&header.name, func).is_some() {
             let message = format!("function `@{}` is defined twice", header.name);
-            stream.fault::<()>(header.name_span, message);
+            stream.fault::<()>(fault::DEFINED_TWICE, header.name_span, message);
         }
         if header.is_entry || (header.name == ENTRY_NAME && module.entry.is_none()) {
             module.entry = Some(func);
@@ -144,13 +149,13 @@ fn parse_data(stream: &mut Stream<'_>, module: &mut Module, names: &mut FxHashSe
     let bytes = match value.kind {
         Kind::Hex => literal::parse_hex(stream.text(value)),
         Kind::String => literal::parse_string(stream.text(value)),
-        _ => return stream.fault(value.span, "expected `hex\"…\"` or a string"),
+        _ => return stream.fault(fault::UNEXPECTED_TOKEN, value.span, "expected `hex\"…\"` or a string"),
     };
     let Some(bytes) = bytes else {
-        return stream.fault(value.span, "the bytes are malformed");
+        return stream.fault(fault::INVALID_BYTES, value.span, "the bytes are malformed");
     };
     if !names.insert(name.clone()) {
-        stream.fault::<()>(token.span, format!("data `@{name}` is defined twice"));
+        stream.fault::<()>(fault::DEFINED_TWICE, token.span, format!("data `@{name}` is defined twice"));
     }
     module.data.push(DataSegment { name, bytes });
     Some(())
@@ -176,7 +181,7 @@ fn parse_loc(stream: &mut Stream<'_>, module: &mut Module, items: &mut Items<'_>
     let scope = parse_scope_ref(stream, &items.scopes)?;
     let loc = module.debug.intern(LocData { source, start, end, scope });
     if items.locs.insert(number, loc).is_some() {
-        stream.fault::<()>(span, format!("location `!{number}` is defined twice"));
+        stream.fault::<()>(fault::DEFINED_TWICE, span, format!("location `!{number}` is defined twice"));
     }
     Some(())
 }
@@ -203,7 +208,7 @@ fn parse_scope(
     let [source, start, end] = parse_range(stream)?;
     let scope = module.debug.scopes.push(ScopeData { kind, source, start, end });
     if scopes.insert(number, scope).is_some() {
-        stream.fault::<()>(span, format!("scope `!{number}` is defined twice"));
+        stream.fault::<()>(fault::DEFINED_TWICE, span, format!("scope `!{number}` is defined twice"));
     }
     Some(())
 }
@@ -220,7 +225,7 @@ fn parse_var(stream: &mut Stream<'_>, module: &mut Module, items: &mut Items<'_>
     let scope = parse_scope_ref(stream, &items.scopes)?;
     let var = module.debug.vars.push(VarData { name, ty, scope });
     if items.vars.insert(number, var).is_some() {
-        stream.fault::<()>(span, format!("variable `!{number}` is defined twice"));
+        stream.fault::<()>(fault::DEFINED_TWICE, span, format!("variable `!{number}` is defined twice"));
     }
     Some(())
 }
@@ -230,7 +235,7 @@ fn parse_id(stream: &mut Stream<'_>, what: &str) -> Option<(u64, Span)> {
     let token = stream.expect(Kind::Meta, what)?;
     match stream.text(token)[1..].parse::<u64>() {
         Ok(number) => Some((number, token.span)),
-        Err(_) => stream.fault(token.span, "expected a number after `!`"),
+        Err(_) => stream.fault(fault::UNEXPECTED_TOKEN, token.span, "expected a number after `!`"),
     }
 }
 
@@ -242,7 +247,7 @@ fn parse_scope_ref(stream: &mut Stream<'_>, scopes: &FxHashMap<u64, Scope>) -> O
     let (number, span) = parse_id(stream, "a scope")?;
     match scopes.get(&number) {
         Some(scope) => Some(Some(*scope)),
-        None => stream.fault(span, format!("scope `!{number}` is not defined before")),
+        None => stream.fault(fault::NOT_DEFINED, span, format!("scope `!{number}` is not defined before")),
     }
 }
 
@@ -260,7 +265,7 @@ fn parse_offset(stream: &mut Stream<'_>) -> Option<i32> {
     let token = stream.expect(Kind::Number, "a number")?;
     match stream.text(token).parse::<i32>() {
         Ok(number @ -1..) => Some(number),
-        _ => stream.fault(token.span, "expected a number from -1 to 2147483647"),
+        _ => stream.fault(fault::UNEXPECTED_TOKEN, token.span, "expected a number from -1 to 2147483647"),
     }
 }
 
@@ -273,6 +278,7 @@ fn parse_attributes(stream: &mut Stream<'_>, known: &[&str], mut found: impl FnM
             match known.contains(&name) {
                 true => found(name),
                 false => stream.fault_with_help(
+                    fault::UNKNOWN_ATTRIBUTE,
                     token.span,
                     format!("unknown attribute `{}`", stream.shown(token)),
                     format!("attributes here are `{}`", known.join("`, `")),

@@ -3,9 +3,10 @@
 //! A parse function that returns `None` has reported why. The position never passes the limit,
 //! and [`Stream::bump`] is the only way forward, so every loop that bumps ends.
 
+use crate::text::fault;
 use crate::text::lex::{Kind, Token, lex};
 use crate::text::literal;
-use cairn_diag::{Diagnostic, Diagnostics, FileId, Span};
+use cairn_diag::{Diagnostic, Diagnostics, FaultCode, FileId, Span};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -55,7 +56,7 @@ impl<'a> Stream<'a> {
         }
         for start in open {
             self.closers.insert(start, self.limit);
-            self.fault::<()>(self.tokens[start].span, "`{` is never closed");
+            self.fault::<()>(fault::UNCLOSED_BRACE, self.tokens[start].span, "`{` is never closed");
         }
     }
 
@@ -140,32 +141,36 @@ impl<'a> Stream<'a> {
                 format!("`{text}`")
             }
         };
-        self.fault(token.span, format!("expected {what}, found {found}"))
+        self.fault(fault::UNEXPECTED_TOKEN, token.span, format!("expected {what}, found {found}"))
     }
 
     /// Reports an error.
-    pub(super) fn fault<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
-        self.report(Diagnostic::error(message).at(self.file, span))
+    pub(super) fn fault<T>(&mut self, code: FaultCode, span: Span, message: impl Into<String>) -> Option<T> {
+        self.report(Diagnostic::error(message).with_code(code.code).at(self.file, span))
     }
 
     /// Reports an error with a second place.
     pub(super) fn fault_with_label<T>(
         &mut self,
+        code: FaultCode,
         span: Span,
         message: impl Into<String>,
         label: (Span, &str),
     ) -> Option<T> {
-        self.report(Diagnostic::error(message).at(self.file, span).with_label(label.0, label.1))
+        self.report(
+            Diagnostic::error(message).with_code(code.code).at(self.file, span).with_label(label.0, label.1),
+        )
     }
 
     /// Reports an error and what to write instead.
     pub(super) fn fault_with_help<T>(
         &mut self,
+        code: FaultCode,
         span: Span,
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Option<T> {
-        self.report(Diagnostic::error(message).at(self.file, span).with_help(help))
+        self.report(Diagnostic::error(message).with_code(code.code).at(self.file, span).with_help(help))
     }
 
     fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
@@ -178,7 +183,7 @@ impl<'a> Stream<'a> {
     pub(super) fn name(&mut self, token: Token) -> Option<Cow<'a, str>> {
         match literal::parse_name(self.text(token)) {
             Some(name) => Some(name),
-            None => self.fault(token.span, "the name has an invalid escape"),
+            None => self.fault(fault::INVALID_TEXT, token.span, "the name has an invalid escape"),
         }
     }
 
@@ -186,8 +191,8 @@ impl<'a> Stream<'a> {
     pub(super) fn string(&mut self, token: Token) -> Option<String> {
         match literal::parse_string(self.text(token)).map(String::from_utf8) {
             Some(Ok(text)) => Some(text),
-            Some(Err(_)) => self.fault(token.span, "the string is not UTF-8"),
-            None => self.fault(token.span, "the string has an invalid escape"),
+            Some(Err(_)) => self.fault(fault::INVALID_TEXT, token.span, "the string is not UTF-8"),
+            None => self.fault(fault::INVALID_TEXT, token.span, "the string has an invalid escape"),
         }
     }
 
@@ -196,7 +201,11 @@ impl<'a> Stream<'a> {
         let token = self.expect(Kind::Number, what)?;
         match literal::parse_number(self.text(token)) {
             Some((word, false)) if word <= cairn_evm::Word::from(u64::MAX) => Some(word.to::<u64>()),
-            _ => self.fault(token.span, format!("`{}` is not {what}", self.shown(token))),
+            _ => self.fault(
+                fault::INVALID_NUMBER,
+                token.span,
+                format!("`{}` is not {what}", self.shown(token)),
+            ),
         }
     }
 

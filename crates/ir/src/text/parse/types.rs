@@ -2,6 +2,7 @@
 
 use super::stream::Stream;
 use crate::composite::{Composite, MAX_DEPTH, MAX_WORDS, Shape};
+use crate::text::fault;
 use crate::text::lex::{Kind, Token};
 use crate::types::{AddressSpace, Type};
 
@@ -39,12 +40,12 @@ impl Stream<'_> {
         let digits = text.strip_prefix('u').filter(|d| !d.is_empty() && !d.starts_with('0'));
         match digits.filter(|d| d.bytes().all(|b| b.is_ascii_digit())).map(str::parse::<u16>) {
             Some(Ok(bits @ 1..=4096)) => Some(Type::Int(bits)),
-            Some(_) => self.fault_with_help(
+            Some(_) => self.fault_with_help(fault::INVALID_TYPE,
                 token.span,
                 format!("`{}` is too wide", self.shown(token)),
                 "integers have 1 to 4096 bits",
             ),
-            None => self.fault_with_help(
+            None => self.fault_with_help(fault::INVALID_TYPE,
                 token.span,
                 format!("unknown type `{}`", self.shown(token)),
                 "types are `u1` to `u4096`, `bool`, `ptr<AS>`, `ufixed<N,D>`, `fixed<N,D>`, `struct<T, …>`, `array<N x T>`, `vec<N x T>`, `void`",
@@ -59,6 +60,7 @@ impl Stream<'_> {
         let number = self.small_number("an address space")?;
         let Some(space) = AddressSpace::from_number(number) else {
             return self.fault_with_help(
+                fault::INVALID_TYPE,
                 span,
                 format!("unknown address space {number}"),
                 "0 memory, 1 storage, 2 calldata, 3 transient, 4 code, 5 return data",
@@ -74,7 +76,7 @@ impl Stream<'_> {
             let number = self.small_number("a size in bytes")?;
             size = match u32::try_from(number) {
                 Ok(size) => size,
-                Err(_) => return self.fault(span, "the size does not fit 32 bits"),
+                Err(_) => return self.fault(fault::INVALID_NUMBER, span, "the size does not fit 32 bits"),
             };
         }
         self.expect(Kind::Greater, "`>`")?;
@@ -91,14 +93,22 @@ impl Stream<'_> {
         self.expect(Kind::Greater, "`>`")?;
         match (u16::try_from(bits), u8::try_from(decimals)) {
             (Ok(bits @ 1..=256), Ok(decimals @ 0..=80)) => Some((bits, decimals)),
-            _ => self.fault(span, "fixed-point types have 1 to 256 bits and 0 to 80 decimals"),
+            _ => self.fault(
+                fault::INVALID_TYPE,
+                span,
+                "fixed-point types have 1 to 256 bits and 0 to 80 decimals",
+            ),
         }
     }
 
     /// `struct<T, …>`, `array<N x T>`, `vec<N x T>`.
     fn composite(&mut self, token: Token, depth: usize) -> Option<Type> {
         if depth == MAX_DEPTH {
-            return self.fault(token.span, format!("types nest more than {MAX_DEPTH} deep"));
+            return self.fault(
+                fault::NESTING_TOO_DEEP,
+                token.span,
+                format!("types nest more than {MAX_DEPTH} deep"),
+            );
         }
         self.expect(Kind::Less, "`<`")?;
         let shape = match self.text(token) {
@@ -114,7 +124,11 @@ impl Stream<'_> {
                 let span = self.peek().span;
                 let count = self.small_number("a number of parts")?;
                 let Ok(count) = u32::try_from(count) else {
-                    return self.fault(span, "the number of parts does not fit 32 bits");
+                    return self.fault(
+                        fault::INVALID_NUMBER,
+                        span,
+                        "the number of parts does not fit 32 bits",
+                    );
                 };
                 if !self.eat_word("x") {
                     return self.expected("`x`");
@@ -127,7 +141,7 @@ impl Stream<'_> {
         let span = token.span.to(self.previous_span());
         match Composite::new(shape) {
             Some(composite) => Some(Type::Composite(composite)),
-            None => self.fault_with_help(
+            None => self.fault_with_help(fault::INVALID_TYPE,
                 span,
                 format!("there are no values of this `{}`", self.shown(token)),
                 format!("parts have values, lanes are numbers, and there are 1 to {MAX_WORDS} words; keep more in memory: `evm.alloca` reserves it, `evm.ptr_add` addresses its parts"),

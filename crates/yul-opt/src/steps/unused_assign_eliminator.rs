@@ -11,7 +11,8 @@
 //! This is liveness, found from the end of the code to its start. For a loop, what is live at its
 //! start is what is live after it, what the condition reads, and what a run of the body reads before
 //! assigning to it (its *exposed* names), which is found once for each loop. Only variables that are
-//! assigned to somewhere are followed. Sets share structure, so the step is near linear.
+//! assigned to somewhere are followed. Each loop is walked over twice, once to find these names and
+//! once to remove, however deep it is nested; sets share structure, so the step is near linear.
 //!
 //! Needs unique names and no declarations in loop inits.
 
@@ -22,6 +23,7 @@ use crate::context::StepContext;
 use crate::tools::name_collector::{for_each_assigned, for_each_reference_in};
 use crate::tools::name_set::{Set, Sets};
 use crate::tools::semantics::{Effects, Exit, Terminations};
+use crate::tools::walk::child_blocks;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = Effects::without_functions(cx, code);
@@ -36,6 +38,7 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
         followed,
         sets: Sets::default(),
         exposed: FxHashMap::default(),
+        assigned: FxHashMap::default(),
         exits: Exits::default(),
         loop_depth: 0,
         mode: Mode::Remove,
@@ -102,6 +105,8 @@ struct Liveness {
     sets: Sets,
     /// Exposed names of loops, by their address: loops stay where they are during the step.
     exposed: FxHashMap<usize, Set>,
+    /// What they assign to, by the same.
+    assigned: FxHashMap<usize, Set>,
     exits: Exits,
     loop_depth: usize,
     mode: Mode,
@@ -212,11 +217,24 @@ impl Liveness {
 
     fn for_loop(&mut self, the_loop: &mut For, after: Set) -> Set {
         let exposed = self.exposed_of(the_loop);
+        if self.mode == Mode::Remove {
+            self.remove_in_loop(the_loop, after, exposed);
+        }
+        let live = self.sets.union(after, exposed);
+        let live = self.reads(&the_loop.condition, live);
+        self.block(&mut the_loop.init, live)
+    }
+
+    fn remove_in_loop(&mut self, the_loop: &mut For, after: Set, exposed: Set) {
         let outer = self.exits;
         self.loop_depth += 1;
-        let before = after;
-        let after =
-            if self.loop_depth > MAX_LOOP_DEPTH { self.with_assigned(the_loop, after) } else { after };
+        // As solc does, deeply nested loops keep the last assignment to each variable.
+        let after = if self.loop_depth > MAX_LOOP_DEPTH {
+            let assigned = self.assigned_in_loop(the_loop);
+            self.sets.union(after, assigned)
+        } else {
+            after
+        };
         let at_condition = self.sets.union(after, exposed);
         let at_condition = self.reads(&the_loop.condition, at_condition);
         self.exits.at_break = Set::EMPTY;
@@ -224,21 +242,40 @@ impl Liveness {
         let at_post = self.block(&mut the_loop.post, at_condition);
         self.exits.at_break = after;
         self.exits.at_continue = at_post;
-        let at_body = self.block(&mut the_loop.body, at_post);
+        self.block(&mut the_loop.body, at_post);
         self.exits = outer;
         self.loop_depth -= 1;
-        let live =
-            if before == after { self.sets.union(after, at_body) } else { self.sets.union(before, exposed) };
-        let live = self.reads(&the_loop.condition, live);
-        self.block(&mut the_loop.init, live)
     }
 
-    /// As solc does, deeply nested loops keep the last assignment to each variable.
-    fn with_assigned(&mut self, the_loop: &For, mut live: Set) -> Set {
-        for block in [&the_loop.body, &the_loop.post] {
-            for_each_assigned(block, &mut |name| live = self.with(live, name));
+    /// What body and post block of a loop assign to.
+    fn assigned_in_loop(&mut self, the_loop: &For) -> Set {
+        let key = std::ptr::from_ref::<For>(the_loop) as usize;
+        if let Some(assigned) = self.assigned.get(&key) {
+            return *assigned;
         }
-        live
+        let assigned = self.with_assigned(&the_loop.body, Set::EMPTY);
+        let assigned = self.with_assigned(&the_loop.post, assigned);
+        self.assigned.insert(key, assigned);
+        assigned
+    }
+
+    fn with_assigned(&mut self, block: &Block, mut set: Set) -> Set {
+        for statement in &block.statements {
+            match statement {
+                Statement::Assign(assignment) => {
+                    for target in &assignment.targets {
+                        set = self.with(set, target.name);
+                    }
+                }
+                Statement::For(inner) => {
+                    let assigned = self.assigned_in_loop(inner);
+                    set = self.sets.union(set, assigned);
+                    set = self.with_assigned(&inner.init, set);
+                }
+                _ => child_blocks(statement, &mut |child| set = self.with_assigned(child, set)),
+            }
+        }
+        set
     }
 
     /// What one run of body, post and condition reads before assigning to it.

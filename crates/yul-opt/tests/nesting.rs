@@ -1,0 +1,57 @@
+//! Deep nesting and long chains cost what their size is worth. What would be a power of the depth
+//! does not end, so these tests measure no time.
+
+use cairn_diag::FileId;
+use cairn_yul::{DebugComments, Dialect, parse, print_object};
+use cairn_yul_opt::{NoObserver, Options, Plan, optimize};
+
+fn optimized(source: &str, plan: Plan) -> String {
+    let dialect = Dialect::default();
+    let parsed = parse(source, FileId(0), &dialect);
+    assert!(!parsed.diagnostics.has_errors(), "{:?}", parsed.diagnostics);
+    let (mut object, mut names) = (parsed.object.expect("a tree"), parsed.names);
+    let options = Options { plan, ..Options::default() };
+    optimize(&mut object, &mut names, &dialect, &options, &mut NoObserver).expect("nothing is rejected");
+    print_object(&object, &names, &dialect, DebugComments::Omit)
+}
+
+fn nested(depth: usize, open: impl Fn(usize) -> String) -> String {
+    format!(
+        "{{ let x := calldataload(0) {}{} sstore(0, x) }}",
+        (0..depth).map(open).collect::<String>(),
+        "}".repeat(depth)
+    )
+}
+
+#[test]
+fn deep_nesting_ends() {
+    let suite = || Plan::Suite(cairn_yul_opt::Suite::default());
+    let loops = nested(200, |i| {
+        format!(
+            "for {{ let i{i} := 0 }} lt(i{i}, x) {{ i{i} := add(i{i}, 1) }} {{ sstore(i{i}, x) x := mload(i{i}) "
+        )
+    });
+    assert!(optimized(&loops, suite()).contains("for "));
+    let ifs = nested(200, |i| format!("if gt(x, {i}) {{ x := sload(x) sstore(x, {i}) "));
+    assert!(optimized(&ifs, suite()).contains("if "));
+    let switches = nested(200, |i| format!("switch x case {i} {{ sstore(x, 1) }} default {{ x := sload(x) "));
+    assert!(optimized(&switches, suite()).contains("switch "));
+}
+
+/// Functions that each call the next.
+fn chain(length: usize) -> String {
+    let functions =
+        (0..length).map(|i| format!("function f{i}(a) -> r {{ r := add(f{}(a), {i}) }}\n", i + 1));
+    let functions: String = functions.collect();
+    format!("{{ sstore(0, f0(calldataload(0)))\n{functions}function f{length}(a) -> r {{ r := a }} }}")
+}
+
+#[test]
+fn inlining_a_chain_is_linear() {
+    let inlined = |length| optimized(&chain(length), Plan::Steps("hgxixixi".parse().expect("a sequence")));
+    let (small, large) = (inlined(800), inlined(1600));
+    assert!(large.len() < 22 * small.len() / 10, "{} and {} bytes", small.len(), large.len());
+    let longest = large.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').map(str::len).max();
+    assert!(longest < Some(40), "{longest:?} bytes in a name");
+    assert!(!large.contains("f7("), "{large}");
+}

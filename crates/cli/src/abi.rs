@@ -76,7 +76,8 @@ fn panic_meaning(code: u64) -> &'static str {
     }
 }
 
-fn show(value: &DynSolValue) -> String {
+/// A value in text.
+pub(crate) fn show(value: &DynSolValue) -> String {
     match value {
         DynSolValue::Bool(value) => value.to_string(),
         DynSolValue::Int(value, _) => value.to_string(),
@@ -91,7 +92,8 @@ fn show(value: &DynSolValue) -> String {
     }
 }
 
-fn show_all(values: &[DynSolValue]) -> String {
+/// Values in text, separated by commas.
+pub(crate) fn show_all(values: &[DynSolValue]) -> String {
     values.iter().map(show).collect::<Vec<_>>().join(", ")
 }
 

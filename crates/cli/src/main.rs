@@ -6,6 +6,7 @@
 mod abi;
 mod args;
 mod commands;
+mod interface;
 mod output;
 mod report;
 mod usage;

@@ -28,7 +28,7 @@ const NUM_ACCOUNTS: u64 = 10;
 const FIRST_ACCOUNT: Address = address!("1212121212121212121212121212120000000012");
 const PREVRANDAO: B256 = b256!("a86c2e601b6c44eb4848f7d23d9df3113fbcac42041c49cbed5000cb4f118777");
 const NUM_BLOCK_HASHES: u64 = 1024;
-const SECONDS_A_BLOCK: u64 = 15;
+pub(crate) const SECONDS_A_BLOCK: u64 = 15;
 const GAS_PRICE: u128 = 3_000_000_000;
 
 /// Prices that [`Prices::Nominal`] sets to nothing.
@@ -72,6 +72,17 @@ pub enum Prices {
     /// `JUMPDEST` and a large memory have a price, so that every execution ends; `GAS` says the same
     /// wherever it stands.
     Nominal,
+}
+
+/// Where `CREATE2` puts a contract.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CreatedAt {
+    /// As EIP-1014 says: the address depends on the creation code.
+    #[default]
+    Code,
+    /// At an address that depends on creator and salt alone, so that two compilations of a program
+    /// create their contracts at the same places.
+    Salt,
 }
 
 /// What programs are told of each block, besides its number and time.
@@ -119,6 +130,8 @@ pub struct Environment {
     pub prices: Prices,
     /// What storage holds where nothing was written, of accounts that were there before.
     pub storage: U256,
+    /// Where `CREATE2` puts a contract.
+    pub created_at: CreatedAt,
 }
 
 impl Default for Environment {
@@ -133,6 +146,7 @@ impl Default for Environment {
             gas_price: GAS_PRICE,
             prices: Prices::Fork,
             storage: U256::ZERO,
+            created_at: CreatedAt::Code,
         }
     }
 }
@@ -159,6 +173,9 @@ impl DatabaseRef for Blank {
     }
 
     fn block_hash_ref(&self, number: u64) -> Result<B256, Infallible> {
+        if number < NUM_BLOCK_HASHES {
+            return Ok(B256::from(U256::from_be_bytes([0x37; 32]) + U256::from(number)));
+        }
         EmptyDB::default().block_hash_ref(number)
     }
 }
@@ -194,10 +211,6 @@ impl Environment {
             let balance = self.initial_balance(&address);
             db.insert_account_info(address, AccountInfo { balance, nonce, ..Default::default() });
         }
-        let base = U256::from_be_bytes([0x37; 32]);
-        for number in 0..NUM_BLOCK_HASHES {
-            db.cache.block_hashes.insert(U256::from(number), B256::from(base + U256::from(number)));
-        }
         db
     }
 
@@ -221,8 +234,8 @@ impl Environment {
     /// The block of the transaction with this index.
     pub(crate) fn block(&self, index: u64) -> BlockEnv {
         BlockEnv {
-            number: U256::from(self.number + index + 1),
-            timestamp: U256::from(self.timestamp + SECONDS_A_BLOCK * (index + 1)),
+            number: U256::from(self.number.wrapping_add(index + 1)),
+            timestamp: U256::from(self.timestamp.wrapping_add(SECONDS_A_BLOCK * (index + 1))),
             beneficiary: self.block.coinbase,
             gas_limit: self.block.gas_limit,
             basefee: self.block.base_fee,

@@ -1,8 +1,10 @@
 //! A chain in memory: deploys and calls contracts.
 
-use crate::environment::{Blank, Environment, Prices, account, spec_of};
+use crate::environment::{Blank, BlockFacts, Environment, Prices, SECONDS_A_BLOCK, account, spec_of};
+use crate::observer::Observer;
 use crate::outcome::{Gas, Log, Observation, Outcome, Status};
-use crate::record::{Record, Recorder, Recording, StaticFrame};
+use crate::record::{Record, Recording};
+use crate::watch::Watch;
 use alloy_primitives::{Address, Bytes, TxKind, U256};
 use cairn_evm::{Fork, Opcode};
 use revm::context::{Context, TxEnv};
@@ -84,6 +86,7 @@ pub struct Machine {
     transactions: u64,
     record: Record,
     recording: Recording,
+    watch: Watch,
 }
 
 impl Machine {
@@ -96,6 +99,7 @@ impl Machine {
             transactions: 0,
             record: Record::default(),
             recording: Recording::default(),
+            watch: Watch::default(),
         }
     }
 
@@ -107,6 +111,49 @@ impl Machine {
     /// What was recorded of the last transaction.
     pub fn recording(&self) -> &Recording {
         &self.recording
+    }
+
+    /// What was watched of the last transaction.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Sets the gas limit of later transactions.
+    pub fn set_gas_limit(&mut self, gas_limit: u64) {
+        self.environment.gas_limit = gas_limit;
+    }
+
+    /// Number of the next transaction's block.
+    pub fn set_block_number(&mut self, number: u64) {
+        self.environment.number = number.wrapping_sub(self.transactions + 1);
+    }
+
+    /// Time of the next transaction's block.
+    pub fn set_timestamp(&mut self, timestamp: u64) {
+        let passed = SECONDS_A_BLOCK * (self.transactions + 1);
+        self.environment.timestamp = timestamp.wrapping_sub(passed);
+    }
+
+    /// What later transactions are told of their blocks.
+    pub fn block_facts(&self) -> &BlockFacts {
+        &self.environment.block
+    }
+
+    /// Sets what later transactions are told of their blocks.
+    pub fn set_block_facts(&mut self, facts: BlockFacts) {
+        self.environment.block = facts;
+    }
+
+    /// Time of the last block.
+    pub fn timestamp(&self) -> u64 {
+        self.environment.timestamp.wrapping_add(SECONDS_A_BLOCK * self.transactions)
+    }
+
+    /// Lets time pass before the next transaction, and blocks in proportion.
+    pub fn pass_time(&mut self, seconds: u64) {
+        self.environment.timestamp = self.environment.timestamp.wrapping_add(seconds);
+        let blocks = seconds / SECONDS_A_BLOCK;
+        self.environment.number = self.environment.number.wrapping_add(blocks);
     }
 
     /// Puts code at an address, without running anything.
@@ -217,30 +264,24 @@ impl Machine {
             .with_cfg(self.environment.config())
             .with_block(self.environment.block(self.transactions));
         self.transactions += 1;
-        let max_steps = match self.record {
-            Record::Nothing => None,
-            Record::Gas => Some(0),
-            Record::Steps(max) => Some(max),
-        };
-        let prices = self.environment.prices;
-        let result = match max_steps {
-            None if is_static => {
-                let mut evm = context.build_mainnet_with_inspector(StaticFrame);
-                set_prices(prices, &mut evm.instruction);
-                evm.inspect_tx_commit(transaction)
-            }
+        let Environment { prices, created_at, .. } = self.environment;
+        let observer = Observer::new(self.record, is_static, created_at);
+        let result = match observer {
             None => {
                 let mut evm = context.build_mainnet();
                 set_prices(prices, &mut evm.instruction);
                 evm.transact_commit(transaction)
             }
-            Some(max) => {
-                let mut recorder = Recorder::new(max, is_static);
-                let mut evm = context.build_mainnet_with_inspector(&mut recorder);
+            Some(mut observer) => {
+                let mut evm = context.build_mainnet_with_inspector(&mut observer);
                 set_prices(prices, &mut evm.instruction);
                 let result = evm.inspect_tx_commit(transaction);
                 drop(evm);
-                self.recording = recorder.recording;
+                match observer {
+                    Observer::Static(_) => {}
+                    Observer::Recorder(recorder) => self.recording = recorder.recording,
+                    Observer::Watcher(watcher) => self.watch = watcher.watch,
+                }
                 result
             }
         };

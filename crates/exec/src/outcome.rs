@@ -65,6 +65,13 @@ pub struct Outcome {
     pub created: Option<Address>,
 }
 
+impl Outcome {
+    /// True of a halt for want of gas.
+    pub fn is_out_of_gas(&self) -> bool {
+        self.halt_reason.starts_with("out of gas")
+    }
+}
+
 /// Everything somebody can see of a transaction but for its gas: two correct compilations of one
 /// program give equal observations.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,6 +22,8 @@ pub enum Record {
     Gas,
     /// Gas by opcode, and up to this many steps.
     Steps(usize),
+    /// Branches and comparisons: [`crate::Watch`].
+    Watch,
 }
 
 /// One executed instruction.

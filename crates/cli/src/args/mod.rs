@@ -2,6 +2,7 @@
 
 pub(crate) mod values;
 
+use crate::commands::{DiffArgs, RunArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -81,9 +82,6 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  cairn disasm token.hex")]
     Disasm(FileArgs),
     /// Build, deploy and call a contract in process
-    #[command(
-        after_help = "Example:\n  cairn run token.yul --call 'balanceOf(address)(uint256)' 0x00000000000000000000000000000000000000a1"
-    )]
     Run(RunArgs),
     /// Find blocks, control flow, stack heights and functions in bytecode
     #[command(after_help = "Example:\n  cairn analyze contracts.jsonl --output rows.jsonl")]
@@ -98,7 +96,6 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  cairn recompile token.hex -o smaller.hex")]
     Recompile(RecompileArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
-    #[command(after_help = "Example:\n  cairn diff old.hex new.yul --calls calls.txt")]
     Diff(DiffArgs),
     /// Make a failing program smaller while a command still succeeds on it
     #[command(after_help = "Example:\n  cairn reduce --test '! cairn build {}' faulty.yul -o small.yul")]
@@ -317,51 +314,13 @@ pub(crate) struct AsmArgs {
     pub(crate) libraries: Vec<String>,
 }
 
-/// `cairn run`
-#[derive(Args, Debug)]
-pub(crate) struct RunArgs {
-    /// Code generation
-    #[command(flatten)]
-    pub(crate) codegen: CodegenArgs,
-    /// Function to call, such as `f(uint256,bytes)` or `f(uint256)(uint256)` with result types
-    #[arg(long, value_name = "SIGNATURE")]
-    pub(crate) call: Option<String>,
-    /// Arguments of the call; after `--` they may begin with a hyphen
-    #[arg(value_name = "ARGS", allow_negative_numbers = true)]
-    pub(crate) args: Vec<String>,
-    /// Raw calldata in hex instead of a signature
-    #[arg(long, value_name = "HEX", conflicts_with = "call")]
-    pub(crate) calldata: Option<String>,
-    /// Wei sent with the call
-    #[arg(long, value_name = "WEI", default_value = "0")]
-    pub(crate) value: String,
-    /// Bytes appended to the creation code, in hex
-    #[arg(long, value_name = "HEX")]
-    pub(crate) constructor_args: Option<String>,
-    /// The input is runtime code: do not deploy
-    #[arg(long)]
-    pub(crate) runtime: bool,
-    /// Print each step: pc, opcode, gas, stack
-    #[arg(long)]
-    pub(crate) trace: bool,
-    /// Print gas by opcode
-    #[arg(long)]
-    pub(crate) gas_report: bool,
-}
-
-/// `cairn diff`
-#[derive(Args, Debug)]
-pub(crate) struct DiffArgs {
-    /// First program
-    pub(crate) a: PathBuf,
-    /// Second program
-    pub(crate) b: PathBuf,
-    /// File with one call a line: calldata in hex, or `signature args…`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) calls: Option<PathBuf>,
-    /// Hard fork
-    #[arg(long, value_name = "FORK", default_value = "osaka", value_parser = values::fork(), ignore_case = true, overrides_with = "evm_version")]
-    pub(crate) evm_version: cairn_evm::Fork,
+/// Forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ResultFormat {
+    /// For people
+    Text,
+    /// One object with everything
+    Json,
 }
 
 /// `cairn yul-opt`

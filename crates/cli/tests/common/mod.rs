@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// Runs `cairn` with `input` on standard input.
-fn cairn(arguments: &[&str], input: &str) -> Output {
+pub(crate) fn cairn(arguments: &[&str], input: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
     command.args(arguments).env("NO_COLOR", "1");
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

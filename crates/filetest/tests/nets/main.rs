@@ -32,7 +32,6 @@ fn statics() {
 }
 
 #[test]
-#[ignore = "`mulmod` works at the width of its result; case -1 never matches on narrow types"]
 fn widths() {
     widths::run(8 * FEW);
 }

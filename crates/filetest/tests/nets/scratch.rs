@@ -502,8 +502,9 @@ impl Generator<'_> {
             3 => "iszero(mload(0x40))".to_owned(),
             _ => {
                 let (name, size) = (self.fresh("m"), self.variable());
+                // A multiple of 64 KB: whether the sum wraps says nothing of where the frame ends.
                 return format!(
-                    "{{ let {name} := mload(0x40) mstore(0x40, add({name}, {size})) {variable} := add({variable}, shr(255, mload(0x40))) mstore(0x40, {name}) }}"
+                    "{{ let {name} := mload(0x40) mstore(0x40, add({name}, and({size}, not(0xffff)))) {variable} := add({variable}, shr(255, mload(0x40))) mstore(0x40, {name}) }}"
                 );
             }
         };

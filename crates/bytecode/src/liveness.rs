@@ -169,12 +169,15 @@ fn live_before(transfer: &Transfer, live_out: Slots) -> Slots {
 }
 
 fn dead_pushes(transfer: &Transfer, live_out: Slots) -> Vec<u32> {
-    let lives_on = |pc: u32| {
-        let mut words = transfer.exit.iter().rev().enumerate();
-        words.any(|(depth, source)| {
-            *source == Source::Push(pc) && (depth >= 128 || live_out & bit(depth as u32) != 0)
-        })
-    };
-    let is_dead = |pc: &u32| !transfer.used_pushes.contains(pc) && !lives_on(*pc);
+    let mut used = transfer.used_pushes.clone();
+    for (depth, source) in transfer.exit.iter().rev().enumerate() {
+        if let Source::Push(pc) = source
+            && (depth >= 128 || live_out & bit(depth as u32) != 0)
+        {
+            used.push(*pc);
+        }
+    }
+    used.sort_unstable();
+    let is_dead = |pc: &u32| used.binary_search(pc).is_err();
     transfer.pushes.iter().copied().filter(is_dead).collect()
 }

@@ -55,3 +55,22 @@ fn inlining_a_chain_is_linear() {
     assert!(longest < Some(40), "{longest:?} bytes in a name");
     assert!(!large.contains("f7("), "{large}");
 }
+
+/// Whether a text can be parsed.
+fn is_valid(text: &str) -> bool {
+    !parse(text, FileId(0), &Dialect::default()).diagnostics.has_errors()
+}
+
+#[test]
+fn joined_expressions_can_be_read_again() {
+    let loads = |depth, inner: &str| format!("{}{inner}{}", "mload(".repeat(depth), ")".repeat(depth));
+    let joiner = || Plan::Steps("hgj".parse().expect("a sequence"));
+    let calls = format!("{{ let a := {} sstore({}, 1) }}", loads(200, "7"), loads(1000, "a"));
+    assert!(is_valid(&optimized(&calls, joiner())));
+    let links: String = (1..200).map(|i| format!("let a{i} := mload(a{}) ", i - 1)).collect();
+    let chain = format!("let a0 := mload(x) {links} sstore(a199, 1)");
+    let blocks =
+        format!("{{ let x := calldataload(0) {}{chain}{} }}", "if x { ".repeat(1000), "}".repeat(1000));
+    assert!(is_valid(&optimized(&blocks, joiner())));
+    assert!(optimized(&format!("{{ let x := 1 {chain} }}"), joiner()).contains("mload(mload(mload("));
+}

@@ -17,7 +17,7 @@ use crate::tools::walk::child_blocks_mut;
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let n_references = count_references(code, cx.names.len());
     let joiner = Joiner { n_references };
-    joiner.join(code);
+    joiner.join(code, 1);
     for statement in &mut code.statements {
         child_blocks_mut(statement, &mut remove_empty_blocks);
     }
@@ -41,29 +41,31 @@ struct Joiner {
 /// The statements before the one that is looked at.
 struct Before<'a> {
     statements: &'a mut [Statement],
-    /// Expressions do not become deeper.
-    max_depth: usize,
 }
 
-/// Depth of joined expressions.
+/// Depth of expressions that are joined into others.
 const MAX_DEPTH: usize = MAX_NESTING / 4;
 
+/// Depth in blocks and calls that nothing is joined beyond: what comes out can be read again.
+const MAX_PLACE: usize = MAX_NESTING / 2;
+
 impl Joiner {
-    fn join(&self, block: &mut Block) {
+    /// Joins in a block that stands this deep.
+    fn join(&self, block: &mut Block, depth: usize) {
         for index in 0..block.statements.len() {
             let (done, rest) = block.statements.split_at_mut(index);
             let statement = &mut rest[0];
-            let mut before = Before { statements: done, max_depth: MAX_DEPTH };
+            let mut before = Before { statements: done };
             match statement {
-                Statement::Expression(expression, ..) => self.expression(expression, &mut before),
+                Statement::Expression(expression, ..) => self.expression(expression, depth, &mut before),
                 Statement::Let(declaration) => {
                     if let Some(value) = &mut declaration.value {
-                        self.expression(value, &mut before);
+                        self.expression(value, depth, &mut before);
                     }
                 }
-                Statement::Assign(assignment) => self.expression(&mut assignment.value, &mut before),
-                Statement::If(branch) => self.expression(&mut branch.condition, &mut before),
-                Statement::Switch(switch) => self.expression(&mut switch.expression, &mut before),
+                Statement::Assign(assignment) => self.expression(&mut assignment.value, depth, &mut before),
+                Statement::If(branch) => self.expression(&mut branch.condition, depth, &mut before),
+                Statement::Switch(switch) => self.expression(&mut switch.expression, depth, &mut before),
                 Statement::For(_)
                 | Statement::Function(_)
                 | Statement::Break(..)
@@ -71,15 +73,15 @@ impl Joiner {
                 | Statement::Leave(..)
                 | Statement::Block(_) => {}
             }
-            child_blocks_mut(statement, &mut |child| self.join(child));
+            child_blocks_mut(statement, &mut |child| self.join(child, depth + 1));
         }
     }
 
-    fn expression(&self, expression: &mut Expression, before: &mut Before<'_>) {
+    fn expression(&self, expression: &mut Expression, depth: usize, before: &mut Before<'_>) {
         match expression {
             Expression::Literal(_) => {}
             Expression::Identifier(identifier) => {
-                if let Some(value) = self.take_value(identifier.name, before) {
+                if let Some(value) = self.take_value(identifier.name, depth, before) {
                     *expression = value;
                 }
             }
@@ -88,15 +90,21 @@ impl Joiner {
                 let last_call =
                     call.args.iter().rposition(|argument| matches!(argument, Expression::Call(_)));
                 for argument in &mut call.args[last_call.unwrap_or(0)..] {
-                    self.expression(argument, before);
+                    self.expression(argument, depth + 1, before);
                 }
             }
         }
     }
 
-    fn take_value(&self, name: cairn_yul::YulName, before: &mut Before<'_>) -> Option<Expression> {
+    /// The value of the variable, taken out of the statement before, if it may stand this deep.
+    fn take_value(
+        &self,
+        name: cairn_yul::YulName,
+        depth: usize,
+        before: &mut Before<'_>,
+    ) -> Option<Expression> {
         let latest = before.statements.last_mut()?;
-        let value = self.value_to_join(latest, name, before.max_depth)?;
+        let value = self.value_to_join(latest, name, MAX_DEPTH.min(MAX_PLACE.saturating_sub(depth)))?;
         *latest = Statement::Block(Block::default());
         let statements = std::mem::take(&mut before.statements);
         let n_left = statements.len() - 1;

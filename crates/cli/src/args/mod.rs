@@ -82,7 +82,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  cairn disasm token.hex")]
     Disasm(FileArgs),
     /// Build, deploy and call a contract in process
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Find blocks, control flow, stack heights and functions in bytecode
     #[command(after_help = "Example:\n  cairn analyze contracts.jsonl --output rows.jsonl")]
     Analyze(AnalyzeArgs),

@@ -253,7 +253,6 @@ fn difference(
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "says how many combinations were compared")]
 fn operand_and_result_widths_are_independent() {
     let variable = |name: &str| std::env::var(name).ok();
     let stride = variable("CAIRN_WIDTHS").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_STRIDE);

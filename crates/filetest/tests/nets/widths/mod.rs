@@ -83,10 +83,14 @@ pub(crate) fn run(default: u64) {
 
 fn options(seed: u64) -> Options {
     let level = Level::ALL[(seed % 5) as usize];
-    let fork = if seed % 3 == 0 { Fork::ALL[(seed / 3) as usize % Fork::ALL.len()] } else { Fork::default() };
+    let fork = if seed.is_multiple_of(3) {
+        Fork::ALL[(seed / 3) as usize % Fork::ALL.len()]
+    } else {
+        Fork::default()
+    };
     // revm does not execute the drafts of the newest fork.
     let fork = if fork == Fork::Amsterdam { Fork::Osaka } else { fork };
-    Options { level, fork, spec: seed % 11 == 10, verify: seed % 16 == 0, ..Options::default() }
+    Options { level, fork, spec: seed % 11 == 10, verify: seed.is_multiple_of(16), ..Options::default() }
 }
 
 /// What is wrong with how a module is compiled or interpreted.

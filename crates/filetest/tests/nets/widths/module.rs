@@ -51,6 +51,7 @@ const MAX_POWER_BITS: usize = 520;
 /// The product of two numbers must have a type.
 const MAX_PRODUCT_BITS: usize = 2048;
 
+#[allow(clippy::large_enum_variant, reason = "few of them, copied often")]
 #[derive(Clone, Copy)]
 enum Source {
     Constant(Wide),
@@ -330,7 +331,7 @@ fn results_of(name: &str, args: &[usize], result: usize) -> Option<Vec<usize>> {
         "trunc" => (args[0] > result).then_some(vec![result]),
         "zext" | "sext" => (args[0] < result).then_some(vec![result]),
         "select" => (args[1].max(args[2]) <= result).then_some(vec![result]),
-        "bswap" if args[0] % 8 != 0 => None,
+        "bswap" if !args[0].is_multiple_of(8) => None,
         "abs" | "bswap" => Some(vec![args[0]]),
         "rotl" | "rotr" => Some(vec![args[1]]),
         // The result holds the width.

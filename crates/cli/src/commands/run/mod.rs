@@ -73,7 +73,7 @@ fn finish_calls(
         ResultFormat::Text => show::results(calls, interface).map_err(|error| fail(&error))?,
         ResultFormat::Json => show::json(address, deployment, calls, interface),
     })?;
-    if !calls.is_empty() || deployment.is_some() {
+    if !calls.is_empty() {
         report::note(cli, &show::gas(deployment, calls));
     }
     let failed = calls.iter().enumerate().filter(|(_, call)| call.outcome.status != Status::Success);

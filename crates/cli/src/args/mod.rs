@@ -104,6 +104,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  cairn yul-opt token.yul")]
     YulOpt(YulOptArgs),
     /// Say what the code of a message means
+    #[command(after_help = "Example:\n  cairn explain Y7000")]
     Explain(ExplainArgs),
     /// Print a shell completion script
     #[command(after_help = "Example:\n  source <(cairn completions bash)")]

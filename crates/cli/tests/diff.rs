@@ -109,7 +109,7 @@ fn a_difference_is_found_without_calls() {
 #[test]
 fn nothing_compared_is_said() {
     // Runtime code as creation code: it reverts, or leaves nothing to call.
-    for code in ["60006000fd", "00", "", "5f5f5ff0"] {
+    for code in ["60006000fd", "00", "5f5f5ff0"] {
         let programs = Programs::new([code, code], "hex", "0x\n");
         let (_, err) = programs.diff(&[], 2);
         assert!(err.contains("nothing was compared") && err.contains("--runtime"), "{code}: {err}");

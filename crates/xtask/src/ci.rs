@@ -4,7 +4,7 @@
 //! there is one. The last line is the test runner's, summed over all test binaries.
 
 use crate::project::{self, Outcome, cargo, corpus};
-use crate::{docs, growth, tidy};
+use crate::{docs, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -32,7 +32,6 @@ pub(crate) fn run(seconds: &str) -> Outcome {
         project::run(cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });
     step("fuzz", &|| fuzz(seconds));
-    step("growth", &|| growth::run(&["--small".to_owned()]));
     step("test", &test);
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }

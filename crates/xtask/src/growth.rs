@@ -29,7 +29,7 @@ const MEASURABLE: f64 = 10e6;
 /// How large programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Size {
-    /// For continuous integration: a quarter, and the commands without each step of `yul-opt`.
+    /// A quarter, and the commands without each step of `yul-opt`: some twenty minutes.
     Small,
     Full,
 }

@@ -2,9 +2,9 @@
 //!
 //! Layout of an object: its code, then the sub-objects and data segments whose offset something
 //! asks for (each distinct content once), then the segment [`METADATA`]. Sub-objects are assembled
-//! first, their bytes don't depend on the place. When anything follows the code and control could
-//! fall off its end, a `STOP` goes between; a program with nothing behind it is left as it is,
-//! so producers end their code themselves if something may be appended at deployment.
+//! first, their bytes don't depend on the place. When anything follows the code, [`Separator`] says
+//! what goes between; a program with nothing behind it is left as it is, so producers end their
+//! code themselves if something may be appended at deployment.
 //!
 //! Unlinked library addresses and immutables are zero bytes; where they are is in the result.
 
@@ -31,6 +31,19 @@ pub const MAX_CODE_SIZE: usize = 1 << 30;
 pub struct AssembleOptions {
     /// Decides whether `PUSH0` exists.
     pub fork: Fork,
+    /// What stands between code and what lies behind it.
+    pub separator: Separator,
+}
+
+/// What stands between the code of an object and the sub-objects and data behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Separator {
+    /// A `STOP` where control could fall off the end of the code, nothing elsewhere.
+    #[default]
+    Stop,
+    /// As [`Separator::Stop`], and an `INVALID` in any case: solc writes one, and debuggers that
+    /// decode code from its start take it for the end.
+    Invalid,
 }
 
 /// A place in code that is patched with the value of an immutable at deployment.
@@ -119,6 +132,21 @@ pub fn assemble(program: &Program, options: AssembleOptions) -> Result<Assembled
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(assembled) }
 }
 
+/// Assembles `program` onto sub-objects that are assembled already; its own are not looked at, but
+/// for data that a path through one of them names.
+///
+/// # Errors
+/// As for [`assemble`].
+pub fn assemble_onto(
+    program: &Program,
+    subs: Vec<Assembled>,
+    options: AssembleOptions,
+) -> Result<Assembled, Diagnostics> {
+    let mut diagnostics = Diagnostics::default();
+    let assembled = assemble_code(program, subs, options, &mut diagnostics);
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(assembled) }
+}
+
 /// An object in messages.
 fn shown_name(program: &Program) -> String {
     if program.name.is_empty() { "the object".to_owned() } else { format!("`{}`", program.name) }
@@ -140,6 +168,15 @@ fn assemble_object(
     if diagnostics.has_errors() {
         return Assembled::default();
     }
+    assemble_code(program, subs, options, diagnostics)
+}
+
+fn assemble_code(
+    program: &Program,
+    subs: Vec<Assembled>,
+    options: AssembleOptions,
+    diagnostics: &mut Diagnostics,
+) -> Assembled {
     let region = region::Region::collect(program, &subs, diagnostics);
     let Some(code) = lower::lower(program, &subs, &region, options, diagnostics) else {
         return Assembled::default();

@@ -21,7 +21,9 @@ pub mod program;
 mod relax;
 pub mod srcmap;
 
-pub use assemble::{AssembleOptions, Assembled, ImmutableReference, Segment, assemble};
+pub use assemble::{
+    AssembleOptions, Assembled, ImmutableReference, Segment, Separator, assemble, assemble_onto,
+};
 pub use disasm::{disassemble, disassemble_unlinked};
 pub use format::format;
 pub use link::{

@@ -17,7 +17,7 @@ pub fn listing(program: &Program, assembled: &Assembled) -> String {
 /// The listing of bytecode with references to libraries: [`disassemble_unlinked`] and [`listing`].
 pub fn disassembly(code: &[u8], links: &[LinkReference], fork: Fork) -> String {
     let program = disassemble_unlinked(code, links, fork);
-    let assembled = assemble(&program, AssembleOptions { fork }).ok();
+    let assembled = assemble(&program, AssembleOptions { fork, ..AssembleOptions::default() }).ok();
     print_with(&program, PrintOptions { assembled: assembled.as_ref(), comment: None, fork: Some(fork) })
 }
 

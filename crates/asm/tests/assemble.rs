@@ -59,7 +59,8 @@ fn pushes_are_shortest_and_sized_pushes_are_kept() {
 #[test]
 fn zero_is_two_bytes_before_push0() {
     let code = program("a", |_| vec![push(0)]);
-    let paris = assemble(&code, AssembleOptions { fork: Fork::Paris }).expect("assembles");
+    let paris = assemble(&code, AssembleOptions { fork: Fork::Paris, ..AssembleOptions::default() })
+        .expect("assembles");
     assert_eq!(hex::encode(paris.bytes), "6000");
 }
 

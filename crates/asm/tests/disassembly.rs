@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 fn check(code: &[u8], fork: Fork) {
     let program = disassemble(code, fork);
-    let assembled = assemble(&program, AssembleOptions { fork }).expect("a disassembly assembles");
+    let assembled = assemble(&program, AssembleOptions { fork, ..AssembleOptions::default() })
+        .expect("a disassembly assembles");
     assert!(assembled.bytes == code, "{}", hex::encode(code));
     let text = listing(&program, &assembled);
     let again = parse(&text, FileId(0)).expect("a listing is valid text");

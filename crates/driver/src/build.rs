@@ -61,25 +61,19 @@ impl Session {
     /// then a weaker level is tried.
     pub(crate) fn stack_code(&mut self, canonical: Module) -> Stage<(Program, Module)> {
         self.require_entries(&canonical)?;
-        let asked = self.options.level;
+        let mut level = self.options.level;
         let mut module = canonical;
         loop {
-            let weaker = weaker_level(self.options.level).filter(|_| lacks_frame(&module));
+            let weaker = weaker_level(level).filter(|_| lacks_frame(&module));
             let kept = weaker.map(|level| (level, module.clone()));
-            self.optimize(&mut module)?;
-            let result = self.try_stackify(&module);
-            match (result, kept) {
-                (Err(faults), Some((level, original))) if is_too_deep(&faults) => {
-                    self.options.level = level;
+            self.optimize_at(level, &mut module)?;
+            match (self.try_stackify(level, &module), kept) {
+                (Ok(program), _) => return Ok((program, module)),
+                (Err(faults), Some((weaker, original))) if is_too_deep(&faults) => {
+                    level = weaker;
                     module = original;
                 }
-                (result, _) => {
-                    self.options.level = asked;
-                    return match result {
-                        Ok(program) => Ok((program, module)),
-                        Err(faults) => self.take_placed(faults),
-                    };
-                }
+                (Err(faults), _) => return self.take_placed(faults),
             }
         }
     }
@@ -152,9 +146,7 @@ impl<'a> Build<'a> {
 
     /// Passes on stack code, assembly, artifacts of the result.
     fn finish(&mut self, mut program: Program) -> Stage<()> {
-        if self.session.options.level != Level::O0 {
-            self.session.optimize_program(&mut program);
-        }
+        self.session.optimize_program(&mut program);
         self.add(Emit::Asm, || cairn_asm::print(&program));
         let mut assembled = self.session.assemble(&program)?;
         self.session.link(&mut assembled);

@@ -7,6 +7,7 @@
 //! comments name.
 
 use crate::input::{Input, Language};
+use crate::place::{Place, place};
 use crate::session::{Failure, Session, Stage};
 use cairn_diag::{Diagnostic, Diagnostics, Severity, SourceFile};
 use cairn_ir::Module;
@@ -54,17 +55,9 @@ fn point_to_solidity(found: Diagnostics, input: &Input) -> Diagnostics {
     pointed
 }
 
-/// Where the code at a place of a Yul text comes from, if the last `@src` before it says.
+/// Where the code at a byte of a Yul text comes from, if the last `@src` before it says.
 fn origin(input: &Input, at: usize) -> Option<String> {
-    let before = input.text.get(..at)?;
-    let place = before.rsplit_once("@src ")?.1;
-    let mut numbers = place.splitn(3, ':');
-    let source: i64 = numbers.next()?.trim().parse().ok()?;
-    let start: u32 = numbers.next()?.parse().ok()?;
-    let rest = numbers.next()?;
-    let end: u32 = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
-    let sources = before.rsplit_once("@use-src ")?.1.lines().next()?;
-    let name = source_name(sources, source)?;
+    let Place { file: name, start, end } = place(&input.text, at)?;
     let found = find_file(input, &name).and_then(|path| std::fs::read_to_string(path).ok());
     Some(match found.filter(|text| text.len() >= end as usize) {
         Some(text) => {
@@ -73,19 +66,6 @@ fn origin(input: &Input, at: usize) -> Option<String> {
         }
         None => format!("compiled from {name}, bytes {start} to {end}"),
     })
-}
-
-/// The name of a source unit in the list of a `@use-src`: `0:"a.sol", 1:"b.sol"`.
-fn source_name(list: &str, source: i64) -> Option<String> {
-    let mut rest = list;
-    loop {
-        let (number, tail) = rest.split_once(":\"")?;
-        let (name, tail) = tail.split_once('"')?;
-        if number.trim_start_matches([',', ' ']).trim().parse() == Ok(source) {
-            return Some(name.to_owned());
-        }
-        rest = tail;
-    }
 }
 
 /// The file of a source unit, from here or from the folder of the Yul text.

@@ -86,6 +86,8 @@ pub struct Options {
     pub measure_stack: bool,
     /// Code may be larger than the chain accepts.
     pub allow_oversized: bool,
+    /// What stands between code and what lies behind it.
+    pub separator: cairn_asm::Separator,
     /// Addresses of libraries by name.
     pub libraries: Vec<(String, [u8; 20])>,
     /// Threads; 0 for one a core.
@@ -111,6 +113,7 @@ impl Default for Options {
             remarks: false,
             measure_stack: false,
             allow_oversized: false,
+            separator: cairn_asm::Separator::default(),
             libraries: Vec::new(),
             threads: 1,
         }

@@ -361,10 +361,15 @@ impl Session {
     /// # Errors
     /// A pass of `Options::passes` does not exist.
     pub fn optimize(&mut self, module: &mut Module) -> Stage<()> {
+        self.optimize_at(self.options.level, module)
+    }
+
+    /// As [`Session::optimize`], at another level than the options'.
+    pub(crate) fn optimize_at(&mut self, level: Level, module: &mut Module) -> Stage<()> {
         let passes = match &self.options.passes {
             Some(names) => select_passes(names),
-            None if self.options.level == Level::O0 => return Ok(()),
-            None => passes_of_level(opt_level(self.options.level), &self.options.skipped_passes),
+            None if level == Level::O0 => return Ok(()),
+            None => passes_of_level(opt_level(level), &self.options.skipped_passes),
         };
         let passes = match passes {
             Ok(passes) => passes,
@@ -383,8 +388,8 @@ impl Session {
             clock: Some(&clock),
             remarks: self.options.remarks.then_some(&remarks),
         };
-        let options =
-            cairn_opt::Options { fork: self.options.fork, runs: self.price_runs(), fuel: self.options.fuel };
+        let runs = self.price_runs(level);
+        let options = cairn_opt::Options { fork: self.options.fork, runs, fuel: self.options.fuel };
         let result = cairn_opt::run_passes(module, &passes, &options, hooks);
         let report = result.map_err(|fault| Failure::Bug(fault.to_string()))?;
         report.passes.iter().for_each(|row| self.timings.add(row.name, row.time));
@@ -410,7 +415,7 @@ impl Session {
     /// A value has no place to live.
     pub fn stackify(&mut self, module: &Module) -> Stage<Program> {
         self.require_entries(module)?;
-        self.try_stackify(module).or_else(|faults| self.take_placed(faults))
+        self.try_stackify(self.options.level, module).or_else(|faults| self.take_placed(faults))
     }
 
     /// Code needs a place where execution begins.
@@ -422,12 +427,12 @@ impl Session {
         self.error(fault)
     }
 
-    /// As [`Session::stackify`], with the diagnostics returned.
-    pub(crate) fn try_stackify(&mut self, module: &Module) -> Result<Program, Diagnostics> {
+    /// As [`Session::stackify`] at a level, with the diagnostics returned.
+    pub(crate) fn try_stackify(&mut self, level: Level, module: &Module) -> Result<Program, Diagnostics> {
         let options = cairn_stackify::Options {
             fork: self.options.fork,
             mode: if self.options.spec { cairn_stackify::Mode::Spec } else { cairn_stackify::Mode::Global },
-            runs: self.price_runs(),
+            runs: self.price_runs(level),
             // A few percent of the time, and no code leaves that does not do what the IR says.
             verify: true,
             strict_stack: self.options.strict_stack,
@@ -457,7 +462,8 @@ impl Session {
             Level::O1 => cairn_asm::Level::Basic,
             Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
         };
-        let options = cairn_asm::PassOptions { fork: self.options.fork, runs: self.price_runs(), level };
+        let runs = self.price_runs(self.options.level);
+        let options = cairn_asm::PassOptions { fork: self.options.fork, runs, level };
         self.timings.time("asm-passes", || cairn_asm::run_passes(program, &options));
     }
 
@@ -478,20 +484,18 @@ impl Session {
     /// # Errors
     /// A name that stands for nothing.
     pub fn assemble(&mut self, program: &Program) -> Stage<Assembled> {
-        let options = cairn_asm::AssembleOptions { fork: self.options.fork };
+        let options = self.assemble_options();
         let result = self.timings.time("assemble", || cairn_asm::assemble(program, options));
-        match result {
-            Ok(assembled) => Ok(assembled),
-            Err(faults) => {
-                self.diagnostics.extend(faults);
-                Err(Failure::Input)
-            }
-        }
+        result.or_else(|faults| self.take(None, faults))
+    }
+
+    pub(crate) fn assemble_options(&self) -> cairn_asm::AssembleOptions {
+        cairn_asm::AssembleOptions { fork: self.options.fork, separator: self.options.separator }
     }
 
     /// Executions that a byte of code is priced against: few for `-Os`, many for `-O3`.
-    fn price_runs(&self) -> u64 {
-        match self.options.level {
+    fn price_runs(&self, level: Level) -> u64 {
+        match level {
             Level::Os => 1,
             Level::O3 => self.options.runs.max(10_000),
             Level::O0 | Level::O1 | Level::O2 => self.options.runs,

@@ -1,6 +1,21 @@
 //! Solidity to EVM bytecode: solc is the front end, Cairn makes the code.
 //!
 //! A request in solc's standard JSON goes to a solc that is asked for Yul ([`frontend`]), each
-//! object of that Yul is compiled once, and the answer is solc's with Cairn's code in it.
+//! object of that Yul is compiled once ([`compile`]), and the answer is solc's with Cairn's code in
+//! it ([`standard::answer`]). Requests in Yul need no solc.
 
+pub mod cache;
+pub mod code;
+pub mod compile;
 pub mod frontend;
+mod hash;
+pub mod message;
+pub mod metadata;
+pub mod objects;
+pub mod selection;
+pub mod settings;
+mod sizes;
+pub mod standard;
+mod yul;
+
+pub use standard::{Environment, answer};

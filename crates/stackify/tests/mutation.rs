@@ -191,7 +191,9 @@ fn mutate(random: &mut Random, code: &mut FuncCode, num_insts: usize) {
 fn behaviour(cx: &ModuleCx<'_>, code: &ModuleCode) -> Vec<Observation> {
     let frames = place_frames(cx, code);
     let program = emit_module(cx, code, &frames);
-    let bytes = assemble(&program, AssembleOptions { fork: cx.options.fork }).expect("assembles").bytes;
+    let bytes = assemble(&program, AssembleOptions { fork: cx.options.fork, ..AssembleOptions::default() })
+        .expect("assembles")
+        .bytes;
     [[0, 5], [1, 7], [3, 64], [4, 12]].map(|words| common::run(&bytes, &words)).to_vec()
 }
 

@@ -243,7 +243,7 @@ fn behaviour(cx: &ModuleCx<'_>, code: &ModuleCode, name: &str) -> Vec<String> {
         panic!("{name}: {}", violations[0]);
     }
     let program = emit::emit_module(cx, code, &frames);
-    let bytes = assemble(&program, AssembleOptions { fork: Fork::default() })
+    let bytes = assemble(&program, AssembleOptions::default())
         .unwrap_or_else(|faults| panic!("{name}: {faults:?}"))
         .bytes;
     let inputs: [&[u64]; 3] = [&[], &[1, 5], &[9, 0]];

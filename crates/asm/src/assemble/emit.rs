@@ -24,9 +24,7 @@ pub(crate) fn emit(program: &Program, region: &Region<'_>, code: &Code) -> Assem
         emitter.piece(piece);
     }
     item_offsets.push(emitter.bytes.len());
-    if code.guard {
-        emitter.op(Opcode::STOP);
-    }
+    code.ending.iter().for_each(|opcode| emitter.op(*opcode));
     debug_assert_eq!(emitter.bytes.len(), code.widths.code_size, "emitted code has the computed size");
     let segments = emitter.region(region);
     Assembled {

@@ -1,7 +1,7 @@
 //! Items to pieces with known sizes, apart from pushes of positions.
 
 use super::region::{Meaning, Region};
-use super::{AssembleOptions, Assembled, MAX_CODE_SIZE, shown_name};
+use super::{AssembleOptions, Assembled, MAX_CODE_SIZE, Separator, shown_name};
 use crate::program::{ItemKind, Label, NameId, Program};
 use crate::relax::{Mark, MarkKind, Target, Widths, compute_widths};
 use cairn_diag::{Diagnostic, Diagnostics};
@@ -34,8 +34,8 @@ pub(crate) enum Piece {
 pub(crate) struct Code {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) widths: Widths,
-    /// A `STOP` follows the last piece.
-    pub(crate) guard: bool,
+    /// What follows the last piece.
+    pub(crate) ending: &'static [Opcode],
     pub(crate) has_push0: bool,
 }
 
@@ -60,15 +60,25 @@ pub(crate) fn lower(
         return None;
     }
     let falls_off = program.items.last().is_none_or(|item| !item.kind.is_terminator());
-    let guard = falls_off && region.size > 0;
+    let ending = if region.size > 0 { ending(falls_off, options.separator) } else { &[] };
     let (marks, mut tail) = marks(program, &pieces, has_push0);
-    tail += usize::from(guard);
+    tail += ending.len();
     let widths = compute_widths(&marks, tail, program.num_labels as usize, has_push0);
     if widths.code_size + region.size > MAX_CODE_SIZE {
         let message = format!("code of {} is larger than {MAX_CODE_SIZE} bytes", shown_name(program));
         diagnostics.push(Diagnostic::error(message));
     }
-    Some(Code { pieces, widths, guard, has_push0 })
+    Some(Code { pieces, widths, ending, has_push0 })
+}
+
+/// What goes between code and what lies behind it.
+fn ending(falls_off: bool, separator: Separator) -> &'static [Opcode] {
+    match (falls_off, separator) {
+        (false, Separator::Stop) => &[],
+        (true, Separator::Stop) => &[Opcode::STOP],
+        (false, Separator::Invalid) => &[Opcode::INVALID],
+        (true, Separator::Invalid) => &[Opcode::STOP, Opcode::INVALID],
+    }
 }
 
 /// The size of a piece without position pushes and labels.

@@ -5,6 +5,7 @@
 //! `node` runs.
 //!
 //! * [`find`](find::installed) lists what is installed, in the order of preference.
+//! * [`find::for_sources`] chooses among them and completes the version.
 //! * [`version`] reads version pragmas, and [`version::choose`] takes the newest that satisfies all.
 //! * [`Running::compile`] hands over a request in standard JSON and returns the answer. One
 //!   process serves all requests of a `Running` where that is possible (`soljson.js`).
@@ -15,13 +16,19 @@ pub mod access;
 pub mod fault;
 pub mod find;
 mod native;
+mod pragma;
+mod process;
 mod soljson;
 pub mod version;
 
 pub use access::{FileAccess, Imports};
 pub use fault::Fault;
+pub use find::Places;
+pub use pragma::Requirement;
 
+use native::Native;
 use semver::Version;
+use soljson::Soljson;
 use std::path::PathBuf;
 
 /// What runs a front end.
@@ -40,6 +47,56 @@ pub struct FrontEnd {
     pub kind: Kind,
     /// The program, or the `soljson.js`.
     pub path: PathBuf,
-    /// Its version with the commit as build metadata, as `0.8.37+commit.f401782d`.
+    /// Its version with the commit as build metadata, as `0.8.37+commit.f401782d`. The commit is
+    /// absent where its place does not tell it, until [`FrontEnd::complete`].
     pub version: Version,
+}
+
+/// A front end that takes requests.
+pub struct Running {
+    engine: Engine,
+}
+
+enum Engine {
+    Native(Native),
+    Soljson(Soljson),
+}
+
+impl FrontEnd {
+    /// Makes it ready for requests. `soljson.js` is loaded; a native one starts with each request.
+    ///
+    /// # Errors
+    /// When it does not start, or is another version than `self` says.
+    pub fn start(&self, places: &Places, access: &FileAccess) -> Result<Running, Fault> {
+        let engine = match self.kind {
+            Kind::Native => Engine::Native(Native::new(&self.path, &self.version, access, places.patience)?),
+            Kind::Soljson => Engine::Soljson(self.start_soljson(places, access)?),
+        };
+        Ok(Running { engine })
+    }
+
+    fn start_soljson(&self, places: &Places, access: &FileAccess) -> Result<Soljson, Fault> {
+        let node = places.find_node().ok_or_else(|| Fault::NoNode { soljson: self.path.clone() })?;
+        let soljson = Soljson::start(&node, &self.path, access, places.patience)?;
+        let found = soljson.version();
+        if version::without_build(found) != version::without_build(&self.version) {
+            let (told, found) = (self.version.clone(), found.clone());
+            return Err(Fault::WrongVersion { path: self.path.clone(), told, found });
+        }
+        Ok(soljson)
+    }
+}
+
+impl Running {
+    /// The answer to a request in standard JSON: text that begins and ends as a JSON object. After
+    /// a fault the next request starts afresh.
+    ///
+    /// # Errors
+    /// When there is no answer, or not within the patience of the [`Places`].
+    pub fn compile(&mut self, request: &str) -> Result<String, Fault> {
+        match &mut self.engine {
+            Engine::Native(native) => native.compile(request),
+            Engine::Soljson(soljson) => soljson.compile(request),
+        }
+    }
 }

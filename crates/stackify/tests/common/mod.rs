@@ -22,7 +22,8 @@ pub(crate) fn options(mode: Mode) -> Options {
 /// Compiles a module to runtime code.
 pub(crate) fn compile(module: &Module, options: &Options) -> Result<Vec<u8>, Diagnostics> {
     let stackified = stackify(module, options)?;
-    Ok(assemble(&stackified.program, AssembleOptions { fork: options.fork })?.bytes)
+    Ok(assemble(&stackified.program, AssembleOptions { fork: options.fork, ..AssembleOptions::default() })?
+        .bytes)
 }
 
 /// Runs code with words as calldata.

@@ -1,0 +1,216 @@
+//! The command line, as solc has it.
+
+use clap::{ArgAction, Args as ClapArgs, Parser};
+use std::path::{Path, PathBuf};
+
+/// Takes solc's command line and makes Cairn's code.
+///
+/// Without a source, a request in standard JSON is read.
+#[derive(Debug, Parser)]
+#[command(name = "cairn-solc", disable_version_flag = true, max_term_width = 100)]
+pub(crate) struct Args {
+    /// Sources, remappings `prefix=path`, and `-` for standard input.
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+    #[command(flatten)]
+    modes: Modes,
+    #[command(flatten)]
+    pub(crate) outputs: Outputs,
+    #[command(flatten)]
+    pub(crate) files: Files,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
+}
+
+/// What is to be done, besides compiling Solidity.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Modes")]
+struct Modes {
+    /// Print the version of the front end, as solc does, and end.
+    #[arg(long)]
+    version: bool,
+    /// Read a request in standard JSON from a file or standard input, and print the answer.
+    #[arg(long, num_args = 0..=1, value_name = "FILE")]
+    standard_json: Option<Option<PathBuf>>,
+    /// Write the addresses of `--libraries` into the given code, in place.
+    #[arg(long)]
+    link: bool,
+    /// The sources are Yul.
+    #[arg(long, alias = "assemble", alias = "yul")]
+    strict_assembly: bool,
+}
+
+/// What is printed or written.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Outputs")]
+pub(crate) struct Outputs {
+    /// Creation code in hex.
+    #[arg(long)]
+    pub(crate) bin: bool,
+    /// Code that is deployed, in hex.
+    #[arg(long)]
+    pub(crate) bin_runtime: bool,
+    /// Interface in JSON.
+    #[arg(long)]
+    pub(crate) abi: bool,
+    /// Assembly.
+    #[arg(long)]
+    pub(crate) asm: bool,
+    /// Assembly in JSON.
+    #[arg(long)]
+    pub(crate) asm_json: bool,
+    /// Opcodes in a row.
+    #[arg(long)]
+    pub(crate) opcodes: bool,
+    /// Selectors of functions.
+    #[arg(long)]
+    pub(crate) hashes: bool,
+    /// Metadata.
+    #[arg(long)]
+    pub(crate) metadata: bool,
+    /// Yul as the front end writes it.
+    #[arg(long)]
+    pub(crate) ir: bool,
+    /// Places of state variables.
+    #[arg(long)]
+    pub(crate) storage_layout: bool,
+    /// Places of transient state variables.
+    #[arg(long)]
+    pub(crate) transient_storage_layout: bool,
+    /// Documentation for users.
+    #[arg(long)]
+    pub(crate) userdoc: bool,
+    /// Documentation for developers.
+    #[arg(long)]
+    pub(crate) devdoc: bool,
+    /// Estimates of gas.
+    #[arg(long)]
+    pub(crate) gas: bool,
+    /// Syntax trees.
+    #[arg(long)]
+    pub(crate) ast_compact_json: bool,
+    /// One JSON with several outputs, `,` between their names.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) combined_json: Vec<String>,
+    /// A folder for the outputs, a file for each.
+    #[arg(long, short, value_name = "PATH")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Overwrite files that are there.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print JSON with line breaks.
+    #[arg(long)]
+    pub(crate) pretty_json: bool,
+    /// Width of a level in JSON with line breaks.
+    #[arg(long, value_name = "N", hide = true)]
+    json_indent: Option<u8>,
+    /// Colours are never written.
+    #[arg(long, hide = true, action = ArgAction::SetTrue)]
+    color: bool,
+    /// Colours are never written.
+    #[arg(long, hide = true)]
+    no_color: bool,
+    /// Numbers of messages stand in the answer of `--standard-json`.
+    #[arg(long, hide = true)]
+    error_codes: bool,
+}
+
+/// Where sources come from.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Sources")]
+pub(crate) struct Files {
+    /// Where sources are looked up.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) base_path: Option<PathBuf>,
+    /// Where sources are looked up as well.
+    #[arg(long, short = 'I', value_name = "PATH")]
+    pub(crate) include_path: Vec<PathBuf>,
+    /// Folders and files that may be read besides, `,` between them.
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    pub(crate) allow_paths: Vec<PathBuf>,
+    /// Do not read sources that the request does not hold.
+    #[arg(long)]
+    pub(crate) no_import_callback: bool,
+    /// Files that cannot be read are left out.
+    #[arg(long)]
+    pub(crate) ignore_missing: bool,
+}
+
+/// What the code is for.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Code")]
+pub(crate) struct CodeArgs {
+    /// Optimize: `-O2`, or `-Os` for at most one run.
+    #[arg(long)]
+    pub(crate) optimize: bool,
+    /// Expected executions.
+    #[arg(long, value_name = "N")]
+    pub(crate) optimize_runs: Option<u64>,
+    /// Another word for `--optimize`.
+    #[arg(long)]
+    pub(crate) optimize_yul: bool,
+    /// Code always comes from Yul.
+    #[arg(long, alias = "experimental-via-ir")]
+    pub(crate) via_ir: bool,
+    /// The fork that the code is for.
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) evm_version: Option<String>,
+    /// Addresses of libraries, `FILE:NAME=0x…`, with `,` or spaces between them, or a file of them.
+    #[arg(long, value_name = "LIBRARIES")]
+    pub(crate) libraries: Vec<String>,
+    /// Hash of the metadata: `ipfs`, `swarm` or `none`.
+    #[arg(long, value_name = "HASH")]
+    pub(crate) metadata_hash: Option<String>,
+    /// No metadata behind the code.
+    #[arg(long)]
+    pub(crate) no_cbor_metadata: bool,
+    /// Metadata has texts of sources instead of their hashes.
+    #[arg(long)]
+    pub(crate) metadata_literal: bool,
+    /// What becomes of texts of `revert` and `require`: `default`, `strip`, `debug`.
+    #[arg(long, value_name = "STRINGS")]
+    pub(crate) revert_strings: Option<String>,
+    /// What the Yul says of its source: `location`, `snippet`.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) debug_info: Vec<String>,
+    /// Ends after parsing.
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) stop_after: Option<String>,
+    /// Compile every object anew.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+/// What is to be done.
+pub(crate) enum Mode<'a> {
+    /// Print the version.
+    Version,
+    /// Answer a request; `None` for the one on standard input.
+    StandardJson(Option<&'a Path>),
+    /// Write addresses into code.
+    Link,
+    /// Compile sources in this language.
+    Compile(Language),
+}
+
+/// The language of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// Solidity.
+    Solidity,
+    /// Yul.
+    Yul,
+}
+
+impl Args {
+    pub(crate) fn mode(&self) -> Mode<'_> {
+        let modes = &self.modes;
+        match &modes.standard_json {
+            _ if modes.version => Mode::Version,
+            Some(file) => Mode::StandardJson(file.as_deref().or_else(|| self.inputs.first().map(Path::new))),
+            None if modes.link => Mode::Link,
+            None if modes.strict_assembly => Mode::Compile(Language::Yul),
+            None => Mode::Compile(Language::Solidity),
+        }
+    }
+}

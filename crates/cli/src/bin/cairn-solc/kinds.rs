@@ -1,0 +1,156 @@
+//! The outputs that solc's command line knows: flag, heading, file, and name in combined JSON.
+
+use crate::args::Args;
+use serde_json::Value;
+
+/// One output of a contract.
+pub(crate) struct Kind {
+    /// True when its flag is given.
+    flag: fn(&Args) -> bool,
+    /// Its name in combined JSON; empty for none.
+    pub(crate) combined: &'static str,
+    /// Its path in the answer's contract.
+    pub(crate) output: &'static str,
+    /// The line above it.
+    pub(crate) heading: &'static str,
+    /// The end of its file's name.
+    pub(crate) suffix: &'static str,
+    /// How its value is shown.
+    pub(crate) form: Form,
+}
+
+/// How a value becomes text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// It is a text.
+    Text,
+    /// It is shown as JSON.
+    Json,
+    /// `26121ff0: f()` a line.
+    Selectors,
+    /// Estimates of gas.
+    Gas,
+}
+
+/// Every output, in the order in which they are printed.
+pub(crate) const KINDS: [Kind; 20] = [
+    kind(|args| args.outputs.asm, "asm", "evm.assembly", "EVM assembly:", ".evm", Form::Text),
+    kind(|args| args.outputs.asm_json, "", "evm.legacyAssembly", "EVM assembly:", "_evm.json", Form::Json),
+    kind(|args| args.outputs.gas, "", "evm.gasEstimates", "Gas estimation:", ".gas", Form::Gas),
+    kind(|args| args.outputs.opcodes, "opcodes", "evm.bytecode.opcodes", "Opcodes:", ".opcode", Form::Text),
+    kind(|args| args.outputs.bin, "bin", "evm.bytecode.object", "Binary:", ".bin", Form::Text),
+    kind(
+        |args| args.outputs.bin_runtime,
+        "bin-runtime",
+        "evm.deployedBytecode.object",
+        "Binary of the runtime part:",
+        ".bin-runtime",
+        Form::Text,
+    ),
+    kind(|args| args.outputs.ir, "", "ir", "IR:", ".yul", Form::Text),
+    kind(
+        |args| args.outputs.hashes,
+        "hashes",
+        "evm.methodIdentifiers",
+        "Function signatures:",
+        ".signatures",
+        Form::Selectors,
+    ),
+    kind(|args| args.outputs.metadata, "metadata", "metadata", "Metadata:", "_meta.json", Form::Text),
+    kind(|args| args.outputs.abi, "abi", "abi", "Contract JSON ABI", ".abi", Form::Json),
+    kind(
+        |args| args.outputs.storage_layout,
+        "storage-layout",
+        "storageLayout",
+        "Contract Storage Layout:",
+        "_storage.json",
+        Form::Json,
+    ),
+    kind(
+        |args| args.outputs.transient_storage_layout,
+        "transient-storage-layout",
+        "transientStorageLayout",
+        "Contract Transient Storage Layout:",
+        "_transient_storage.json",
+        Form::Json,
+    ),
+    kind(|args| args.outputs.devdoc, "devdoc", "devdoc", "Developer Documentation", ".docdev", Form::Json),
+    kind(|args| args.outputs.userdoc, "userdoc", "userdoc", "User Documentation", ".docuser", Form::Json),
+    only_combined("srcmap", "evm.bytecode.sourceMap", Form::Text),
+    only_combined("srcmap-runtime", "evm.deployedBytecode.sourceMap", Form::Text),
+    only_combined("function-debug", "evm.bytecode.functionDebugData", Form::Json),
+    only_combined("function-debug-runtime", "evm.deployedBytecode.functionDebugData", Form::Json),
+    only_combined("generated-sources", "evm.bytecode.generatedSources", Form::Json),
+    only_combined("generated-sources-runtime", "evm.deployedBytecode.generatedSources", Form::Json),
+];
+
+const fn kind(
+    flag: fn(&Args) -> bool,
+    combined: &'static str,
+    output: &'static str,
+    heading: &'static str,
+    suffix: &'static str,
+    form: Form,
+) -> Kind {
+    Kind { flag, combined, output, heading, suffix, form }
+}
+
+const fn only_combined(combined: &'static str, output: &'static str, form: Form) -> Kind {
+    kind(|_| false, combined, output, "", "", form)
+}
+
+impl Kind {
+    /// True when it is to be printed or written by itself.
+    pub(crate) fn is_shown(&self, args: &Args) -> bool {
+        (self.flag)(args)
+    }
+
+    /// True when it is asked for in any form.
+    pub(crate) fn is_wanted(&self, args: &Args) -> bool {
+        self.is_shown(args) || self.is_combined(args)
+    }
+
+    /// True when it is asked for in combined JSON.
+    pub(crate) fn is_combined(&self, args: &Args) -> bool {
+        !self.combined.is_empty() && args.outputs.combined_json.iter().any(|name| name == self.combined)
+    }
+
+    /// Its value in a contract of the answer.
+    pub(crate) fn value<'v>(&self, contract: &'v Value) -> &'v Value {
+        self.output.split('.').fold(contract, |value, part| &value[part])
+    }
+
+    /// Its text, with a line break at the end.
+    pub(crate) fn text(&self, contract: &Value, pretty: bool) -> String {
+        let value = self.value(contract);
+        match self.form {
+            Form::Text => format!("{}\n", value.as_str().unwrap_or_default().trim_end_matches('\n')),
+            Form::Json if pretty => format!("{value:#}\n"),
+            Form::Json => format!("{value}\n"),
+            Form::Selectors => selectors(value),
+            Form::Gas => gas(value),
+        }
+    }
+}
+
+fn selectors(names: &Value) -> String {
+    let names = names.as_object().into_iter().flatten();
+    names.map(|(name, selector)| format!("{}: {name}\n", selector.as_str().unwrap_or_default())).collect()
+}
+
+fn gas(estimates: &Value) -> String {
+    let mut text = String::new();
+    if let Some(creation) = estimates["creation"].as_object() {
+        let part = |name: &str| creation.get(name).and_then(Value::as_str).unwrap_or("infinite").to_owned();
+        text += "construction:\n";
+        text +=
+            &format!("   {} + {} = {}\n", part("executionCost"), part("codeDepositCost"), part("totalCost"));
+    }
+    if let Some(external) = estimates["external"].as_object() {
+        text += "external:\n";
+        for (name, cost) in external {
+            text += &format!("   {name}:\t{}\n", cost.as_str().unwrap_or("infinite"));
+        }
+    }
+    text
+}

@@ -1,0 +1,196 @@
+//! The `evm` part of a contract's answer: code, source maps, references, listings.
+
+use crate::compile::Code;
+use cairn_asm::{Assembled, ItemKind, Program};
+use cairn_evm::Fork;
+
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Instructions have the names of the newest fork in assembly.
+const NAMES: Fork = Fork::Amsterdam;
+
+/// Gas of a byte that is deployed (EIP-2).
+const GAS_OF_BYTE: usize = 200;
+
+/// What is shown of code, by output name.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The contract; `None` for one that cannot be deployed.
+    pub code: Option<&'a Code>,
+    /// The fork that it is for.
+    pub fork: Fork,
+    /// Signatures of its functions.
+    pub signatures: &'a [String],
+}
+
+impl Shown<'_> {
+    /// One output, such as `evm.bytecode.object`; `None` for a name that is none of ours.
+    pub fn output(&self, name: &str) -> Option<Value> {
+        let path = name.strip_prefix("evm.")?;
+        match path.split_once('.') {
+            None => self.whole(path),
+            Some(("bytecode", part)) => self.part(part, self.code),
+            Some(("deployedBytecode", part)) => {
+                self.part(part, self.code.and_then(|code| code.deployed()).map(|code| &**code))
+            }
+            Some(_) => None,
+        }
+    }
+
+    fn whole(&self, name: &str) -> Option<Value> {
+        match name {
+            "assembly" => Some(Value::from(self.code.map(assembly).unwrap_or_default())),
+            "legacyAssembly" => Some(self.code.map_or(Value::Null, |code| legacy_assembly(code))),
+            "gasEstimates" => Some(self.code.map_or(Value::Null, |code| self.gas_estimates(code))),
+            _ => None,
+        }
+    }
+
+    fn part(&self, part: &str, code: Option<&Code>) -> Option<Value> {
+        let bytes =
+            |code: &Code| cairn_asm::hex_with_placeholders(&code.assembled.bytes, &code.assembled.links);
+        Some(match part {
+            "object" => Value::from(code.map(bytes).unwrap_or_default()),
+            "opcodes" => {
+                let text = |code: &Code| cairn_asm::opcodes(&code.assembled.bytes, self.fork);
+                Value::from(code.map(text).unwrap_or_default())
+            }
+            "sourceMap" => {
+                let map = |code: &Code| cairn_asm::source_map(&code.program, &code.assembled);
+                Value::from(code.map(map).unwrap_or_default())
+            }
+            "linkReferences" => code.map_or_else(|| json!({}), |code| link_references(&code.assembled)),
+            "immutableReferences" => {
+                code.map_or_else(|| json!({}), |code| immutable_references(&code.assembled))
+            }
+            "functionDebugData" => json!({}),
+            "generatedSources" => json!([]),
+            _ => return None,
+        })
+    }
+
+    fn gas_estimates(&self, code: &Code) -> Value {
+        let size = code.deployed().map_or(0, |deployed| deployed.assembled.bytes.len());
+        let deposit = (size * GAS_OF_BYTE).to_string();
+        let creation =
+            json!({ "codeDepositCost": deposit, "executionCost": "infinite", "totalCost": "infinite" });
+        let external: Map<String, Value> =
+            self.signatures.iter().map(|name| (name.clone(), Value::from("infinite"))).collect();
+        if external.is_empty() {
+            json!({ "creation": creation })
+        } else {
+            json!({ "creation": creation, "external": external })
+        }
+    }
+}
+
+/// Every output that code gives, in the order of names.
+pub const OUTPUTS: [&str; 16] = [
+    "evm.assembly",
+    "evm.bytecode.functionDebugData",
+    "evm.bytecode.generatedSources",
+    "evm.bytecode.linkReferences",
+    "evm.bytecode.object",
+    "evm.bytecode.opcodes",
+    "evm.bytecode.sourceMap",
+    "evm.deployedBytecode.functionDebugData",
+    "evm.deployedBytecode.generatedSources",
+    "evm.deployedBytecode.immutableReferences",
+    "evm.deployedBytecode.linkReferences",
+    "evm.deployedBytecode.object",
+    "evm.deployedBytecode.opcodes",
+    "evm.deployedBytecode.sourceMap",
+    "evm.gasEstimates",
+    "evm.legacyAssembly",
+];
+
+/// Puts a value at a path into a tree of objects.
+pub fn insert(tree: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => _ = tree.insert(path.to_owned(), value),
+        Some((first, rest)) => {
+            let inner = tree.entry(first).or_insert_with(|| json!({}));
+            if let Some(inner) = inner.as_object_mut() {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// File to library to places; a name without a file is of the file with the empty name.
+fn link_references(assembled: &Assembled) -> Value {
+    let mut files: BTreeMap<&str, BTreeMap<&str, Vec<Value>>> = BTreeMap::new();
+    for link in &assembled.links {
+        let (file, library) = link.library.rsplit_once(':').unwrap_or(("", &link.library));
+        let place = json!({ "length": cairn_asm::ADDRESS_SIZE, "start": link.offset });
+        files.entry(file).or_default().entry(library).or_default().push(place);
+    }
+    json!(files)
+}
+
+fn immutable_references(assembled: &Assembled) -> Value {
+    let mut names: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for place in &assembled.immutables {
+        names.entry(&place.name).or_default().push(json!({ "length": 32, "start": place.offset }));
+    }
+    json!(names)
+}
+
+/// Assembly text of an object and what it embeds.
+fn assembly(code: &Code) -> String {
+    let mut text = cairn_asm::listing(&code.program, &code.assembled);
+    for sub in &code.subs {
+        text += "\n";
+        text += &assembly(sub);
+    }
+    text
+}
+
+/// The instructions as solc's assembly JSON has them: `.code`, and what is embedded in `.data`.
+fn legacy_assembly(code: &Code) -> Value {
+    let items: Vec<Value> = code.program.items.iter().map(|item| legacy_item(&code.program, item)).collect();
+    let mut data: Map<String, Value> = Map::new();
+    for (index, sub) in code.subs.iter().enumerate() {
+        data.insert(format!("{index:x}"), legacy_assembly(sub));
+    }
+    let metadata = code.program.data.iter().find(|(name, _)| name == crate::metadata::SEGMENT);
+    let mut shown = Map::new();
+    if let Some((_, bytes)) = metadata {
+        shown.insert(".auxdata".to_owned(), Value::from(cairn_evm::hex::encode(bytes)));
+    }
+    shown.insert(".code".to_owned(), Value::from(items));
+    if !data.is_empty() {
+        shown.insert(".data".to_owned(), Value::Object(data));
+    }
+    Value::Object(shown)
+}
+
+fn legacy_item(program: &Program, item: &cairn_asm::Item) -> Value {
+    let loc = item.loc.and_then(|loc| program.locs.get(loc as usize));
+    let name_of = |name: cairn_asm::NameId| program.name_text(name).to_owned();
+    let (name, value) = match item.kind {
+        ItemKind::Op(opcode) => (opcode.name(NAMES).to_uppercase(), None),
+        ItemKind::OpImmediate(opcode, byte) => (opcode.name(NAMES).to_uppercase(), Some(format!("{byte:x}"))),
+        ItemKind::Push(word) | ItemKind::PushSized(word, _) => ("PUSH".to_owned(), Some(format!("{word:X}"))),
+        ItemKind::PushLabel(label) => ("PUSH [tag]".to_owned(), Some(label.0.to_string())),
+        ItemKind::Label(label) => ("tag".to_owned(), Some(label.0.to_string())),
+        ItemKind::PushDataOffset(name) => ("PUSH [$]".to_owned(), Some(name_of(name))),
+        ItemKind::PushDataSize(name) => ("PUSH #[$]".to_owned(), Some(name_of(name))),
+        ItemKind::PushImmutable(name) => ("PUSHIMMUTABLE".to_owned(), Some(name_of(name))),
+        ItemKind::AssignImmutable(name) => ("ASSIGNIMMUTABLE".to_owned(), Some(name_of(name))),
+        ItemKind::PushLibrary(name) => ("PUSHLIB".to_owned(), Some(name_of(name))),
+        ItemKind::Verbatim { .. } => ("VERBATIM".to_owned(), None),
+    };
+    let (begin, end, source) = loc.map_or((-1, -1, -1), |loc| (loc.start, loc.end, loc.source));
+    let mut shown = json!({ "begin": begin, "end": end, "name": name, "source": source });
+    if let Some(value) = value {
+        shown["value"] = Value::from(value);
+    }
+    match item.jump {
+        cairn_asm::JumpKind::Plain => {}
+        cairn_asm::JumpKind::Into => shown["jumpType"] = Value::from("[in]"),
+        cairn_asm::JumpKind::OutOf => shown["jumpType"] = Value::from("[out]"),
+    }
+    shown
+}

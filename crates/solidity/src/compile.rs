@@ -1,0 +1,286 @@
+//! The Yul of a project to code: each distinct object once, in parallel.
+//!
+//! 1. The Yul of each contract is taken apart into objects ([`crate::objects`]).
+//! 2. Each distinct own text becomes stack code, once, from the cache where it is known.
+//! 3. Each distinct tree of objects is assembled once, the inner ones first.
+//!
+//! What one object suffers from, a panic included, is that object's fault and the faults of those
+//! that embed it; the others come out.
+
+use crate::cache::Cache;
+use crate::metadata::{Metadata, SEGMENT};
+use crate::objects::{Outline, outline};
+use cairn_asm::{Assembled, LibraryAddress, Program};
+use cairn_diag::{Diagnostic, Severity};
+use cairn_driver::place::{Place, place};
+use cairn_driver::{Failure, Input, Language, Options, Session};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+
+/// The Yul of one contract.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Name for messages.
+    pub name: String,
+    /// The text.
+    pub yul: String,
+}
+
+impl Source {
+    /// Where the contract stands: the first place that its Yul names.
+    pub fn place(&self) -> Option<Place> {
+        let comment = self.yul.find("@src ")?;
+        let end = self.yul[comment..].find('\n')?;
+        place(&self.yul, comment + end)
+    }
+}
+
+/// Code of an object.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// Symbolic, with stubs for what it embeds.
+    pub program: Arc<Program>,
+    /// Bytes.
+    pub assembled: Assembled,
+    /// What it embeds, in order.
+    pub subs: Vec<Arc<Code>>,
+}
+
+impl Code {
+    /// The code that a contract deploys: solc names it after the contract.
+    pub fn deployed(&self) -> Option<&Arc<Code>> {
+        let name = format!("{}_deployed", self.program.name);
+        self.subs.iter().find(|sub| sub.program.name == name)
+    }
+
+    /// The code with the addresses of these libraries in it; others keep their placeholders.
+    pub fn linked(&self, libraries: &BTreeMap<String, [u8; 20]>) -> Code {
+        let addresses: Vec<LibraryAddress> = libraries
+            .iter()
+            .map(|(library, address)| LibraryAddress { library: library.clone(), address: *address })
+            .collect();
+        self.linked_to(&addresses)
+    }
+
+    fn linked_to(&self, addresses: &[LibraryAddress]) -> Code {
+        let mut linked = self.clone();
+        let links = std::mem::take(&mut linked.assembled.links);
+        linked.assembled.links = cairn_asm::link(&mut linked.assembled.bytes, &links, addresses);
+        linked.subs = self.subs.iter().map(|sub| Arc::new(sub.linked_to(addresses))).collect();
+        linked
+    }
+}
+
+/// Why there is no code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Whose fault it is.
+    pub blame: Blame,
+    /// What is wrong, and what to do.
+    pub message: String,
+    /// Where, in the Solidity source.
+    pub place: Option<Place>,
+}
+
+/// Whose fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The input's.
+    Input,
+    /// Cairn's.
+    Cairn,
+}
+
+/// What a contract's code became.
+pub type Compiled = Result<Arc<Code>, Arc<Fault>>;
+
+/// How to compile.
+#[derive(Debug)]
+pub struct Compiler<'a> {
+    /// For each object.
+    pub options: Options,
+    /// New metadata for solc's.
+    pub metadata: &'a Metadata,
+    /// Known objects.
+    pub cache: Option<&'a Cache>,
+    /// Threads; 0 for one a core.
+    pub threads: usize,
+}
+
+/// Stack of a thread that compiles: enough for the deepest nesting that the parsers accept.
+const STACK_BYTES: usize = 256 << 20;
+
+impl Compiler<'_> {
+    /// Compiles all, in order.
+    pub fn compile(&self, sources: &[Source]) -> Vec<Compiled> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).stack_size(STACK_BYTES).build();
+        match pool {
+            Ok(pool) => pool.install(|| self.compile_here(sources)),
+            Err(_) => self.compile_here(sources),
+        }
+    }
+
+    fn compile_here(&self, sources: &[Source]) -> Vec<Compiled> {
+        let mut plan = Plan::default();
+        let roots: Vec<usize> = sources.iter().map(|source| plan.add_source(source)).collect();
+        // The longest first, so that none is left alone at the end.
+        let mut order: Vec<usize> = (0..plan.texts.len()).collect();
+        order.sort_by_key(|index| std::cmp::Reverse(plan.texts[*index].text.len()));
+        let compiled: Vec<(usize, Result<Arc<Program>, Arc<Fault>>)> = order
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|index| (index, self.compile_text(&plan.texts[index]).map(Arc::new).map_err(Arc::new)))
+            .collect();
+        let mut programs = vec![None; plan.texts.len()];
+        compiled.into_iter().for_each(|(index, result)| programs[index] = Some(result));
+        let programs: Vec<_> = programs.into_iter().flatten().collect();
+        let mut codes: Vec<Compiled> = Vec::with_capacity(plan.trees.len());
+        for tree in &plan.trees {
+            let code = programs[tree.text].clone().and_then(|program| self.assemble(program, tree, &codes));
+            codes.push(code);
+        }
+        roots.into_iter().map(|root| codes[root].clone()).collect()
+    }
+
+    fn compile_text(&self, own: &OwnText<'_>) -> Result<Program, Fault> {
+        let key = self.cache.map(|_| Cache::key(&self.options, &own.text));
+        if let Some(known) = self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key)) {
+            return Ok(known);
+        }
+        let run = || compile_text(&self.options, own);
+        let program = panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Err(bug(&text.unwrap_or_default()))
+        })?;
+        if let (Some(cache), Some(key)) = (self.cache, key) {
+            cache.put(&key, &program);
+        }
+        Ok(program)
+    }
+
+    fn assemble(&self, program: Arc<Program>, tree: &Tree, codes: &[Compiled]) -> Compiled {
+        let subs: Result<Vec<Arc<Code>>, _> = tree.subs.iter().map(|sub| codes[*sub].clone()).collect();
+        let subs = subs?;
+        let program = self.with_metadata(program);
+        let mut session = Session::new(self.options.clone());
+        let embedded = subs.iter().map(|sub| embedded(&sub.assembled)).collect();
+        match session.assemble_object(&program, embedded) {
+            Ok(assembled) => Ok(Arc::new(Code { program, assembled, subs })),
+            Err(failure) => Err(Arc::new(fault(&session, failure, ""))),
+        }
+    }
+
+    fn with_metadata(&self, mut program: Arc<Program>) -> Arc<Program> {
+        if program.data.iter().any(|(name, _)| name == SEGMENT) {
+            let changed = Arc::make_mut(&mut program);
+            for (_, bytes) in changed.data.iter_mut().filter(|(name, _)| name == SEGMENT) {
+                *bytes = self.metadata.replace(bytes);
+            }
+        }
+        program
+    }
+}
+
+/// What an object that embeds another needs of it.
+fn embedded(assembled: &Assembled) -> Assembled {
+    Assembled {
+        name: assembled.name.clone(),
+        bytes: assembled.bytes.clone(),
+        links: assembled.links.clone(),
+        immutables: assembled.immutables.clone(),
+        ..Assembled::default()
+    }
+}
+
+/// An object without those nested in it.
+struct OwnText<'t> {
+    text: Cow<'t, str>,
+    /// Name for messages.
+    name: &'t str,
+}
+
+/// An object with those nested in it, by number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Tree {
+    text: usize,
+    subs: Vec<usize>,
+}
+
+/// Distinct texts and trees; a tree stands behind its parts.
+#[derive(Default)]
+struct Plan<'t> {
+    texts: Vec<OwnText<'t>>,
+    known_texts: HashMap<Cow<'t, str>, usize>,
+    trees: Vec<Tree>,
+    known_trees: HashMap<Tree, usize>,
+}
+
+impl<'t> Plan<'t> {
+    fn add_source(&mut self, source: &'t Source) -> usize {
+        match outline(&source.yul) {
+            Some(found) => self.add(source, &found),
+            None => {
+                let text = self.text(Cow::Borrowed(&source.yul), &source.name);
+                self.tree(Tree { text, subs: Vec::new() })
+            }
+        }
+    }
+
+    fn add(&mut self, source: &'t Source, object: &Outline) -> usize {
+        let subs = object.objects.iter().map(|inner| self.add(source, inner)).collect();
+        let text = self.text(object.own_text(&source.yul), &source.name);
+        self.tree(Tree { text, subs })
+    }
+
+    fn text(&mut self, text: Cow<'t, str>, name: &'t str) -> usize {
+        if let Some(known) = self.known_texts.get(&text) {
+            return *known;
+        }
+        self.known_texts.insert(text.clone(), self.texts.len());
+        self.texts.push(OwnText { text, name });
+        self.texts.len() - 1
+    }
+
+    fn tree(&mut self, tree: Tree) -> usize {
+        if let Some(known) = self.known_trees.get(&tree) {
+            return *known;
+        }
+        self.known_trees.insert(tree.clone(), self.trees.len());
+        self.trees.push(tree);
+        self.trees.len() - 1
+    }
+}
+
+fn compile_text(options: &Options, own: &OwnText<'_>) -> Result<Program, Fault> {
+    let input = Input { name: own.name.to_owned(), text: own.text.to_string(), language: Language::Yul };
+    let mut session = Session::new(options.clone());
+    match session.compile_object(&input) {
+        // Numbered as one that comes from the cache.
+        Ok(code) => Ok(cairn_asm::normalize(&code.program)),
+        Err(failure) => Err(fault(&session, failure, &input.text)),
+    }
+}
+
+/// The first error of a session, with its place in the Solidity source.
+fn fault(session: &Session, failure: Failure, text: &str) -> Fault {
+    if let Failure::Bug(message) = failure {
+        return bug(&message);
+    }
+    let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
+    let Some(error) = session.diagnostics.iter().find(is_error) else { return bug("no code and no error") };
+    let place = error.span.and_then(|span| place(text, span.start as usize));
+    let mut message = error.message.clone();
+    if let Some(help) = &error.help {
+        message += &format!(". {help}");
+    }
+    Fault { blame: Blame::Input, message, place }
+}
+
+fn bug(message: &str) -> Fault {
+    let message = format!("internal error of Cairn: {message}");
+    Fault { blame: Blame::Cairn, message, place: None }
+}

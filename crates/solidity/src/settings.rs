@@ -1,0 +1,194 @@
+//! How a request's settings, made for solc, are met by Cairn's levels and options.
+//!
+//! | settings | level |
+//! |---|---|
+//! | no `optimizer`, or `enabled` false or absent | -O0 |
+//! | `optimizer.details.yulDetails.optimizerSteps` `"u"` or `"u:"…` (`forge coverage --ir-minimum`) | -O0 |
+//! | `enabled` with `runs` 0 or 1 | -Os |
+//! | `enabled` | -O2 with `runs` |
+//!
+//! `settings.cairn.level` (`"0"`, `"1"`, `"2"`, `"3"`, `"s"`) and `settings.cairn.runs` come before
+//! this, the caller's [`Overrides`] before them.
+
+use crate::message::Message;
+use cairn_asm::Separator;
+use cairn_driver::{Level, Options};
+use cairn_evm::Fork;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What the caller of a compilation demands, whatever the request says.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// How hard to optimize.
+    pub level: Option<Level>,
+    /// Threads; 0 for one a core.
+    pub threads: usize,
+    /// Folder of compiled objects; `None` for no cache.
+    pub cache: Option<PathBuf>,
+}
+
+/// The settings that matter to code generation.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How hard to optimize.
+    pub level: Level,
+    /// Expected executions.
+    pub runs: u64,
+    /// The fork, if the request names one.
+    pub fork: Option<Fork>,
+    /// Addresses of libraries by fully qualified name.
+    pub libraries: BTreeMap<String, [u8; 20]>,
+}
+
+/// Executions that solc expects where nothing is said.
+const DEFAULT_RUNS: u64 = 200;
+
+impl Settings {
+    /// Reads `settings` of a request.
+    ///
+    /// # Errors
+    /// A level, fork or address that is none.
+    pub fn of(settings: &Value, overrides: &Overrides) -> Result<Settings, Message> {
+        let optimizer = &settings["optimizer"];
+        let own = &settings["cairn"];
+        check_own(own)?;
+        let asked_runs = own["runs"].as_u64().or_else(|| optimizer["runs"].as_u64());
+        let of_solc = level_of_solc(optimizer);
+        let named = match &own["level"] {
+            Value::Null => None,
+            level => Some(level_of(level)?),
+        };
+        Ok(Settings {
+            level: overrides.level.or(named).unwrap_or(of_solc),
+            runs: asked_runs.unwrap_or(DEFAULT_RUNS),
+            fork: fork_of(&settings["evmVersion"])?,
+            libraries: libraries_of(&settings["libraries"])?,
+        })
+    }
+
+    /// Options of the driver, for one object.
+    pub fn options(&self, fork: Fork) -> Options {
+        Options {
+            level: self.level,
+            runs: self.runs,
+            fork,
+            separator: Separator::Invalid,
+            allow_oversized: true,
+            ..Options::default()
+        }
+    }
+}
+
+fn check_own(own: &Value) -> Result<(), Message> {
+    let known = ["level", "runs"];
+    match own {
+        Value::Null => Ok(()),
+        Value::Object(fields) => match fields.keys().find(|key| !known.contains(&key.as_str())) {
+            Some(key) => Err(Message::of_request(format!("Unknown key \"{key}\" in \"settings.cairn\""))),
+            None => Ok(()),
+        },
+        _ => Err(Message::of_request("\"settings.cairn\" must be an object.")),
+    }
+}
+
+fn level_of_solc(optimizer: &Value) -> Level {
+    let steps = optimizer["details"]["yulDetails"]["optimizerSteps"].as_str();
+    let is_enabled = optimizer["enabled"].as_bool().unwrap_or(false);
+    if !is_enabled || steps.is_some_and(|steps| matches!(steps, "u" | "u:u")) {
+        return Level::O0;
+    }
+    if optimizer["runs"].as_u64().is_some_and(|runs| runs <= 1) { Level::Os } else { Level::O2 }
+}
+
+fn level_of(level: &Value) -> Result<Level, Message> {
+    let text = match level {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    text.parse().map_err(|fault: String| Message::of_request(format!("\"settings.cairn.level\": {fault}")))
+}
+
+fn fork_of(name: &Value) -> Result<Option<Fork>, Message> {
+    match name {
+        Value::Null => Ok(None),
+        Value::String(name) => match name.parse() {
+            Ok(fork) => Ok(Some(fork)),
+            Err(_) => Err(Message::of_request("Invalid EVM version requested.")),
+        },
+        _ => Err(Message::of_request("evmVersion must be a string.")),
+    }
+}
+
+fn libraries_of(libraries: &Value) -> Result<BTreeMap<String, [u8; 20]>, Message> {
+    let mut found = BTreeMap::new();
+    for (file, names) in libraries.as_object().into_iter().flatten() {
+        for (name, address) in names.as_object().into_iter().flatten() {
+            let full = if file.is_empty() { name.clone() } else { format!("{file}:{name}") };
+            found.insert(full, address_of(name, address)?);
+        }
+    }
+    Ok(found)
+}
+
+fn address_of(library: &str, address: &Value) -> Result<[u8; 20], Message> {
+    let digits = address.as_str().and_then(|text| text.strip_prefix("0x"));
+    let bytes = digits.and_then(|digits| cairn_evm::hex::decode(digits).ok());
+    bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| {
+        let text = format!(
+            "Invalid library address ({address}) supplied for library \"{library}\": 0x and 40 digits"
+        );
+        Message::of_request(text)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn level(settings: Value) -> Level {
+        Settings::of(&settings, &Overrides::default()).unwrap().level
+    }
+
+    #[test]
+    fn levels_follow_the_optimizer() {
+        assert_eq!(level(json!({})), Level::O0);
+        assert_eq!(level(json!({ "optimizer": {} })), Level::O0);
+        assert_eq!(
+            level(json!({ "optimizer": { "enabled": true, "runs": 200 }, "viaIR": false })),
+            Level::O2
+        );
+        assert_eq!(level(json!({ "optimizer": { "enabled": true, "runs": 1 } })), Level::Os);
+        let minimum = json!({ "yulDetails": { "optimizerSteps": "u" } });
+        assert_eq!(level(json!({ "optimizer": { "enabled": true, "details": minimum } })), Level::O0);
+        assert_eq!(level(json!({ "cairn": { "level": 3 } })), Level::O3);
+        let forced = Overrides { level: Some(Level::O1), ..Overrides::default() };
+        assert_eq!(Settings::of(&json!({ "cairn": { "level": "s" } }), &forced).unwrap().level, Level::O1);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        for (settings, part) in [
+            (json!({ "cairn": { "level": "9" } }), "settings.cairn.level"),
+            (json!({ "cairn": { "x": 1 } }), "Unknown key \"x\""),
+            (json!({ "evmVersion": "mars" }), "Invalid EVM version"),
+            (json!({ "libraries": { "a.sol": { "L": "0x12" } } }), "library \"L\""),
+        ] {
+            let message = Settings::of(&settings, &Overrides::default()).unwrap_err().message;
+            assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn libraries_are_known_by_their_full_names() {
+        let address = format!("0x{}", "11".repeat(20));
+        let settings = json!({ "libraries": { "a.sol": { "L": address }, "": { "M": address } } });
+        let found = Settings::of(&settings, &Overrides::default()).unwrap().libraries;
+        assert_eq!(
+            found.into_iter().collect::<Vec<_>>(),
+            [("M".to_owned(), [0x11; 20]), ("a.sol:L".to_owned(), [0x11; 20])]
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! Standard JSON whose language is Yul: no front end takes part.
+
+use crate::code::{self, Shown};
+use crate::compile::Code;
+use crate::message::{Message, SourceLocation, Texts};
+use crate::selection::Selection;
+use crate::settings::Settings;
+use crate::standard::Environment;
+use cairn_diag::{Diagnostic, Severity};
+use cairn_driver::{Failure, Input, Language, Session};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The answer to a request whose sources are Yul.
+///
+/// # Errors
+/// The request is faulty as a whole.
+pub(crate) fn answer(request: &Value, environment: &Environment) -> Result<String, Message> {
+    let settings = Settings::of(&request["settings"], &environment.overrides)?;
+    let selection = Selection::of(request["settings"].get("outputSelection"));
+    let mut contracts: BTreeMap<String, Value> = BTreeMap::new();
+    let mut sources: BTreeMap<String, Value> = BTreeMap::new();
+    let mut messages = Vec::new();
+    for (id, (file, source)) in request["sources"].as_object().into_iter().flatten().enumerate() {
+        let Some(text) = source["content"].as_str() else {
+            let text = format!("The source \"{file}\" has no content, which Yul needs.");
+            return Err(Message::of_request(text));
+        };
+        sources.insert(file.clone(), json!({ "id": id }));
+        let (code, found) = compile(&settings, file, text);
+        messages.extend(found.iter().map(Message::to_value));
+        let Some(code) = code else { continue };
+        let code = code.linked(&settings.libraries);
+        contracts.insert(file.clone(), outputs(&selection, &settings, file, text, &code));
+    }
+    let mut fields = Map::new();
+    if !contracts.is_empty() {
+        fields.insert("contracts".to_owned(), json!(contracts));
+    }
+    if !messages.is_empty() {
+        fields.insert("errors".to_owned(), json!(messages));
+    }
+    fields.insert("sources".to_owned(), json!(sources));
+    Ok(Value::Object(fields).to_string())
+}
+
+fn outputs(selection: &Selection, settings: &Settings, file: &str, text: &str, code: &Code) -> Value {
+    let name = &code.program.name;
+    let shown = Shown { code: Some(code), fork: settings.fork.unwrap_or_default(), signatures: &[] };
+    let mut outputs = Map::new();
+    for output in code::OUTPUTS {
+        if let (true, Some(value)) = (selection.wants(file, name, output), shown.output(output)) {
+            code::insert(&mut outputs, output, value);
+        }
+    }
+    if selection.wants(file, name, "ir") {
+        outputs.insert("ir".to_owned(), Value::from(text));
+    }
+    json!({ (name.as_str()): outputs })
+}
+
+/// Compiles one file; its diagnostics as messages.
+fn compile(settings: &Settings, file: &str, text: &str) -> (Option<Code>, Vec<Message>) {
+    let options = settings.options(settings.fork.unwrap_or_default());
+    let mut session = Session::new(options);
+    let input = Input { name: file.to_owned(), text: text.to_owned(), language: Language::Yul };
+    let result = session.compile_object(&input).and_then(|code| {
+        let assembled = session.assemble(&code.program)?;
+        Ok(tree(code.program, assembled))
+    });
+    let texts = Texts::from([(file.to_owned(), text.to_owned())]);
+    let mut messages: Vec<Message> =
+        session.diagnostics.iter().filter_map(|one| message(one, file, &texts)).collect();
+    if let Err(Failure::Bug(fault)) = &result {
+        messages.push(Message::error("InternalCompilerError", format!("internal error of Cairn: {fault}")));
+    }
+    (result.ok(), messages)
+}
+
+/// The code of an object and of those in it.
+fn tree(mut program: cairn_asm::Program, mut assembled: cairn_asm::Assembled) -> Code {
+    let programs = std::mem::take(&mut program.subs);
+    let subs = programs.into_iter().zip(std::mem::take(&mut assembled.subs));
+    let subs = subs.map(|(program, assembled)| Arc::new(tree(program, assembled))).collect();
+    Code { program: Arc::new(program), assembled, subs }
+}
+
+fn message(found: &Diagnostic, file: &str, texts: &Texts) -> Option<Message> {
+    let mut text = found.message.clone();
+    if let Some(help) = &found.help {
+        text += &format!(". {help}");
+    }
+    let message = match found.severity {
+        Severity::Error => Message::error("YulException", text),
+        Severity::Warning => Message::warning(text),
+        Severity::Note => return None,
+    };
+    Some(match found.span {
+        Some(span) => {
+            let (start, end) = (span.start.into(), span.end.into());
+            message.at(SourceLocation { file: file.to_owned(), start, end }, texts)
+        }
+        None => message,
+    })
+}

@@ -41,7 +41,7 @@ impl Shown<'_> {
     fn whole(&self, name: &str) -> Option<Value> {
         match name {
             "assembly" => Some(Value::from(self.code.map(assembly).unwrap_or_default())),
-            "legacyAssembly" => Some(self.code.map_or(Value::Null, |code| legacy_assembly(code))),
+            "legacyAssembly" => Some(self.code.map_or(Value::Null, legacy_assembly)),
             "gasEstimates" => Some(self.code.map_or(Value::Null, |code| self.gas_estimates(code))),
             _ => None,
         }

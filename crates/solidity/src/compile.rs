@@ -129,7 +129,7 @@ impl Compiler<'_> {
         // The longest first, so that none is left alone at the end.
         let mut order: Vec<usize> = (0..plan.texts.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(plan.texts[*index].text.len()));
-        let compiled: Vec<(usize, Result<Arc<Program>, Arc<Fault>>)> = order
+        let compiled: Vec<_> = order
             .into_par_iter()
             .with_max_len(1)
             .map(|index| (index, self.compile_text(&plan.texts[index]).map(Arc::new).map_err(Arc::new)))

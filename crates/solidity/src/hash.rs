@@ -120,9 +120,9 @@ fn swarm_chunk(content: &[u8], size: u64) -> [u8; 32] {
     let mut level = vec![0; SWARM_CHUNK];
     level[..content.len()].copy_from_slice(content);
     while level.len() > 32 {
-        level = level.chunks(64).flat_map(|pair| keccak256(pair)).collect();
+        level = level.chunks(64).flat_map(keccak256).collect();
     }
-    keccak256(&[&size.to_le_bytes()[..], &level].concat()).into()
+    keccak256([&size.to_le_bytes()[..], &level].concat()).into()
 }
 
 #[cfg(test)]

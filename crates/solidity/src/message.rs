@@ -45,7 +45,7 @@ pub struct Message {
     pub severity: Severity,
     /// The place.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source_location: Option<SourceLocation>,
+    pub source_location: Option<Box<SourceLocation>>,
     /// The class of the message, in solc's words: `JSONError`, `Warning`, `CodeGenerationError` …
     #[serde(rename = "type")]
     pub kind: &'static str,
@@ -88,7 +88,7 @@ impl Message {
     pub fn at(self, location: SourceLocation, texts: &Texts) -> Message {
         let text = texts.get(&location.file).map(String::as_str);
         let formatted_message = format!("{}: {}\n{}", self.kind, self.message, snippet(&location, text));
-        Message { formatted_message, source_location: Some(location), ..self }
+        Message { formatted_message, source_location: Some(Box::new(location)), ..self }
     }
 
     /// The entry as JSON.

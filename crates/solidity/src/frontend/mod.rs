@@ -59,7 +59,7 @@ pub struct Running {
 
 enum Engine {
     Native(Native),
-    Soljson(Soljson),
+    Soljson(Box<Soljson>),
 }
 
 impl FrontEnd {
@@ -70,7 +70,7 @@ impl FrontEnd {
     pub fn start(&self, places: &Places, access: &FileAccess) -> Result<Running, Fault> {
         let engine = match self.kind {
             Kind::Native => Engine::Native(Native::new(&self.path, &self.version, access, places.patience)?),
-            Kind::Soljson => Engine::Soljson(self.start_soljson(places, access)?),
+            Kind::Soljson => Engine::Soljson(Box::new(self.start_soljson(places, access)?)),
         };
         Ok(Running { engine })
     }

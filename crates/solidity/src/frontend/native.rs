@@ -42,7 +42,7 @@ impl Native {
     pub(super) fn compile(&self, request: &str) -> Result<String, Fault> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
-        let mut process = Process::start(&self.program, command, |stdout, said| read_answer(stdout, said))?;
+        let mut process = Process::start(&self.program, command, read_answer)?;
         process.send(request.as_bytes().to_vec());
         process.end_input();
         let answer = process.receive(Deadline::within(self.patience))?.unwrap_or_default();

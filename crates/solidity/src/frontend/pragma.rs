@@ -164,7 +164,7 @@ impl Reader<'_> {
 
 /// What stands between each `pragma solidity` and its `;` in a source, comments left out and
 /// spaces squeezed.
-pub fn pragmas(source: &str) -> Vec<String> {
+pub(super) fn pragmas(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut tokens = Tokens { rest: source };
     while let Some(token) = tokens.next() {

@@ -111,7 +111,7 @@ fn launch(
     for variable in ["NODE_OPTIONS", "NODE_V8_COVERAGE", "NODE_DEBUG"] {
         command.env_remove(variable);
     }
-    let mut process = Process::start(node, command, |stdout, said| read_messages(stdout, said))?;
+    let mut process = Process::start(node, command, read_messages)?;
     match process.receive(Deadline::within(patience))? {
         Some(Message { kind: b'V', body }) => {
             let said = String::from_utf8_lossy(&body);

@@ -97,10 +97,10 @@ impl Needs {
 ///
 /// # Errors
 /// When none does, or only versions without usable Yul do.
-pub fn choose<'a, S: AsRef<str>>(
-    installed: &'a [FrontEnd],
+pub fn choose<S: AsRef<str>>(
+    installed: &[FrontEnd],
     sources: impl IntoIterator<Item = S>,
-) -> Result<&'a FrontEnd, Fault> {
+) -> Result<&FrontEnd, Fault> {
     Needs::of(sources).choose(installed)
 }
 

@@ -116,7 +116,7 @@ fn cache_folder() -> &'static str {
 fn patience(value: Option<OsString>) -> Option<Duration> {
     let seconds = value.and_then(|value| value.to_str()?.trim().parse::<f64>().ok());
     match seconds {
-        Some(seconds) if seconds == 0.0 => None,
+        Some(0.0) => None,
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).unwrap_or(PATIENCE)),
         None => Some(PATIENCE),
     }

@@ -133,9 +133,9 @@ mod tests {
     /// Known from `ipfs add`.
     #[test]
     fn small_files_have_the_hash_that_ipfs_gives() {
-        let empty = hex::encode(&ipfs(b""));
+        let empty = hex::encode(ipfs(b""));
         assert_eq!(empty, "1220bfccda787baba32b59c78450ac3d20b633360b43992c77289f9ed46d843561e6");
-        let hello = hex::encode(&ipfs(b"hello world\n"));
+        let hello = hex::encode(ipfs(b"hello world\n"));
         assert_eq!(hello, "122046d44814b9c5af141c3aaab7c05dc5e844ead5f91f12858b021eba45768b4c0e");
     }
 

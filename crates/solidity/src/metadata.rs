@@ -144,7 +144,7 @@ mod tests {
         let replaced = metadata.replace(&cbor(&hash::ipfs(old.as_bytes())));
         let digits = hex::encode(&replaced);
         assert!(digits.starts_with("a3646970667358221220"), "{digits}");
-        assert!(digits.contains(&hex::encode(&hash::ipfs(new.as_bytes()))));
+        assert!(digits.contains(&hex::encode(hash::ipfs(new.as_bytes()))));
         assert!(digits.contains("64736f6c6343000825656361697268".get(..18).unwrap()));
         assert!(digits.contains(&hex::encode(b"cairn")) && digits.ends_with("73003e"), "{digits}");
     }

@@ -21,6 +21,7 @@ mod outline;
 mod peephole;
 mod place_near;
 mod place_segments;
+mod places;
 mod remove_unreachable;
 mod resolve_returns;
 mod share_ends;

@@ -75,6 +75,13 @@ pub struct SourceLoc {
     pub end: i32,
 }
 
+impl SourceLoc {
+    /// True if `other` is a part of this range.
+    pub fn encloses(&self, other: &SourceLoc) -> bool {
+        self.source == other.source && other.start >= 0 && self.start <= other.start && other.end <= self.end
+    }
+}
+
 /// One item with its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {

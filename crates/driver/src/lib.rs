@@ -29,6 +29,7 @@ pub mod timing;
 pub use artifacts::{Artifacts, Emit};
 pub use cairn_ir::text::print as print_module;
 pub use cairn_ir::verify::Form;
+pub use cairn_stackify::BranchOrder;
 pub use input::{Input, Language};
 pub use limits::Excess;
 pub use object::ObjectCode;

@@ -66,6 +66,8 @@ pub struct Options {
     pub verify: bool,
     /// Use the stackifier specification's literal rules.
     pub spec: bool,
+    /// How the two arms of a branch lie.
+    pub branch_order: cairn_stackify::BranchOrder,
     /// Pop dead words before halting.
     pub strict_stack: bool,
     /// Lower composite types to memory layouts instead of rejecting them.
@@ -103,6 +105,7 @@ impl Default for Options {
             object: None,
             verify: cfg!(debug_assertions),
             spec: false,
+            branch_order: cairn_stackify::BranchOrder::default(),
             strict_stack: false,
             recover: false,
             switch_cascade: false,

@@ -435,6 +435,7 @@ impl Session {
             runs: self.price_runs(level),
             // A few percent of the time, and no code leaves that does not do what the IR says.
             verify: true,
+            branch_order: self.options.branch_order,
             strict_stack: self.options.strict_stack,
             threads: self.options.threads,
             explain: self.options.explain || self.options.remarks,

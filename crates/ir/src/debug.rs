@@ -25,6 +25,13 @@ pub struct LocData {
     pub scope: Option<Scope>,
 }
 
+impl LocData {
+    /// True if `other` is a part of this range.
+    pub fn encloses(&self, other: &LocData) -> bool {
+        self.source == other.source && other.start >= 0 && self.start <= other.start && other.end <= self.end
+    }
+}
+
 /// A function or a block of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeData {

@@ -8,12 +8,13 @@
 //! that embed it; the others come out.
 
 use crate::cache::Cache;
+use crate::checks;
 use crate::metadata::{Metadata, SEGMENT};
 use crate::objects::{Outline, outline};
 use cairn_asm::{Assembled, LibraryAddress, Program};
 use cairn_diag::{Diagnostic, Severity};
 use cairn_driver::place::{Place, place};
-use cairn_driver::{Failure, Input, Language, Options, Session};
+use cairn_driver::{Failure, Input, Language, Level, Options, Session};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -256,7 +257,9 @@ impl<'t> Plan<'t> {
 }
 
 fn compile_text(options: &Options, own: &OwnText<'_>) -> Result<Program, Fault> {
-    let input = Input { name: own.name.to_owned(), text: own.text.to_string(), language: Language::Yul };
+    let for_debuggers = if options.level == Level::O0 { checks::in_place(&own.text) } else { None };
+    let text = for_debuggers.unwrap_or_else(|| own.text.to_string());
+    let input = Input { name: own.name.to_owned(), text, language: Language::Yul };
     let mut session = Session::new(options.clone());
     match session.compile_object(&input) {
         // Numbered as one that comes from the cache.

@@ -5,6 +5,7 @@
 //! it ([`standard::answer`]). Requests in Yul need no solc.
 
 pub mod cache;
+mod checks;
 pub mod code;
 pub mod compile;
 pub mod frontend;

@@ -12,7 +12,7 @@
 
 use crate::message::Message;
 use cairn_asm::Separator;
-use cairn_driver::{Level, Options};
+use cairn_driver::{BranchOrder, Level, Options};
 use cairn_evm::Fork;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -75,6 +75,11 @@ impl Settings {
             runs: self.runs,
             fork,
             separator: Separator::Invalid,
+            branch_order: if self.level == Level::O0 {
+                BranchOrder::ThenFirst
+            } else {
+                BranchOrder::Cheapest
+            },
             allow_oversized: true,
             ..Options::default()
         }

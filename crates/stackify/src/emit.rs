@@ -4,6 +4,7 @@ use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, Step, StepKind};
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
 use crate::linearize::{Ending, linearize};
+use crate::options::BranchOrder;
 use crate::variables::{Found, Variables, Visible};
 use cairn_analysis::CallGraph;
 use cairn_asm::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
@@ -31,6 +32,7 @@ struct Emitter<'a> {
     calls: &'a CallGraph,
     code: &'a ModuleCode,
     frames: &'a FramePlan,
+    branches: BranchOrder,
     program: Program,
     funcs: SecondaryMap<Func, Option<Label>>,
     names: FxHashMap<Symbol, NameId>,
@@ -54,7 +56,19 @@ impl<'a> Emitter<'a> {
         let program = Program { name: module.name.clone(), data, ..Program::default() };
         let (funcs, locs) = (SecondaryMap::new(), SecondaryMap::new());
         let (names, with_variables) = (FxHashMap::default(), FxHashMap::default());
-        Emitter { module, calls, code, frames, program, funcs, names, locs, with_variables, loc: None }
+        Emitter {
+            module,
+            calls,
+            code,
+            frames,
+            branches: cx.options.branch_order,
+            program,
+            funcs,
+            names,
+            locs,
+            with_variables,
+            loc: None,
+        }
     }
 
     fn new_label(&mut self) -> Label {
@@ -71,7 +85,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc, is_entry: bool) {
-        let linear = linearize(scheduled, self.calls);
+        let linear = linearize(scheduled, self.calls, self.branches);
         let variables = Variables::new(self.code, scheduled);
         let first = scheduled.code.blocks[0].block;
         let mut labels = Labels { blocks: SecondaryMap::new(), returns: FxHashMap::default() };

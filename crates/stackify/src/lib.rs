@@ -26,7 +26,7 @@ mod variables;
 pub use bound::StackGas;
 pub use context::ModuleCx;
 pub use global::STACK_TOO_DEEP;
-pub use options::{Mode, Options};
+pub use options::{BranchOrder, Mode, Options};
 pub use sizes::FuncSize;
 
 use cairn_asm::Program;

@@ -7,6 +7,7 @@
 //! failure, come last. Blocks without steps that only jump are skipped by whoever jumps to them.
 
 use crate::code::{Exit, FuncCode, ScheduledFunc, StepKind};
+use crate::options::BranchOrder;
 use cairn_analysis::{CallGraph, Cfg, Frequency};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, SecondaryMap};
@@ -44,9 +45,9 @@ const JUMP_GAS: f64 = 11.0;
 const INVERT_GAS: f64 = 3.0;
 
 /// Orders the blocks of a function.
-pub fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph) -> Linear {
+pub fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph, branches: BranchOrder) -> Linear {
     let code = &scheduled.code;
-    let graph = Graph::of(scheduled, calls);
+    let graph = Graph::of(scheduled, calls, branches);
     let order = graph.place();
     let mut linear = Linear { order: Vec::with_capacity(order.len()), targets: EntitySet::new() };
     for (at, index) in order.iter().enumerate() {
@@ -89,15 +90,16 @@ struct Graph<'a> {
     index: SecondaryMap<Block, u32>,
     exits: Vec<Exit>,
     frequency: Frequency,
+    branches: BranchOrder,
 }
 
 impl<'a> Graph<'a> {
-    fn of(scheduled: &'a ScheduledFunc, calls: &CallGraph) -> Self {
+    fn of(scheduled: &'a ScheduledFunc, calls: &CallGraph, branches: BranchOrder) -> Self {
         let code = &scheduled.code;
         let mut index = SecondaryMap::with_default(u32::MAX);
         code.blocks.iter().enumerate().for_each(|(at, block)| index[block.block] = at as u32);
         let frequency = Frequency::compute(&scheduled.func, &Cfg::compute(&scheduled.func), Some(calls));
-        let mut graph = Graph { code, index, exits: Vec::new(), frequency };
+        let mut graph = Graph { code, index, exits: Vec::new(), frequency, branches };
         graph.exits = code.blocks.iter().map(|block| graph.threaded(block.exit)).collect();
         graph
     }
@@ -157,6 +159,10 @@ impl<'a> Graph<'a> {
         let runs = self.frequency(from);
         let (first, second) = match self.exits[from] {
             Exit::Jump(target) => (Some(Edge { from, to: self.at(target), gain: runs * JUMP_GAS }), None),
+            Exit::Branch { then, otherwise } if self.branches == BranchOrder::ThenFirst => {
+                let arm = |block, gain| Some(Edge { from, to: self.at(block), gain });
+                (arm(otherwise, 0.0), arm(then, f64::INFINITY))
+            }
             Exit::Branch { then, otherwise } => {
                 let (then, otherwise) = (self.at(then), self.at(otherwise));
                 let (then_runs, otherwise_runs) =

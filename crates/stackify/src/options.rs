@@ -14,6 +14,17 @@ pub enum Mode {
     Spec,
 }
 
+/// How the two arms of a branch lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BranchOrder {
+    /// Whichever is cheapest falls through.
+    #[default]
+    Cheapest,
+    /// The arm for a condition that holds falls through wherever it can, as solc lays code out:
+    /// coverage tools count it by the instruction behind the branch.
+    ThenFirst,
+}
+
 /// Options of the stackifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -27,6 +38,8 @@ pub struct Options {
     pub verify: bool,
     /// Pop dead words before halting terminators.
     pub strict_stack: bool,
+    /// How the two arms of a branch lie.
+    pub branch_order: BranchOrder,
     /// Say where each value lives and why.
     pub explain: bool,
     /// Values have the names that variables have in a source in another language: messages show
@@ -46,6 +59,7 @@ impl Default for Options {
             runs: 200,
             verify: false,
             strict_stack: false,
+            branch_order: BranchOrder::default(),
             explain: false,
             source_names: false,
             measure: false,

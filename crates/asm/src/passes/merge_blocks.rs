@@ -8,6 +8,7 @@
 
 use super::PassContext;
 use super::flow::Aliases;
+use super::places::Places;
 use crate::program::{Item, ItemKind, Label, Program};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -28,6 +29,7 @@ pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
     unify_blobs(program);
     let blocks = find_blocks(&program.items);
     let mut aliases = Aliases::new(program);
+    let places = Places::new(program);
     let mut merged = 0;
     for _ in 0..ROUNDS {
         let before = merged;
@@ -41,11 +43,16 @@ pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
                 continue;
             };
             let other = &blocks[candidates[place]];
-            if block.fallen_into && !other.fallen_into {
-                merged += usize::from(aliases.redirect(other.label, block.label));
+            let (kept, gone) = match block.fallen_into && !other.fallen_into {
+                true => (block, other),
+                false => (other, block),
+            };
+            if aliases.redirect(gone.label, kept.label) {
+                places.join(program, kept.body.clone(), gone.body.clone());
+                merged += 1;
+            }
+            if std::ptr::eq(kept, block) {
                 candidates[place] = index;
-            } else {
-                merged += usize::from(aliases.redirect(block.label, other.label));
             }
         }
         if merged == before {

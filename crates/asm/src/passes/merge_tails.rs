@@ -9,6 +9,7 @@
 use super::PassContext;
 use super::cost::Cost;
 use super::flow::{frequency, intern, segments};
+use super::places::Places;
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::Opcode;
 use rustc_hash::FxHashMap;
@@ -27,6 +28,11 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     let redirects = find_redirects(&program.items, cx);
     if redirects.is_empty() {
         return 0;
+    }
+    let places = Places::new(program);
+    for redirect in &redirects {
+        let kept = redirect.to..redirect.to + redirect.from.len();
+        places.join(program, kept, redirect.from.clone());
     }
     let labels = label_places(program, &redirects);
     rewrite(program, &redirects, &labels);

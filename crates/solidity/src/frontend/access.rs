@@ -52,15 +52,18 @@ impl FileAccess {
     }
 
     fn resolve(&self, name: &str) -> Result<PathBuf, String> {
+        // Real places: the loader decides by them, and one file by two names is no conflict.
         let mut found: Vec<PathBuf> = Vec::new();
         for path in self.candidates(name) {
-            if path.exists() && !found.contains(&path) {
-                found.push(path);
+            if let Ok(real) = path.canonicalize()
+                && !found.contains(&real)
+            {
+                found.push(real);
             }
         }
-        let path = match found.as_slice() {
+        let real = match found.as_slice() {
             [] => return Err(self.not_found()),
-            [path] => path,
+            [real] => real.clone(),
             several => {
                 let several = list(several.iter().map(PathBuf::as_path));
                 return Err(format!(
@@ -68,12 +71,10 @@ impl FileAccess {
                 ));
             }
         };
-        // The loader decides by the real place, and reads from there, so that nothing changes between.
-        let real = path.canonicalize().map_err(|_| self.not_found())?;
-        if self.allowed().iter().any(|folder| real.starts_with(folder)) {
+        let allowed = self.allowed();
+        if allowed.iter().any(|folder| real.starts_with(folder)) {
             return Ok(real);
         }
-        let allowed = self.allowed();
         let allowed = list(allowed.iter().map(PathBuf::as_path));
         Err(format!("File outside of allowed directories. The following are allowed: {allowed}."))
     }

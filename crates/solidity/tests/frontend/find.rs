@@ -1,6 +1,6 @@
 //! Where front ends are found.
 
-use crate::fakes::{Folder, says};
+use crate::fakes::{Folder, message, says};
 use cairn_solidity::frontend::find::{CALLER, for_sources, installed};
 use cairn_solidity::frontend::{Fault, Kind, Places};
 use std::collections::BTreeMap;
@@ -156,10 +156,10 @@ fn the_command_of_npm_stands_for_its_soljson() {
 #[test]
 fn only_the_chosen_is_asked_and_only_once() {
     let folder = Folder::new();
-    let count = "echo run >> \"$0.count\"";
     folder.program("home/.svm/0.8.20/solc-0.8.20", "exit 1");
     folder.package("project/node_modules/solc", "0.8.30");
-    folder.node("0.8.30+commit.73712a01", &format!("{count}; cat >/dev/null"));
+    let ready = message('V', "0.8.30+commit.73712a01.Emscripten.clang");
+    folder.program("bin/node", &format!("echo run >> \"$0.count\"; {ready}; cat >/dev/null"));
     let places = folder.places();
     for _ in 0..3 {
         let front_end = for_sources(&places, ["pragma solidity ^0.8.0;"]).expect("it is found");

@@ -113,10 +113,15 @@ fn files_are_imported_as_the_documentation_says() {
 fn deep_expressions_have_room() {
     for (places, front_end) in solcs("deep_expressions_have_room") {
         let mut running = front_end.start(&places, &FileAccess::default()).expect("it starts");
-        let sum = "a+".repeat(2500);
+        // Without Yul: some versions make code of it at once, with limits of their own.
+        let sum = "a+".repeat(4000);
         let source =
-            format!("contract C {{ function f(uint a) public returns (uint) {{ return {sum}a; }} }}");
-        let answer = compile(&mut running, &json!({"a": {"content": source}}));
+            format!("contract C {{ function f(uint a) public pure returns (uint) {{ return {sum}a; }} }}");
+        let sources = json!({"a": {"content": source}});
+        let settings = json!({"outputSelection": {"*": {"*": ["abi"]}}});
+        let request = json!({"language": "Solidity", "sources": sources, "settings": settings}).to_string();
+        let answer = running.compile(&request).expect("an answer");
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
         assert_eq!(errors(&answer), [""; 0]);
     }
 }

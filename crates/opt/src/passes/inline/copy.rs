@@ -3,7 +3,8 @@
 use super::Site;
 use crate::edit::remove_unreachable_blocks;
 use cairn_ir::{
-    Block, BlockCall, Func, Function, Inst, Loc, Module, Op, Payload, SecondaryMap, SwitchData, Value,
+    Block, BlockCall, DebugInfo, Func, Function, Inst, Loc, Module, Op, Payload, SecondaryMap, SwitchData,
+    Value,
 };
 use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
@@ -21,7 +22,7 @@ pub(super) fn inline_sites(
     renaming.resize(func.dfg.num_values());
     let mut work: Vec<Site> = sites.to_vec();
     while let Some(site) = work.pop() {
-        inline_site(func, site, &module.funcs[site.callee], &nested[site.callee], &mut renaming, &mut work);
+        inline_site(func, site, module, &nested[site.callee], &mut renaming, &mut work);
     }
     let Function { dfg, layout, .. } = func;
     for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
@@ -33,7 +34,7 @@ pub(super) fn inline_sites(
 fn inline_site(
     func: &mut Function,
     site: Site,
-    callee: &Function,
+    module: &Module,
     nested: &[Site],
     renaming: &mut SecondaryMap<Value, PackedOption<Value>>,
     work: &mut Vec<Site>,
@@ -56,16 +57,17 @@ fn inline_site(
     func.layout.remove_inst(site.call);
     let mut copy = Copy {
         loc: func.dfg.inst(site.call).loc,
+        debug: &module.debug,
         func,
-        callee,
+        callee: &module.funcs[site.callee],
         after,
         blocks: SecondaryMap::new(),
         values: SecondaryMap::new(),
         insts: Vec::new(),
     };
-    copy.blocks.resize(callee.num_blocks());
-    copy.values.resize(callee.dfg.num_values());
-    copy.insts.reserve(callee.dfg.num_insts());
+    copy.blocks.resize(copy.callee.num_blocks());
+    copy.values.resize(copy.callee.dfg.num_values());
+    copy.insts.reserve(copy.callee.dfg.num_insts());
     let entry = copy.copy_body(block, &args);
     copy.add_nested(nested, work);
     let call = func.dfg.block_call(entry, &[]);
@@ -79,8 +81,10 @@ struct Copy<'a> {
     callee: &'a Function,
     /// Where returns go.
     after: Block,
-    /// The place of the call: that of instructions without one, which are the runtime's.
+    /// The place of the call: that of instructions without one, which are the runtime's, and of
+    /// those whose place is around it, which are a front end's helpers.
     loc: PackedOption<Loc>,
+    debug: &'a DebugInfo,
     blocks: SecondaryMap<Block, PackedOption<Block>>,
     values: SecondaryMap<Value, PackedOption<Value>>,
     /// Each instruction with its copy, in order.
@@ -146,13 +150,20 @@ impl Copy<'_> {
             let value = self.func.dfg.append_result(made, callee.dfg.ty(*result));
             self.values[*result] = value.into();
         }
-        let loc = callee.dfg.inst(inst).loc;
-        self.func.dfg.inst_mut(made).loc = loc.expand().or(self.loc.expand()).into();
+        self.func.dfg.inst_mut(made).loc = self.loc_of(callee.dfg.inst(inst).loc).into();
         if callee.spans[inst].is_some() {
             self.func.spans[made] = callee.spans[inst];
         }
         self.func.layout.append_inst(made, copied);
         made
+    }
+
+    /// The more exact of an instruction's place and the call's.
+    fn loc_of(&self, own: PackedOption<Loc>) -> Option<Loc> {
+        let (Some(own), Some(call)) = (own.expand(), self.loc.expand()) else {
+            return own.expand().or(self.loc.expand());
+        };
+        Some(if self.debug.loc(own).encloses(&self.debug.loc(call)) { call } else { own })
     }
 
     fn fill_inst(&mut self, inst: Inst, made: Inst) {

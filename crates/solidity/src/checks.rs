@@ -1,0 +1,152 @@
+//! `require` and `assert` in the place where they are called, for debuggers.
+//!
+//! solc's Yul calls a helper function for each check, and helpers have the location of the whole
+//! contract: a debugger or a coverage tool finds no branch in the line of the `require`. Where code
+//! is for debugging (-O0), the helper's body takes the place of the call, and so its location:
+//!
+//! ```text
+//! require_helper_t_stringliteral_11b2(expr_31)
+//!     → { let condition := expr_31 if iszero(condition) { … revert(memPtr, sub(end, memPtr)) } }
+//! ```
+//!
+//! Names in the body shadow nothing: calls stand in functions of the source, whose variables have
+//! other names.
+
+/// How names of helpers begin.
+const HELPERS: [&str; 2] = ["require_helper", "assert_helper"];
+
+/// A helper function.
+struct Helper<'t> {
+    name: &'t str,
+    params: Vec<&'t str>,
+    body: &'t str,
+}
+
+/// The text with the helpers' bodies in the places of their calls; as it is where it has none.
+pub(crate) fn in_place(text: &str) -> Option<String> {
+    let helpers: Vec<Helper<'_>> = HELPERS.iter().flat_map(|prefix| definitions(text, prefix)).collect();
+    if helpers.is_empty() {
+        return None;
+    }
+    let mut result = String::with_capacity(text.len() * 5 / 4);
+    let mut rest = text;
+    while let Some(at) = HELPERS.iter().filter_map(|prefix| rest.find(prefix)).min() {
+        let (before, call) = rest.split_at(at);
+        result += before;
+        let inlined = if before.ends_with("function ") { None } else { inline(&helpers, call) };
+        match inlined {
+            Some((body, length)) => {
+                result += &body;
+                rest = &call[length..];
+            }
+            None => {
+                let (head, tail) = call.split_at(1);
+                result += head;
+                rest = tail;
+            }
+        }
+    }
+    Some(result + rest)
+}
+
+/// What stands for the call at the start of a text, and the call's length.
+fn inline(helpers: &[Helper<'_>], call: &str) -> Option<(String, usize)> {
+    let open = call.find('(')?;
+    let helper = helpers.iter().find(|helper| helper.name == &call[..open])?;
+    let close = open + matching(&call[open..], '(', ')')?;
+    let args = arguments(&call[open + 1..close]);
+    if args.len() != helper.params.len() {
+        return None;
+    }
+    let lets = helper.params.iter().zip(args).map(|(param, arg)| format!("let {param} := {arg} "));
+    Some((format!("{{ {}{} }}", lets.collect::<String>(), helper.body), close + 1))
+}
+
+/// The functions of a text whose names begin so and that give nothing back.
+fn definitions<'t>(text: &'t str, prefix: &str) -> Vec<Helper<'t>> {
+    let head = format!("function {prefix}");
+    let found = text.match_indices(&head).filter_map(|(at, _)| {
+        let definition = &text[at + "function ".len()..];
+        let open = definition.find('(')?;
+        let close = open + matching(&definition[open..], '(', ')')?;
+        let start = close + definition[close..].find('{')?;
+        let has_results = definition[close..start].contains("->");
+        let end = start + matching(&definition[start..], '{', '}')?;
+        let params = arguments(&definition[open + 1..close]);
+        let helper = Helper { name: &definition[..open], params, body: definition[start + 1..end].trim() };
+        (!has_results).then_some(helper)
+    });
+    found.collect()
+}
+
+/// Names or expressions with `,` between them.
+fn arguments(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                found.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = text[start..].trim();
+    if !last.is_empty() {
+        found.push(last);
+    }
+    found
+}
+
+/// Where the bracket closes that opens a text; strings and comments have no brackets.
+fn matching(text: &str, open: char, close: char) -> Option<usize> {
+    let (mut depth, mut is_string) = (0, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => is_string = !is_string,
+            _ if is_string => {}
+            c if c == open => depth += 1,
+            c if c == close => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_place;
+
+    #[test]
+    fn bodies_take_the_places_of_calls() {
+        let text = "function fun_f(a) { require_helper_x(gt(a, 1), a) assert_helper(a) }\n\
+                    function require_helper_x(condition , value) { if iszero(condition) { revert(0, value) } }\n\
+                    function assert_helper(c) { if iszero(c) { panic() } }";
+        let expected = "function fun_f(a) { { let condition := gt(a, 1) let value := a if iszero(condition) { \
+                        revert(0, value) } } { let c := a if iszero(c) { panic() } } }\n";
+        assert!(in_place(text).unwrap().starts_with(expected), "{:?}", in_place(text));
+    }
+
+    #[test]
+    fn other_texts_stay() {
+        assert_eq!(in_place("function f() { require(1) }"), None);
+        for text in [
+            "function require_helper",
+            "function require_helper(a",
+            "function require_helper(a) { require_helper(",
+            "",
+        ] {
+            assert!(in_place(text).is_none_or(|new| new == text), "{text}");
+        }
+        let recursive = "function require_helper(a) { require_helper(b, c) }";
+        assert_eq!(in_place(recursive).unwrap(), recursive);
+    }
+}

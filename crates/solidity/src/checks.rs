@@ -28,25 +28,23 @@ pub(crate) fn in_place(text: &str) -> Option<String> {
     if helpers.is_empty() {
         return None;
     }
+    let mut calls: Vec<usize> =
+        HELPERS.iter().flat_map(|prefix| text.match_indices(prefix)).map(|(at, _)| at).collect();
+    calls.sort_unstable();
     let mut result = String::with_capacity(text.len() * 5 / 4);
-    let mut rest = text;
-    while let Some(at) = HELPERS.iter().filter_map(|prefix| rest.find(prefix)).min() {
-        let (before, call) = rest.split_at(at);
-        result += before;
-        let inlined = if before.ends_with("function ") { None } else { inline(&helpers, call) };
-        match inlined {
-            Some((body, length)) => {
-                result += &body;
-                rest = &call[length..];
-            }
-            None => {
-                let (head, tail) = call.split_at(1);
-                result += head;
-                rest = tail;
-            }
+    let mut done = 0;
+    for at in calls {
+        // A call inside another is a part of its arguments.
+        if at < done || text[..at].ends_with("function ") {
+            continue;
+        }
+        if let Some((body, length)) = inline(&helpers, &text[at..]) {
+            result += &text[done..at];
+            result += &body;
+            done = at + length;
         }
     }
-    Some(result + rest)
+    Some(result + &text[done..])
 }
 
 /// What stands for the call at the start of a text, and the call's length.

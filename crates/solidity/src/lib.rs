@@ -13,6 +13,7 @@ mod hash;
 pub mod message;
 pub mod metadata;
 pub mod objects;
+pub mod project;
 pub mod selection;
 pub mod settings;
 mod sizes;

@@ -205,6 +205,9 @@ pub(crate) struct BuildArgs {
     /// Code generation
     #[command(flatten)]
     pub(crate) codegen: CodegenArgs,
+    /// Of Solidity, compile this contract (`NAME` or `FILE:NAME`) instead of all
+    #[arg(long, value_name = "NAME")]
+    pub(crate) contract: Option<String>,
     /// Say what was inlined, spilled or left and why, on standard error
     #[arg(long)]
     pub(crate) remarks: bool,

@@ -10,8 +10,8 @@ pub(crate) struct Hint {
 }
 
 const SOLIDITY: Hint = Hint {
-    what: "this is Solidity, which Cairn does not compile",
-    help: "`solc --ir FILE.sol -o DIR` writes Yul to `DIR/NAME.yul`: build that",
+    what: "this is Solidity, which `cairn build` takes, by a file ending in `.sol`, and `cairn-solc`",
+    help: "for other commands, `cairn build FILE.sol --contract NAME --emit yul` gives its Yul",
 };
 const SOLC_OUTPUT: Hint = Hint {
     what: "this is what solc prints, with titles between the parts",

@@ -15,6 +15,7 @@ mod manual;
 mod recompile;
 mod reduce;
 mod run;
+mod solidity;
 mod stages;
 mod verify;
 mod yul_opt;

@@ -1,5 +1,7 @@
 //! The front end: fakes that misbehave in every way, and solc itself where it is installed.
 
+#![cfg(unix)]
+
 mod access;
 mod fakes;
 mod find;

@@ -160,13 +160,13 @@ fn file_access_becomes_arguments() {
 fn asking_a_version_is_as_robust() {
     let folder = Folder::new();
     let mut places = folder.places();
-    places.patience = Some(Duration::from_secs(2));
+    places.patience = Some(Duration::from_secs(5));
     for (lines, expected) in [
         (says("0.8.30+commit.73712a01"), "0.8.30+commit.73712a01"),
         ("exit 2".to_owned(), "exited with status 2"),
         ("echo solang version 0.3".to_owned(), "names no version"),
         ("echo Version: 0.8.30".to_owned(), "names no version"),
-        ("exec sleep 1000".to_owned(), "gave no answer within 2 s"),
+        ("exec sleep 1000".to_owned(), "gave no answer within 5 s"),
         ("exec yes Version:".to_owned(), "killed by signal 13|names no version"),
     ] {
         places.chosen = Some(folder.program("chosen", &lines));

@@ -68,7 +68,7 @@ fn a_hang_ends() {
     folder.node(VERSION, "exec sleep 1000");
     let front_end = front_end(Kind::Soljson, &folder.package("solc", "0.8.30"), VERSION);
     let mut places = folder.places();
-    places.patience = Some(Duration::from_secs(2));
+    places.patience = Some(Duration::from_secs(5));
     let mut running = front_end.start(&places, &FileAccess::default()).expect("it starts");
     let start = Instant::now();
     let fault = running.compile(&" ".repeat(50 << 20)).expect_err("no answer");

@@ -53,7 +53,7 @@ fn standard_input_has_the_language_that_is_said() {
 #[test]
 fn inputs_in_other_languages_get_a_hint() {
     let foreign = [
-        ("pragma solidity ^0.8.0;\ncontract C { }", "solc --ir "),
+        ("pragma solidity ^0.8.0;\ncontract C { }", "`cairn-solc`"),
         ("\n======= a.sol:C =======\nOptimized IR:\n", "`-o DIR`"),
         ("{\n  \"abi\": []\n}", "jq -r"),
     ];

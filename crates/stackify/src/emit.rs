@@ -90,6 +90,7 @@ impl<'a> Emitter<'a> {
         let first = scheduled.code.blocks[0].block;
         let mut labels = Labels { blocks: SecondaryMap::new(), returns: FxHashMap::default() };
         labels.blocks[first] = self.funcs[id];
+        let around = self.loc_around(scheduled);
         for (index, _) in &linear.order {
             let block = scheduled.code.blocks[*index].block;
             if linear.targets.contains(block) && labels.blocks[block].is_none() {
@@ -101,27 +102,41 @@ impl<'a> Emitter<'a> {
             let is_called = block.block == first && !is_entry;
             if is_called || linear.targets.contains(block.block) {
                 let loc = scheduled.func.layout.first_inst(block.block);
-                self.loc = loc.and_then(|inst| self.loc_of(scheduled, inst));
+                self.loc = loc.and_then(|inst| self.loc_of(scheduled, inst)).or(around);
                 let label = labels.blocks[block.block].expect("invariant: a target has a label");
                 self.push(ItemKind::Label(label));
             }
             let visible = variables.as_ref().map(|variables| variables.of_block(block)).unwrap_or_default();
-            self.emit_steps(id, scheduled, block, &visible, &mut labels);
+            self.emit_steps(id, scheduled, block, &visible, around, &mut labels);
             self.emit_ending(block, *ending, &labels);
         }
     }
 
-    /// Emits the steps of a block; a step without a location gets that of the next one with.
+    /// The widest location in a function: that of what belongs to no line of it.
+    fn loc_around(&mut self, scheduled: &ScheduledFunc) -> Option<u32> {
+        let insts = scheduled.func.layout.blocks().flat_map(|block| scheduled.func.layout.insts(block));
+        let known = insts.filter_map(|inst| scheduled.func.dfg.inst(inst).loc.expand());
+        let width = |loc: &Loc| {
+            let data = self.module.debug.loc(*loc);
+            data.end.saturating_sub(data.start)
+        };
+        let widest = known.max_by_key(width)?;
+        self.item_loc(widest)
+    }
+
+    /// Emits the steps of a block; a step without a location gets that of the next one with, or
+    /// `around`.
     fn emit_steps(
         &mut self,
         id: Func,
         scheduled: &ScheduledFunc,
         block: &BlockCode,
         visible: &[Visible],
+        around: Option<u32>,
         labels: &mut Labels,
     ) {
         let last = scheduled.func.terminator(block.block);
-        let mut next = last.and_then(|inst| self.loc_of(scheduled, inst));
+        let mut next = last.and_then(|inst| self.loc_of(scheduled, inst)).or(around);
         let mut locs: Vec<Option<u32>> = Vec::with_capacity(block.steps.len() + 1);
         locs.push(next);
         for step in block.steps.iter().rev() {
@@ -235,7 +250,11 @@ impl<'a> Emitter<'a> {
 
     fn loc_of(&mut self, scheduled: &ScheduledFunc, inst: Inst) -> Option<u32> {
         let loc: PackedOption<Loc> = scheduled.func.dfg.inst(inst).loc;
-        let loc = loc.expand()?;
+        loc.expand().and_then(|loc| self.item_loc(loc))
+    }
+
+    /// The number of a location in the program.
+    fn item_loc(&mut self, loc: Loc) -> Option<u32> {
         if self.locs[loc].is_none() {
             let data = self.module.debug.loc(loc);
             self.locs[loc] = Some(self.program.locs.len() as u32);

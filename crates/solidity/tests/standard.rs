@@ -1,0 +1,205 @@
+//! Standard JSON with a front end that answers what the test says.
+
+#![cfg(unix)]
+
+use cairn_solidity::frontend::find::Places;
+use cairn_solidity::{Environment, answer};
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use tempfile::TempDir;
+
+/// A front end that keeps the request it gets and gives this answer.
+struct Fake {
+    folder: TempDir,
+    environment: Environment,
+}
+
+impl Fake {
+    fn new(given: &Value) -> Fake {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("solc");
+        std::fs::write(folder.path().join("answer"), given.to_string()).unwrap();
+        let script = format!(
+            "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d.Linux.g++';; \
+             *) cat > request; cat answer;; esac\n",
+            folder.path().display()
+        );
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let chosen = path.clone().into_os_string();
+        let places = Places::of_variables(|name| match name {
+            "CAIRN_SOLC" => Some(chosen.clone()),
+            "PATH" => std::env::var_os("PATH"),
+            _ => None,
+        });
+        Fake { folder, environment: Environment { places, ..Environment::default() } }
+    }
+
+    fn answer(&self, request: &Value) -> Value {
+        serde_json::from_str(&answer(&request.to_string(), &self.environment)).unwrap()
+    }
+
+    /// What the front end was asked.
+    fn request(&self) -> Value {
+        serde_json::from_str(&std::fs::read_to_string(self.folder.path().join("request")).unwrap()).unwrap()
+    }
+}
+
+/// Yul as solc writes it, of a contract that waits for a library; `body` and `inner` are what the
+/// deployed code does besides, and embeds.
+fn yul(own: &str, body: &str, inner: &str) -> String {
+    let hash = "5a".repeat(32);
+    format!(
+        "/// @use-src 0:\"a.sol\"\nobject \"{own}\" {{ code {{\n/// @src 0:20:60\n\
+         let size := datasize(\"{own}_deployed\") codecopy(0, dataoffset(\"{own}_deployed\"), size) \
+         setimmutable(0, \"7\", 5) return(0, size) }}\n\
+         /// @use-src 0:\"a.sol\"\nobject \"{own}_deployed\" {{ code {{\n/// @src 0:30:40\n\
+         sstore(loadimmutable(\"7\"), linkersymbol(\"a.sol:L\")) {body} stop() }} {inner} \
+         data \".metadata\" hex\"a2646970667358221220{hash}64736f6c63430008250033\" }} }}"
+    )
+}
+
+fn contract(yul: &str) -> Value {
+    json!({ "abi": [], "evm": { "methodIdentifiers": { "f()": "26121ff0" } }, "ir": yul,
+            "metadata": "{\"compiler\":{\"version\":\"0.8.37\"},\"settings\":{\"evmVersion\":\"cancun\"}}" })
+}
+
+fn request(settings: Value) -> Value {
+    let text = "contract A { }\n".repeat(8);
+    json!({ "language": "Solidity", "settings": settings, "sources": { "a.sol": { "content": text } } })
+}
+
+fn all() -> Value {
+    json!({ "*": { "*": ["*"] } })
+}
+
+#[test]
+fn code_comes_with_maps_and_references() {
+    let fake = Fake::new(
+        &json!({ "contracts": { "a.sol": { "A": contract(&yul("A_1", "", "")) } }, "sources": {} }),
+    );
+    let found = fake.answer(&request(json!({ "optimizer": { "enabled": true }, "outputSelection": all() })));
+    let asked = &fake.request()["settings"];
+    assert_eq!(asked["debug"]["debugInfo"], json!(["location"]));
+    assert!(asked["outputSelection"]["*"]["*"].as_array().unwrap().contains(&json!("ir")), "{asked}");
+    assert_eq!(found["errors"], Value::Null);
+    let evm = &found["contracts"]["a.sol"]["A"]["evm"];
+    let (creation, deployed) = (&evm["bytecode"], &evm["deployedBytecode"]);
+    let code = deployed["object"].as_str().unwrap();
+    assert!(
+        creation["object"].as_str().unwrap().contains(code),
+        "the code that is returned is the code that is shown"
+    );
+    let link = &deployed["linkReferences"]["a.sol"]["L"][0];
+    let at = link["start"].as_u64().unwrap() as usize * 2;
+    assert!(link["length"] == 20 && code[at..].starts_with("__$"), "{deployed}");
+    let immutable = &deployed["immutableReferences"]["7"][0];
+    let at = immutable["start"].as_u64().unwrap() as usize * 2;
+    assert!(immutable["length"] == 32 && code[at..].starts_with(&"0".repeat(64)), "{deployed}");
+    assert!(creation["sourceMap"].as_str().unwrap().starts_with("20:40:0:-"), "{creation}");
+    assert!(deployed["sourceMap"].as_str().unwrap().starts_with("30:10:0:-"), "{deployed}");
+    assert!(code.contains("fea364697066735822"), "INVALID stands before the metadata: {code}");
+    assert_eq!(evm["methodIdentifiers"]["f()"], "26121ff0");
+    assert_eq!(evm["gasEstimates"]["external"]["f()"], "infinite");
+    let metadata = found["contracts"]["a.sol"]["A"]["metadata"].as_str().unwrap();
+    assert!(metadata.contains("\"codegen\":{\"level\":\"2\",\"name\":\"cairn\""), "{metadata}");
+    assert_eq!(found["contracts"]["a.sol"]["A"]["ir"], Value::Null, "it was not asked for");
+}
+
+#[test]
+fn embedded_contracts_are_the_ones_that_stand_alone() {
+    let inner = yul("B_2", "", "");
+    let body = "let n := datasize(\"B_2\") codecopy(0, dataoffset(\"B_2\"), n) pop(create(0, 0, n))";
+    let outer = yul("A_1", body, &inner);
+    let contracts = json!({ "a.sol": { "A": contract(&outer), "B": contract(&inner) } });
+    let fake = Fake::new(&json!({ "contracts": contracts, "sources": {} }));
+    let found =
+        fake.answer(&request(json!({ "outputSelection": { "*": { "*": ["evm.bytecode.object"] } } })));
+    let code = |name: &str| {
+        found["contracts"]["a.sol"][name]["evm"]["bytecode"]["object"].as_str().unwrap().to_owned()
+    };
+    assert!(code("A").contains(&code("B")), "{found}");
+    assert_eq!(found["contracts"]["a.sol"]["A"].as_object().unwrap().len(), 2, "nothing else: {found}");
+}
+
+#[test]
+fn libraries_of_the_settings_are_linked() {
+    let fake = Fake::new(&json!({ "contracts": { "a.sol": { "A": contract(&yul("A_1", "", "")) } } }));
+    let address = format!("0x{}", "ab".repeat(20));
+    let settings = json!({ "libraries": { "a.sol": { "L": address }, "": { "Unused": address } }, "outputSelection": all() });
+    let found = fake.answer(&request(settings));
+    let evm = &found["contracts"]["a.sol"]["A"]["evm"];
+    for part in ["bytecode", "deployedBytecode"] {
+        assert_eq!(evm[part]["linkReferences"], json!({}));
+        assert!(evm[part]["object"].as_str().unwrap().contains(&"ab".repeat(20)), "{evm}");
+    }
+}
+
+#[test]
+fn one_contract_fails_and_the_others_come_out() {
+    let deep: String = (0..40).map(|n| format!("let v{n} := sload({n}) sstore({n}, 1)\n")).collect();
+    let uses: String = (0..40).map(|n| format!("sstore(v{n}, add(v{n}, v{}))\n", 39 - n)).collect();
+    let faulty =
+        format!("/// @use-src 0:\"a.sol\"\nobject \"F_3\" {{ code {{\n/// @src 0:15:29\n{deep} {uses} }} }}");
+    let contracts =
+        json!({ "a.sol": { "A": contract(&yul("A_1", "", "")), "F": contract(&faulty), "I": contract("") } });
+    let fake =
+        Fake::new(&json!({ "contracts": contracts, "errors": [{ "severity": "warning", "message": "w" }] }));
+    let found = fake.answer(&request(json!({ "outputSelection": all() })));
+    let errors = found["errors"].as_array().unwrap();
+    assert_eq!(errors[0]["message"], "w", "the front end's come first");
+    assert_eq!(errors.len(), 2, "{found}");
+    assert_eq!(errors[1]["severity"], "error");
+    assert_eq!(errors[1]["type"], "CodeGenerationError");
+    assert_eq!(errors[1]["sourceLocation"], json!({ "file": "a.sol", "start": 15, "end": 29 }));
+    let shown = errors[1]["formattedMessage"].as_str().unwrap();
+    assert!(shown.contains(" --> a.sol:2:1:\n  |\n2 | contract A { }\n  | ^^^^^^^^^^^^^^\n"), "{shown}");
+    let found = &found["contracts"]["a.sol"];
+    assert!(!found["A"]["evm"]["bytecode"]["object"].as_str().unwrap().is_empty());
+    assert_eq!(found["I"]["evm"]["bytecode"]["object"], "");
+    assert_eq!(found["F"]["evm"]["bytecode"], Value::Null);
+}
+
+#[test]
+fn requests_without_code_pass_through() {
+    let given =
+        json!({ "contracts": { "a.sol": { "A": { "abi": [1] } } }, "sources": { "a.sol": { "id": 0 } } });
+    let fake = Fake::new(&given);
+    let settings = json!({ "cairn": { "level": "s" }, "outputSelection": { "*": { "*": ["abi"] } } });
+    assert_eq!(fake.answer(&request(settings)), given);
+    assert_eq!(fake.request()["settings"], json!({ "outputSelection": { "*": { "*": ["abi"] } } }));
+}
+
+#[test]
+fn errors_of_the_front_end_end_it() {
+    let given = json!({ "errors": [{ "severity": "error", "message": "no" }], "sources": {} });
+    assert_eq!(Fake::new(&given).answer(&request(json!({ "outputSelection": all() }))), given);
+}
+
+#[test]
+fn faulty_requests_have_an_answer() {
+    let none = Environment::default();
+    for (text, part) in [
+        ("", "parse error"),
+        ("[]", "not a JSON object"),
+        ("{}", "No input sources"),
+        (r#"{"language":"Vyper","sources":{}}"#, "supported as a language"),
+        (r#"{"language":"Yul","sources":{"a":{"urls":[]}}}"#, "has no content"),
+        (r#"{"language":"Yul","sources":{"a":{"content":"object \"a\" { code { f() } }"}}}"#, "f"),
+        (r#"{"language":"Yul","sources":{},"settings":{"cairn":{"level":7}}}"#, "settings.cairn.level"),
+    ] {
+        let found: Value = serde_json::from_str(&answer(text, &none)).unwrap();
+        let message = found["errors"][0]["message"].as_str().unwrap();
+        assert!(message.contains(part), "{text}: {message}");
+    }
+}
+
+#[test]
+fn yul_needs_no_front_end() {
+    let text = "object \"A\" { code { sstore(0, dataoffset(\"B\")) } object \"B\" { code { stop() } } }";
+    let request = json!({ "language": "Yul", "sources": { "a.yul": { "content": text } },
+                          "settings": { "outputSelection": { "*": { "*": ["*"] } } } });
+    let found: Value = serde_json::from_str(&answer(&request.to_string(), &Environment::default())).unwrap();
+    let evm = &found["contracts"]["a.yul"]["A"]["evm"];
+    assert!(evm["bytecode"]["object"].as_str().unwrap().ends_with("5500fe00"), "{found}");
+}

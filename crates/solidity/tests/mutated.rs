@@ -127,5 +127,5 @@ fn every_request_has_an_answer() {
         assert!(has_something, "seed {seed}: {text}\n{found}");
         compiled += usize::from(found["contracts"].is_object());
     }
-    assert!(compiled > 500, "{compiled} of the requests came to code: what is tried is the parser alone");
+    assert!(compiled > 300, "{compiled} of the requests came to code: what is tried is the parser alone");
 }

@@ -6,7 +6,7 @@
 mod common;
 
 use cairn_asm::{AssembleOptions, assemble};
-use cairn_evm::{Fork, Opcode, Word};
+use cairn_evm::{Opcode, Word};
 use cairn_ir::{Func, FuncBuilder, Function, Module, Signature, Type, Value};
 use cairn_stackify::check::check_module;
 use cairn_stackify::code::{ModuleCode, Reach};

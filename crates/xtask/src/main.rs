@@ -12,6 +12,7 @@ mod growth;
 mod mutants;
 mod nets;
 mod project;
+mod projects;
 mod slow;
 mod tidy;
 
@@ -80,6 +81,13 @@ const TASKS: &[Task] = &[
         arguments: "",
         summary: "many random programs of each net, in release; --programs N --net NAME --seed N",
         run: nets::run,
+    },
+    Task {
+        name: "projects",
+        arguments: "[FILTER]",
+        summary: "test suites of published projects with cairn-solc; --levels=0,1,2,3,s --compiler=PATH \
+                  --fresh --patient",
+        run: projects::run,
     },
 ];
 

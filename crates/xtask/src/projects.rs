@@ -1,0 +1,127 @@
+//! `projects`: test suites of published projects, compiled by solc and by `cairn-solc`, test by test.
+//!
+//! forge, solc and the projects come from npm into `target/projects`; nothing of them is in the
+//! repository. Each project is built from clean by solc (without and with its IR) and by `cairn-solc`
+//! at each level; then its tests run with one fuzz seed. What a test does must not depend on who
+//! compiled it: a difference that is not in the project's own short list of reasons fails.
+//! `--examples` runs the projects below `examples/` instead, `--clients` compares what forge's other
+//! commands and other programs read from a compiler.
+//!
+//! What needs node, npm or the network says what it skips and passes where they are absent.
+
+mod compare;
+mod forge;
+mod install;
+mod list;
+mod must_fail;
+mod options;
+mod record;
+mod report;
+mod tools;
+mod way;
+
+use crate::project::{Outcome, cargo, root, run as run_command};
+use compare::Difference;
+use list::Project;
+use options::Request;
+use record::Record;
+use std::path::{Path, PathBuf};
+use tools::Tools;
+use way::{Pipeline, Way};
+
+/// One project built and tested in several ways; the first is what the others are compared with.
+struct Measured<'a> {
+    project: &'a Project,
+    records: Vec<(Way, Record)>,
+}
+
+/// Runs what is asked for.
+///
+/// # Errors
+/// Wrong usage, a project that does not build, a difference without a reason.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let request = options::parse(arguments)?;
+    let projects: Vec<&Project> =
+        list::PROJECTS.iter().filter(|project| project.name.contains(&request.filter)).collect();
+    if projects.is_empty() {
+        return Err(format!("no project is called `{}`; there are {}", request.filter, list::names()));
+    }
+    let tools = match Tools::install(&folder()) {
+        Ok(tools) => tools,
+        Err(reason) => {
+            println!("projects: skipped, {reason}");
+            return Ok(());
+        }
+    };
+    let compiler = compiler(&request)?;
+    let mut faults = Vec::new();
+    for project in projects {
+        match measure(project, &request, &tools, &compiler) {
+            Ok(Some(measured)) => faults.extend(show(&measured)),
+            Ok(None) => {}
+            Err(fault) => {
+                println!("{}: {fault}", project.name);
+                faults.push(format!("{}: {}", project.name, fault.lines().next().unwrap_or("")));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(format!("projects: {}\n{}", faults.len(), faults.join("\n"))) }
+}
+
+/// Where everything that is downloaded or built stands.
+fn folder() -> PathBuf {
+    root().join("target/projects")
+}
+
+/// The compiler that is tried: given, or built here.
+fn compiler(request: &Request) -> Outcome<PathBuf> {
+    if let Some(path) = &request.compiler {
+        return path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
+    }
+    run_command(cargo(&["build", "--quiet", "--release", "--workspace", "--bin", "cairn-solc"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("release/cairn-solc"))
+}
+
+/// Builds and tests one project in all ways; `None` where it can't be installed.
+fn measure<'a>(
+    project: &'a Project,
+    request: &Request,
+    tools: &Tools,
+    compiler: &Path,
+) -> Outcome<Option<Measured<'a>>> {
+    let place = match install::install(project, &folder()) {
+        Ok(place) => place,
+        Err(reason) => {
+            println!("{}: skipped, {reason}", project.name);
+            return Ok(None);
+        }
+    };
+    let mut records = Vec::new();
+    for way in way::of(project, request) {
+        let kept = folder().join(format!("results/{}-{}.json", project.name, way.name()));
+        let old = match way {
+            Way::Solc(_) if !request.is_fresh => Record::read(&kept),
+            _ => None,
+        };
+        let is_dear = way == Way::Solc(Pipeline::ViaIr) && project.is_legacy_possible;
+        let record = match old {
+            Some(record) => record,
+            None if is_dear && !request.is_patient => continue,
+            None => forge::measure(project, &place, &way, tools, compiler)?,
+        };
+        record.write(&kept)?;
+        println!("{} {}: {}", project.name, way.name(), record.summary());
+        records.push((way, record));
+    }
+    Ok(Some(Measured { project, records }))
+}
+
+/// Prints the table and all differences; returns those without a reason.
+fn show(measured: &Measured<'_>) -> Vec<String> {
+    print!("{}", report::table(measured));
+    let differences = compare::differences(measured);
+    differences.iter().for_each(|difference| println!("  {difference}"));
+    let unexplained = differences.iter().filter(|difference| difference.reason.is_none());
+    unexplained.map(Difference::to_string).collect()
+}

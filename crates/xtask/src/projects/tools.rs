@@ -1,0 +1,128 @@
+//! The programs that are tried, installed by npm: forge, cast and each solc that a project asks for.
+//!
+//! npm's `solc` is soljson, which forge cannot call; `solc.cjs` beside this file gives it the command
+//! line of the native program.
+
+use super::list::PROJECTS;
+use crate::project::{Outcome, read, write};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The version of forge and cast.
+const FOUNDRY: &str = "1.7.1";
+
+/// What node runs in place of a native solc.
+const SHIM: &str = include_str!("solc.cjs");
+
+/// Installed programs.
+#[derive(Clone, Debug)]
+pub(crate) struct Tools {
+    folder: PathBuf,
+}
+
+impl Tools {
+    /// Installs what is missing below `folder`.
+    ///
+    /// # Errors
+    /// The reason why it can't be: no node, no npm, no network.
+    pub(crate) fn install(folder: &Path) -> Outcome<Tools> {
+        for program in ["node", "npm"] {
+            let asked =
+                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            asked.map_err(|_| format!("`{program}` is not installed"))?;
+        }
+        let tools = Tools { folder: folder.join("tools") };
+        npm_install(&tools.folder, &tools.package())?;
+        for version in versions() {
+            tools.write_solc(version)?;
+        }
+        Ok(tools)
+    }
+
+    fn package(&self) -> Value {
+        let mut dependencies = json!({ "@foundry-rs/forge": FOUNDRY, "@foundry-rs/cast": FOUNDRY });
+        for version in versions() {
+            dependencies[format!("solc-{version}")] = format!("npm:solc@{version}").into();
+        }
+        json!({
+            "private": true,
+            "dependencies": dependencies,
+            "allowScripts": { "@foundry-rs/forge": true, "@foundry-rs/cast": true },
+        })
+    }
+
+    /// The folder of npm's package of this solc.
+    pub(crate) fn soljson(&self, version: &str) -> PathBuf {
+        self.folder.join(format!("node_modules/solc-{version}"))
+    }
+
+    /// A program that takes solc's command line as far as forge needs it.
+    pub(crate) fn solc(&self, version: &str) -> PathBuf {
+        self.folder.join(format!("solc-{version}"))
+    }
+
+    fn write_solc(&self, version: &str) -> Outcome {
+        let path = self.solc(version);
+        let folder = self.soljson(version).display().to_string();
+        write(&path, &SHIM.replace("@FOLDER@", &folder))?;
+        make_executable(&path)
+    }
+
+    /// A command of forge or cast.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.folder.join("node_modules/.bin").join(program));
+        command.env("PATH", self.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// The search path with these programs first.
+    fn path(&self) -> OsString {
+        let mut path = self.folder.join("node_modules/.bin").into_os_string();
+        if let Some(others) = std::env::var_os("PATH") {
+            path.push(":");
+            path.push(others);
+        }
+        path
+    }
+}
+
+/// All versions of solc that projects ask for.
+fn versions() -> BTreeSet<&'static str> {
+    PROJECTS.iter().map(|project| project.solc).collect()
+}
+
+/// Installs a package's dependencies in `folder`, unless that was done.
+///
+/// # Errors
+/// What npm says.
+pub(crate) fn npm_install(folder: &Path, package: &Value) -> Outcome {
+    let (path, done) = (folder.join("package.json"), folder.join("installed"));
+    let text = format!("{package:#}\n");
+    if done.exists() && read(&path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    write(&path, &text)?;
+    let mut command = Command::new("npm");
+    command.args(["install", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
+    let output = command.output().map_err(|error| format!("npm: {error}"))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("npm can't install: {}", text.lines().next().unwrap_or("no reason given")));
+    }
+    write(&done, "")
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    let changed = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755));
+    changed.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Outcome {
+    Ok(())
+}

@@ -85,8 +85,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "projects",
         arguments: "[FILTER]",
-        summary: "test suites of published projects with cairn-solc; --levels=0,1,2,3,s --compiler=PATH \
-                  --fresh --patient",
+        summary: "test suites of published projects with cairn-solc; --examples --levels=0,1,2,3,s \
+                  --compiler=PATH --fresh --patient",
         run: projects::run,
     },
 ];

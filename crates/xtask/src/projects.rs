@@ -4,12 +4,12 @@
 //! repository. Each project is built from clean by solc (without and with its IR) and by `cairn-solc`
 //! at each level; then its tests run with one fuzz seed. What a test does must not depend on who
 //! compiled it: a difference that is not in the project's own short list of reasons fails.
-//! `--examples` runs the projects below `examples/` instead, `--clients` compares what forge's other
-//! commands and other programs read from a compiler.
+//! `--examples` runs the projects below `examples/` instead.
 //!
 //! What needs node, npm or the network says what it skips and passes where they are absent.
 
 mod compare;
+mod examples;
 mod forge;
 mod install;
 mod list;
@@ -23,7 +23,7 @@ mod way;
 use crate::project::{Outcome, cargo, root, run as run_command};
 use compare::Difference;
 use list::Project;
-use options::Request;
+use options::{Request, Suites};
 use record::Record;
 use std::path::{Path, PathBuf};
 use tools::Tools;
@@ -54,9 +54,17 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     };
     let compiler = compiler(&request)?;
+    match request.suites {
+        Suites::Examples => examples::run(&request, &tools, &compiler, &folder()),
+        Suites::Published => published(&projects, &request, &tools, &compiler),
+    }
+}
+
+/// Runs the suites of published projects.
+fn published(projects: &[&Project], request: &Request, tools: &Tools, compiler: &Path) -> Outcome {
     let mut faults = Vec::new();
     for project in projects {
-        match measure(project, &request, &tools, &compiler) {
+        match measure(project, request, tools, compiler) {
             Ok(Some(measured)) => faults.extend(show(&measured)),
             Ok(None) => {}
             Err(fault) => {

@@ -74,7 +74,7 @@ fn configuration(project: &Project) -> String {
 }
 
 /// Copies a folder's files, except what npm and forge write themselves.
-fn copy(from: &Path, to: &Path) -> Outcome {
+pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
     const OWN: [&str; 4] = ["package.json", "node_modules", "out", "foundry-out"];
     let fault = |error: std::io::Error| format!("{}: {error}", from.display());
     for entry in std::fs::read_dir(from).map_err(fault)? {

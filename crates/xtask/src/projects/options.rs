@@ -3,9 +3,19 @@
 use crate::project::Outcome;
 use std::path::PathBuf;
 
+/// Which suites run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Suites {
+    /// Published projects.
+    Published,
+    /// The projects below `examples/`.
+    Examples,
+}
+
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
+    pub(crate) suites: Suites,
     /// Projects whose names contain this.
     pub(crate) filter: String,
     /// Levels of `cairn-solc`: values of `CAIRN_LEVEL`.
@@ -21,7 +31,7 @@ pub(crate) struct Request {
 /// All levels.
 const LEVELS: &str = "0,1,2,3,s";
 
-const KNOWN: &str = "[FILTER] --levels=0,1,2,3,s --compiler=PATH --fresh --patient";
+const KNOWN: &str = "[FILTER] --examples --levels=0,1,2,3,s --compiler=PATH --fresh --patient";
 
 /// Reads the options.
 ///
@@ -29,6 +39,7 @@ const KNOWN: &str = "[FILTER] --levels=0,1,2,3,s --compiler=PATH --fresh --patie
 /// An unknown option, two filters, an unknown level.
 pub(crate) fn parse(arguments: &[String]) -> Outcome<Request> {
     let mut request = Request {
+        suites: Suites::Published,
         filter: String::new(),
         levels: levels(LEVELS)?,
         compiler: None,
@@ -40,6 +51,7 @@ pub(crate) fn parse(arguments: &[String]) -> Outcome<Request> {
         match name {
             "--levels" => request.levels = levels(value)?,
             "--compiler" => request.compiler = Some(PathBuf::from(value)),
+            "--examples" => request.suites = Suites::Examples,
             "--fresh" => request.is_fresh = true,
             "--patient" => request.is_patient = true,
             _ if name.starts_with('-') || !request.filter.is_empty() => {

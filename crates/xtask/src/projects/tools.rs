@@ -3,6 +3,7 @@
 //! npm's `solc` is soljson, which forge cannot call; `solc.cjs` beside this file gives it the command
 //! line of the native program.
 
+use super::examples;
 use super::list::PROJECTS;
 use crate::project::{Outcome, read, write};
 use serde_json::{Value, json};
@@ -13,6 +14,9 @@ use std::process::{Command, Stdio};
 
 /// The version of forge and cast.
 const FOUNDRY: &str = "1.7.1";
+
+/// The version of node that Hardhat 3 needs.
+pub(crate) const NODE: &str = "22";
 
 /// What node runs in place of a native solc.
 const SHIM: &str = include_str!("solc.cjs");
@@ -43,14 +47,15 @@ impl Tools {
     }
 
     fn package(&self) -> Value {
-        let mut dependencies = json!({ "@foundry-rs/forge": FOUNDRY, "@foundry-rs/cast": FOUNDRY });
+        let mut dependencies =
+            json!({ "@foundry-rs/forge": FOUNDRY, "@foundry-rs/cast": FOUNDRY, "node": NODE });
         for version in versions() {
             dependencies[format!("solc-{version}")] = format!("npm:solc@{version}").into();
         }
         json!({
             "private": true,
             "dependencies": dependencies,
-            "allowScripts": { "@foundry-rs/forge": true, "@foundry-rs/cast": true },
+            "allowScripts": { "@foundry-rs/forge": true, "@foundry-rs/cast": true, "node": true },
         })
     }
 
@@ -78,6 +83,14 @@ impl Tools {
         command
     }
 
+    /// Whether `node` is new enough for Hardhat 3.
+    pub(crate) fn has_new_node(&self) -> bool {
+        let version = self.command("node").arg("--version").output().map(|output| output.stdout);
+        let text = String::from_utf8_lossy(&version.unwrap_or_default()).into_owned();
+        let major = text.trim().trim_start_matches('v').split('.').next().and_then(|text| text.parse().ok());
+        major.is_some_and(|major: u32| major >= NODE.parse().unwrap_or(u32::MAX))
+    }
+
     /// The search path with these programs first.
     fn path(&self) -> OsString {
         let mut path = self.folder.join("node_modules/.bin").into_os_string();
@@ -89,9 +102,9 @@ impl Tools {
     }
 }
 
-/// All versions of solc that projects ask for.
+/// All versions of solc that projects and examples ask for.
 fn versions() -> BTreeSet<&'static str> {
-    PROJECTS.iter().map(|project| project.solc).collect()
+    PROJECTS.iter().map(|project| project.solc).chain([examples::SOLC]).collect()
 }
 
 /// Installs a package's dependencies in `folder`, unless that was done.

@@ -20,6 +20,7 @@ pub struct Metadata {
     hashes: BTreeMap<Vec<u8>, Vec<u8>>,
     maker: [u8; 4],
     codegen: Value,
+    optimizer: Option<Value>,
 }
 
 impl Metadata {
@@ -30,7 +31,13 @@ impl Metadata {
         let mut number = || numbers.next().unwrap_or(0);
         let letter = level.name().bytes().next().unwrap_or(b'0');
         let codegen = json!({ "level": level.name(), "name": "cairn", "runs": runs, "version": version });
-        Metadata { hashes: BTreeMap::new(), maker: [number(), number(), number(), letter], codegen }
+        let maker = [number(), number(), number(), letter];
+        Metadata { hashes: BTreeMap::new(), maker, codegen, optimizer: None }
+    }
+
+    /// Lets the JSON name these settings of the optimizer: the caller's, where the front end got others.
+    pub fn with_optimizer(self, optimizer: Option<Value>) -> Metadata {
+        Metadata { optimizer, ..self }
     }
 
     /// The JSON of a contract with Cairn in it; its hash is known from now on. What is no JSON
@@ -39,6 +46,10 @@ impl Metadata {
         let Ok(Value::Object(mut fields)) = serde_json::from_str(old) else { return old.to_owned() };
         if let Some(compiler) = fields.get_mut("compiler").and_then(Value::as_object_mut) {
             compiler.insert("codegen".to_owned(), self.codegen.clone());
+        }
+        if let Some(settings) = fields.get_mut("settings").and_then(Value::as_object_mut) {
+            settings
+                .extend(self.optimizer.iter().map(|optimizer| ("optimizer".to_owned(), optimizer.clone())));
         }
         let new = Value::Object(fields).to_string();
         self.hashes.insert(hash::ipfs(old.as_bytes()).to_vec(), hash::ipfs(new.as_bytes()).to_vec());
@@ -147,6 +158,15 @@ mod tests {
         assert!(digits.contains(&hex::encode(hash::ipfs(new.as_bytes()))));
         assert!(digits.contains("64736f6c6343000825656361697268".get(..18).unwrap()));
         assert!(digits.contains(&hex::encode(b"cairn")) && digits.ends_with("73003e"), "{digits}");
+    }
+
+    #[test]
+    fn the_json_names_the_callers_optimizer() {
+        let asked = json!({ "enabled": true, "runs": 5 });
+        let old = r#"{"settings":{"optimizer":{"enabled":false,"runs":200}}}"#;
+        let new = Metadata::new(Level::O2, 5).with_optimizer(Some(asked)).rewrite(old);
+        assert_eq!(new, r#"{"settings":{"optimizer":{"enabled":true,"runs":5}}}"#);
+        assert_eq!(Metadata::new(Level::O2, 5).rewrite(old), old);
     }
 
     #[test]

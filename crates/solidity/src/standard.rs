@@ -67,8 +67,11 @@ fn solidity(mut request: Value, environment: &Environment) -> Result<String, Mes
     let selection = Selection::of(request["settings"].get("outputSelection"));
     let texts = texts_of(&request);
     let wants_code = selection.wants_code() && request["settings"]["stopAfter"] != "parsing";
+    let front_end =
+        find::for_sources(&environment.places, texts.values()).map_err(|fault| message_of(&fault))?;
     prepare(&mut request, &selection, wants_code);
-    let answer = ask(environment, &texts, &request).map_err(|fault| message_of(&fault))?;
+    let optimizer = if wants_code { without_optimizer(&mut request, &front_end.version) } else { None };
+    let answer = ask(environment, &front_end, &request).map_err(|fault| message_of(&fault))?;
     if !wants_code {
         return Ok(answer);
     }
@@ -76,13 +79,16 @@ fn solidity(mut request: Value, environment: &Environment) -> Result<String, Mes
         Message::error("InternalCompilerError", "the front end's answer is not in standard JSON")
     })?;
     drop(answer);
-    Project { settings, selection, texts, overrides: &environment.overrides }.fill(&mut parts)?;
+    Project { settings, optimizer, selection, texts, overrides: &environment.overrides }.fill(&mut parts)?;
     Ok(parts.to_text())
 }
 
 /// The front end's answer.
-fn ask(environment: &Environment, texts: &Texts, request: &Value) -> Result<String, frontend::Fault> {
-    let front_end = find::for_sources(&environment.places, texts.values())?;
+fn ask(
+    environment: &Environment,
+    front_end: &frontend::FrontEnd,
+    request: &Value,
+) -> Result<String, frontend::Fault> {
     let mut running = front_end.start(&environment.places, &environment.access)?;
     running.compile(&request.to_string())
 }
@@ -122,6 +128,27 @@ fn prepare(request: &mut Value, selection: &Selection, wants_code: bool) {
         };
         debug.insert("debugInfo".to_owned(), kinds);
     }
+}
+
+/// The first front end that gives the Yul without optimizing it as well, which takes minutes.
+const FIRST_LAZY: semver::Version = semver::Version::new(0, 8, 27);
+
+/// Switches an old front end's optimizer off; returns the settings that its metadata should name.
+/// The Yul that is asked for is the same.
+fn without_optimizer(request: &mut Value, version: &semver::Version) -> Option<Value> {
+    let optimizer = request.get_mut("settings")?.get_mut("optimizer")?;
+    if optimizer["enabled"] != true || *version >= FIRST_LAZY {
+        return None;
+    }
+    let mut off = json!({ "enabled": false });
+    if let Some(mut details) = optimizer.get("details").cloned().filter(Value::is_object) {
+        details.as_object_mut()?.remove("yulDetails");
+        details["yul"] = false.into();
+        off["details"] = details;
+    }
+    let mut asked = std::mem::replace(optimizer, off);
+    asked.as_object_mut()?.entry("runs").or_insert_with(|| 200.into());
+    Some(asked)
 }
 
 fn parts_of(answer: &str) -> Option<Parts> {
@@ -172,6 +199,8 @@ type Name = (String, String);
 /// What is asked for, of a front end's answer.
 struct Project<'a> {
     settings: Settings,
+    /// What the metadata says of the optimizer, where the front end was told something else.
+    optimizer: Option<Value>,
     selection: Selection,
     texts: Texts,
     overrides: &'a Overrides,
@@ -183,7 +212,8 @@ impl Project<'_> {
         if parts.has_errors() {
             return Ok(());
         }
-        let mut metadata = Metadata::new(self.settings.level, self.settings.runs);
+        let mut metadata =
+            Metadata::new(self.settings.level, self.settings.runs).with_optimizer(self.optimizer.clone());
         let fork = self.take_metadata(parts, &mut metadata)?;
         let (names, sources) = self.take_yul(parts);
         let places: BTreeMap<Name, Place> = names
@@ -343,4 +373,37 @@ fn fork_in(metadata: &str) -> Result<Fork, Message> {
     let fields: Value = serde_json::from_str(metadata).unwrap_or_default();
     let Some(name) = fields["settings"]["evmVersion"].as_str() else { return Ok(Fork::default()) };
     name.parse().map_err(|_| Message::error("CodeGenerationError", format!("unknown EVM version `{name}`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn switched(mut request: Value, version: &str) -> (Value, Option<Value>) {
+        let version = semver::Version::parse(version).expect("a version");
+        let asked = without_optimizer(&mut request, &version);
+        (request["settings"]["optimizer"].clone(), asked)
+    }
+
+    #[test]
+    fn an_old_front_end_does_not_optimize() {
+        let request = json!({ "settings": { "optimizer": { "enabled": true } } });
+        let (sent, asked) = switched(request.clone(), "0.8.26+commit.8a97fa7a");
+        assert_eq!(sent, json!({ "enabled": false }));
+        assert_eq!(asked, Some(json!({ "enabled": true, "runs": 200 })));
+        let (sent, asked) = switched(request, "0.8.27+commit.40a35a09");
+        assert_eq!((sent, asked), (json!({ "enabled": true }), None));
+    }
+
+    #[test]
+    fn what_shapes_the_yul_stays() {
+        let details =
+            json!({ "simpleCounterForLoopUncheckedIncrement": false, "yul": true, "yulDetails": {} });
+        let optimizer = json!({ "enabled": true, "runs": 9, "details": details });
+        let (sent, asked) = switched(json!({ "settings": { "optimizer": optimizer } }), "0.8.22");
+        let kept = json!({ "simpleCounterForLoopUncheckedIncrement": false, "yul": false });
+        assert_eq!(sent, json!({ "enabled": false, "details": kept }));
+        assert_eq!(asked, Some(optimizer));
+        assert_eq!(switched(json!({ "settings": {} }), "0.8.22"), (Value::Null, None));
+    }
 }

@@ -107,7 +107,7 @@ fn measure<'a>(
     };
     let mut records = Vec::new();
     for way in way::of(project, request) {
-        let kept = folder().join(format!("results/{}-{}.json", project.name, way.name()));
+        let kept = folder().join(format!("results/{}-{}-{}.json", project.name, project.solc, way.name()));
         let old = match way {
             Way::Solc(_) if !request.is_fresh => Record::read(&kept),
             _ => None,

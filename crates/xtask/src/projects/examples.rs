@@ -31,8 +31,9 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
         Ok(()) if !tools.has_new_node() => println!("examples/hardhat: skipped, no node {NODE}"),
         Ok(()) => {
             for level in &request.levels {
+                remove(&hardhat, &["artifacts", "cache"])?;
                 let mut command = tools.command("node");
-                command.args(["node_modules/hardhat/dist/src/cli.js", "test", "--force"]);
+                command.args(["node_modules/hardhat/dist/src/cli.js", "test"]);
                 command.current_dir(&hardhat).env("SOLC", compiler);
                 failed.extend(test(command, tools, &format!("examples/hardhat -O{level}"), level)?);
             }
@@ -47,6 +48,14 @@ fn copy_of(name: &str, folder: &Path) -> Outcome<PathBuf> {
     std::fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
     copy(&root().join("examples").join(name), &place)?;
     Ok(place)
+}
+
+/// Removes what an earlier compiler made: Hardhat does not see that another one is in its place.
+fn remove(place: &Path, names: &[&str]) -> Outcome {
+    let folders = names.iter().map(|name| place.join(name)).filter(|folder| folder.exists());
+    folders.into_iter().try_for_each(|folder| {
+        std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
+    })
 }
 
 /// Runs the tests; returns their name if any fails, after printing all that was said.

@@ -31,8 +31,12 @@ pub(crate) fn install(project: &Project, folder: &Path) -> Outcome<PathBuf> {
     if !place.join("copied").exists() {
         copy(&unpack(project.package, &place)?, &place)?;
         match project.edit {
-            Edit::Nothing => {}
             Edit::MustFail => edit(&place.join("src"), must_fail::rewrite)?,
+            Edit::LaterSolc => {
+                for folder in ["src", "test"] {
+                    edit(&place.join(folder), accept_later)?;
+                }
+            }
         }
         write(&place.join("copied"), "")?;
     }
@@ -93,6 +97,12 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
     Ok(())
 }
 
+/// `pragma solidity 0.8.26;` as `pragma solidity ^0.8.26;`.
+fn accept_later(text: &str) -> String {
+    text.replace("pragma solidity 0.", "pragma solidity ^0.")
+        .replace("pragma solidity =0.", "pragma solidity ^0.")
+}
+
 fn edit(folder: &Path, change: fn(&str) -> String) -> Outcome {
     for path in files(folder, &["sol"])? {
         let text = read(&path)?;
@@ -117,6 +127,13 @@ mod tests {
             let versions = package(project)["dependencies"].as_object().expect("an object").len();
             assert_eq!(versions, project.dependencies.len(), "{}", project.name);
         }
+    }
+
+    #[test]
+    fn exact_pragmas_accept_later_versions() {
+        assert_eq!(accept_later("pragma solidity =0.8.2;"), "pragma solidity ^0.8.2;");
+        assert_eq!(accept_later("pragma solidity 0.8.2;"), "pragma solidity ^0.8.2;");
+        assert_eq!(accept_later("pragma solidity >=0.8.2;"), "pragma solidity >=0.8.2;");
     }
 
     #[test]

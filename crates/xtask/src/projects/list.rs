@@ -10,7 +10,7 @@ pub(crate) struct Project {
     pub(crate) package: &'static str,
     /// npm packages that it imports. Those within the package need not be named.
     pub(crate) dependencies: &'static [&'static str],
-    /// The version of solc that the pragmas ask for.
+    /// The version of solc, the front end of all ways.
     pub(crate) solc: &'static str,
     /// Lines of `[profile.default]` beside those that all projects have.
     pub(crate) settings: &'static [&'static str],
@@ -24,9 +24,10 @@ pub(crate) struct Project {
 /// What is done to sources before the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edit {
-    Nothing,
     /// Tests of forge's old form `testFail…` are rewritten.
     MustFail,
+    /// Pragmas that name one version accept later ones.
+    LaterSolc,
 }
 
 /// The names, for messages.
@@ -50,7 +51,7 @@ const fn chainlink(
         dependencies: &["@openzeppelin/contracts@4.9.6", "@openzeppelin/contracts-upgradeable@4.9.6"],
         solc,
         settings,
-        edit: Edit::Nothing,
+        edit: Edit::LaterSolc,
         is_legacy_possible: true,
         reasons,
     }
@@ -83,25 +84,25 @@ pub(crate) const PROJECTS: &[Project] = &[
     ),
     chainlink(
         "chainlink-data-feeds",
-        "0.8.26",
+        "0.8.37",
         &["src = 'src/v0.8/data-feeds'", "test = 'src/v0.8/data-feeds/test'", "evm_version = 'paris'"],
         &[],
     ),
     chainlink(
         "chainlink-shared",
-        "0.8.24",
+        "0.8.37",
         &["src = 'src/v0.8/shared'", "test = 'src/v0.8/shared/test'", "evm_version = 'paris'"],
         &[EXACT_GAS],
     ),
     chainlink(
         "chainlink-keystone",
-        "0.8.24",
+        "0.8.37",
         &["src = 'src/v0.8/keystone'", "test = 'src/v0.8/keystone/test'", "evm_version = 'paris'"],
         &[],
     ),
     chainlink(
         "chainlink-functions",
-        "0.8.19",
+        "0.8.37",
         &[
             "src = 'src/v0.8/functions'",
             "test = 'src/v0.8/functions/tests'",
@@ -112,7 +113,7 @@ pub(crate) const PROJECTS: &[Project] = &[
     ),
     chainlink(
         "chainlink-llo-feeds",
-        "0.8.19",
+        "0.8.37",
         &["src = 'src/v0.8/llo-feeds'", "test = 'src/v0.8/llo-feeds'", "evm_version = 'paris'"],
         &[],
     ),
@@ -121,7 +122,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         folder: "v4-core",
         package: "@uniswap/v4-core@1.0.2",
         dependencies: &[],
-        solc: "0.8.26",
+        solc: "0.8.37",
         settings: &[
             "libs = ['lib']",
             "optimizer_runs = 44444444",
@@ -129,7 +130,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "evm_version = 'cancun'",
             "gas_limit = '300000000'",
         ],
-        edit: Edit::Nothing,
+        edit: Edit::LaterSolc,
         is_legacy_possible: true,
         reasons: &[],
     },
@@ -138,14 +139,14 @@ pub(crate) const PROJECTS: &[Project] = &[
         folder: "v4-periphery",
         package: "@uniswap/v4-periphery@1.0.3",
         dependencies: &[],
-        solc: "0.8.26",
+        solc: "0.8.37",
         settings: &[
             "libs = ['lib']",
             "optimizer_runs = 200",
             "evm_version = 'cancun'",
             "gas_limit = '3000000000'",
         ],
-        edit: Edit::Nothing,
+        edit: Edit::LaterSolc,
         is_legacy_possible: true,
         reasons: &[],
     },

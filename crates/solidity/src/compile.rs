@@ -11,6 +11,7 @@ use crate::cache::Cache;
 use crate::checks;
 use crate::metadata::{Metadata, SEGMENT};
 use crate::objects::{Outline, outline};
+use crate::stats::Counts;
 use cairn_asm::{Assembled, LibraryAddress, Program};
 use cairn_diag::{Diagnostic, Severity};
 use cairn_driver::place::{Place, place};
@@ -115,8 +116,8 @@ pub struct Compiler<'a> {
 const STACK_BYTES: usize = 256 << 20;
 
 impl Compiler<'_> {
-    /// Compiles all, in order.
-    pub fn compile(&self, sources: &[Source]) -> Vec<Compiled> {
+    /// Compiles all, in order; and what there was to do.
+    pub fn compile(&self, sources: &[Source]) -> (Vec<Compiled>, Counts) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).stack_size(STACK_BYTES).build();
         match pool {
             Ok(pool) => pool.install(|| self.compile_here(sources)),
@@ -124,43 +125,47 @@ impl Compiler<'_> {
         }
     }
 
-    fn compile_here(&self, sources: &[Source]) -> Vec<Compiled> {
+    fn compile_here(&self, sources: &[Source]) -> (Vec<Compiled>, Counts) {
         let mut plan = Plan::default();
         let roots: Vec<usize> = sources.iter().map(|source| plan.add_source(source)).collect();
+        let mut counts = plan.counts;
         // The longest first, so that none is left alone at the end.
         let mut order: Vec<usize> = (0..plan.texts.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(plan.texts[*index].text.len()));
         let compiled: Vec<_> = order
             .into_par_iter()
             .with_max_len(1)
-            .map(|index| (index, self.compile_text(&plan.texts[index]).map(Arc::new).map_err(Arc::new)))
+            .map(|index| (index, self.compile_text(&plan.texts[index])))
             .collect();
+        counts.cached = compiled.iter().filter(|(_, (_, origin))| *origin == Origin::Cache).count();
         let mut programs = vec![None; plan.texts.len()];
-        compiled.into_iter().for_each(|(index, result)| programs[index] = Some(result));
+        for (index, (result, _)) in compiled {
+            programs[index] = Some(result.map(Arc::new).map_err(Arc::new));
+        }
         let programs: Vec<_> = programs.into_iter().flatten().collect();
         let mut codes: Vec<Compiled> = Vec::with_capacity(plan.trees.len());
         for tree in &plan.trees {
             let code = programs[tree.text].clone().and_then(|program| self.assemble(program, tree, &codes));
             codes.push(code);
         }
-        roots.into_iter().map(|root| codes[root].clone()).collect()
+        (roots.into_iter().map(|root| codes[root].clone()).collect(), counts)
     }
 
-    fn compile_text(&self, own: &OwnText<'_>) -> Result<Program, Fault> {
+    fn compile_text(&self, own: &OwnText<'_>) -> (Result<Program, Fault>, Origin) {
         let key = self.cache.map(|_| Cache::key(&self.options, &own.text));
         if let Some(known) = self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key)) {
-            return Ok(known);
+            return (Ok(known), Origin::Cache);
         }
         let run = || compile_text(&self.options, own);
         let program = panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
             Err(bug(&text.unwrap_or_default()))
-        })?;
-        if let (Some(cache), Some(key)) = (self.cache, key) {
-            cache.put(&key, &program);
+        });
+        if let (Some(cache), Some(key), Ok(program)) = (self.cache, key, &program) {
+            cache.put(&key, program);
         }
-        Ok(program)
+        (program, Origin::Compiler)
     }
 
     fn assemble(&self, program: Arc<Program>, tree: &Tree, codes: &[Compiled]) -> Compiled {
@@ -184,6 +189,13 @@ impl Compiler<'_> {
         }
         program
     }
+}
+
+/// Where stack code comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Cache,
+    Compiler,
 }
 
 /// What an object that embeds another needs of it.
@@ -218,10 +230,13 @@ struct Plan<'t> {
     known_texts: HashMap<Cow<'t, str>, usize>,
     trees: Vec<Tree>,
     known_trees: HashMap<Tree, usize>,
+    counts: Counts,
 }
 
 impl<'t> Plan<'t> {
     fn add_source(&mut self, source: &'t Source) -> usize {
+        self.counts.contracts += 1;
+        self.counts.yul_bytes += source.yul.len();
         match outline(&source.yul) {
             Some(found) => self.add(source, &found),
             None => {
@@ -238,9 +253,12 @@ impl<'t> Plan<'t> {
     }
 
     fn text(&mut self, text: Cow<'t, str>, name: &'t str) -> usize {
+        self.counts.objects += 1;
         if let Some(known) = self.known_texts.get(&text) {
             return *known;
         }
+        self.counts.distinct += 1;
+        self.counts.distinct_bytes += text.len();
         self.known_texts.insert(text.clone(), self.texts.len());
         self.texts.push(OwnText { text, name });
         self.texts.len() - 1

@@ -52,7 +52,7 @@ fn run(args: &Args) -> Result<(), String> {
         Mode::Version => print(&version::text(&environment::of(args)?)?),
         Mode::StandardJson(file) => {
             let request = read(file)?;
-            let answer = cairn_solidity::answer(&request, &environment::of(args)?);
+            let answer = answer(&request, &environment::of(args)?);
             print(&if args.outputs.pretty_json { pretty(&answer) } else { answer + "\n" })
         }
         Mode::Link => link(args),
@@ -64,7 +64,7 @@ fn run(args: &Args) -> Result<(), String> {
 fn compile(args: &Args, language: Language) -> Result<(), String> {
     let request = request::of(args, language)?;
     let environment = environment::of(args)?;
-    let answer = cairn_solidity::answer(&request.to_string(), &environment);
+    let answer = answer(&request.to_string(), &environment);
     let answer: serde_json::Value =
         serde_json::from_str(&answer).map_err(|fault| format!("the answer is no JSON: {fault}"))?;
     let (messages, has_errors) = show::messages(&answer);
@@ -104,6 +104,15 @@ fn link(args: &Args) -> Result<(), String> {
 fn warn(text: &str) {
     // Where standard error is closed, nobody listens.
     _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// The answer to a request; with `CAIRN_STATS` set, what it took stands on standard error.
+fn answer(request: &str, environment: &cairn_solidity::Environment) -> String {
+    let (answer, stats) = cairn_solidity::answer_measured(request, environment);
+    if std::env::var_os("CAIRN_STATS").is_some_and(|value| !value.is_empty()) {
+        warn(&format!("{}\n", stats.to_value()));
+    }
+    answer
 }
 
 /// A text from a file or, without one, from standard input. Bytes that are no UTF-8 are replaced:

@@ -1,0 +1,200 @@
+//! Code for a front end's answer: its Yul is compiled, and its contracts get what is asked for.
+
+use crate::cache::Cache;
+use crate::code::{self, Shown};
+use crate::compile::{Blame, Code, Compiled, Compiler, Fault, Source};
+use crate::message::{Message, Severity, SourceLocation, Texts};
+use crate::metadata::Metadata;
+use crate::parts::Parts;
+use crate::selection::Selection;
+use crate::settings::{Overrides, Settings};
+use crate::sizes;
+use crate::stats::Stats;
+use cairn_driver::place::Place;
+use cairn_evm::Fork;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A contract by file and name.
+type Name = (String, String);
+
+/// What is asked for, of a front end's answer.
+pub(crate) struct Fill<'a> {
+    pub(crate) settings: Settings,
+    /// What the metadata says of the optimizer, where the front end was told something else.
+    pub(crate) optimizer: Option<Value>,
+    pub(crate) selection: Selection,
+    pub(crate) texts: Texts,
+    pub(crate) overrides: &'a Overrides,
+}
+
+impl Fill<'_> {
+    /// Compiles the contracts whose code is asked for, and puts it in.
+    pub(crate) fn fill(&self, parts: &mut Parts, stats: &mut Stats) -> Result<(), Message> {
+        if parts.has_errors() {
+            return Ok(());
+        }
+        let mut metadata =
+            Metadata::new(self.settings.level, self.settings.runs).with_optimizer(self.optimizer.clone());
+        let fork = self.take_metadata(parts, &mut metadata)?;
+        let (names, sources) = self.take_yul(parts);
+        let places: BTreeMap<Name, Place> = names
+            .iter()
+            .cloned()
+            .zip(&sources)
+            .filter_map(|(name, source)| Some((name, source.place()?)))
+            .collect();
+        let cache = self.overrides.cache.clone().map(Cache::new);
+        let compiler = Compiler {
+            options: self.settings.options(fork),
+            metadata: &metadata,
+            cache: cache.as_ref(),
+            threads: self.overrides.threads,
+        };
+        let (compiled, counts) = compiler.compile(&sources);
+        stats.counts = counts;
+        if let Some(cache) = &cache {
+            cache.tidy();
+        }
+        let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
+        self.report(parts, &compiled, &places, fork);
+        self.insert(parts, &compiled, fork);
+        Ok(())
+    }
+
+    /// Rewrites all metadata, which tells the fork, and removes what was not asked for.
+    fn take_metadata(&self, parts: &mut Parts, metadata: &mut Metadata) -> Result<Fork, Message> {
+        let mut fork = self.settings.fork;
+        for (file, contracts) in &mut parts.contracts {
+            for (contract, outputs) in contracts {
+                let Some(raw) = outputs.remove("metadata") else { continue };
+                let old: String = serde_json::from_str(raw.get()).unwrap_or_default();
+                if fork.is_none() && !old.is_empty() {
+                    fork = Some(fork_in(&old)?);
+                }
+                let new = metadata.rewrite(&old);
+                if self.selection.wants(file, contract, "metadata") {
+                    outputs.extend(
+                        serde_json::value::to_raw_value(&new).map(|raw| ("metadata".to_owned(), raw)),
+                    );
+                }
+            }
+        }
+        Ok(fork.unwrap_or_default())
+    }
+
+    /// The Yul of the contracts whose code is asked for.
+    fn take_yul(&self, parts: &mut Parts) -> (Vec<Name>, Vec<Source>) {
+        let (mut names, mut sources) = (Vec::new(), Vec::new());
+        for (file, contracts) in &mut parts.contracts {
+            for (contract, outputs) in contracts {
+                let kept =
+                    self.selection.wants(file, contract, "ir").then(|| outputs.get("ir").cloned()).flatten();
+                let Some(raw) = outputs.remove("ir").filter(|_| self.selection.wants_code_of(file, contract))
+                else {
+                    continue;
+                };
+                outputs.extend(kept.map(|raw| ("ir".to_owned(), raw)));
+                let yul: String = serde_json::from_str(raw.get()).unwrap_or_default();
+                if !yul.is_empty() {
+                    names.push((file.clone(), contract.clone()));
+                    sources.push(Source { name: format!("{file}:{contract}"), yul });
+                }
+            }
+        }
+        (names, sources)
+    }
+
+    /// Adds errors, each once, and warnings of code that is too large.
+    fn report(
+        &self,
+        parts: &mut Parts,
+        compiled: &BTreeMap<Name, Compiled>,
+        places: &BTreeMap<Name, Place>,
+        fork: Fork,
+    ) {
+        let mut seen: BTreeSet<*const Fault> = BTreeSet::new();
+        for (name, result) in compiled {
+            let (file, contract) = name;
+            match result {
+                Err(fault) if seen.insert(Arc::as_ptr(fault)) => {
+                    parts.push(&self.message(file, contract, fault))
+                }
+                Err(_) => {}
+                Ok(code) => {
+                    let place = places.get(name).map(location);
+                    for warning in sizes::warnings(code, fork) {
+                        let warning = match &place {
+                            Some(place) => warning.at(place.clone(), &self.texts),
+                            None => warning,
+                        };
+                        parts.push(&warning);
+                    }
+                }
+            }
+        }
+    }
+
+    fn message(&self, file: &str, contract: &str, fault: &Fault) -> Message {
+        let kind = match fault.blame {
+            Blame::Input => "CodeGenerationError",
+            Blame::Cairn => "InternalCompilerError",
+        };
+        let message = Message::error(kind, format!("{contract}: {}", fault.message));
+        debug_assert_eq!(message.severity, Severity::Error, "it is an error");
+        let place = match &fault.place {
+            Some(place) => location(place),
+            None => SourceLocation { file: file.to_owned(), start: -1, end: -1 },
+        };
+        message.at(place, &self.texts)
+    }
+
+    fn insert(&self, parts: &mut Parts, compiled: &BTreeMap<Name, Compiled>, fork: Fork) {
+        for (file, contracts) in &mut parts.contracts {
+            for (contract, outputs) in contracts {
+                let wanted: Vec<&str> = code::OUTPUTS
+                    .into_iter()
+                    .filter(|name| self.selection.wants(file, contract, name))
+                    .collect();
+                let result = compiled.get(&(file.clone(), contract.clone()));
+                if wanted.is_empty() || matches!(result, Some(Err(_))) {
+                    continue;
+                }
+                let linked = result.and_then(|result| result.as_ref().ok()).map(|code| self.linked(code));
+                let mut evm: Map<String, Value> = outputs
+                    .remove("evm")
+                    .and_then(|raw| serde_json::from_str(raw.get()).ok())
+                    .unwrap_or_default();
+                let signatures: Vec<String> = evm
+                    .get("methodIdentifiers")
+                    .and_then(Value::as_object)
+                    .map(|names| names.keys().cloned().collect())
+                    .unwrap_or_default();
+                let shown = Shown { code: linked.as_ref(), fork, signatures: &signatures };
+                for name in wanted {
+                    if let (Some(value), Some(path)) = (shown.output(name), name.strip_prefix("evm.")) {
+                        code::insert(&mut evm, path, value);
+                    }
+                }
+                outputs.extend(serde_json::value::to_raw_value(&evm).map(|raw| ("evm".to_owned(), raw)));
+            }
+        }
+    }
+
+    /// The code with the addresses of the libraries that are known.
+    fn linked(&self, code: &Code) -> Code {
+        code.linked(&self.settings.libraries)
+    }
+}
+
+fn location(place: &Place) -> SourceLocation {
+    SourceLocation { file: place.file.clone(), start: place.start.into(), end: place.end.into() }
+}
+
+/// The fork that metadata names.
+fn fork_in(metadata: &str) -> Result<Fork, Message> {
+    let fields: Value = serde_json::from_str(metadata).unwrap_or_default();
+    let Some(name) = fields["settings"]["evmVersion"].as_str() else { return Ok(Fork::default()) };
+    name.parse().map_err(|_| Message::error("CodeGenerationError", format!("unknown EVM version `{name}`")))
+}

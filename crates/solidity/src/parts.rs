@@ -1,0 +1,61 @@
+//! The front end's answer, taken apart as far as it is looked into.
+
+use crate::message::Message;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// The parts of an answer that are looked into; the rest stays text.
+pub(crate) type Outputs = BTreeMap<String, Box<RawValue>>;
+
+/// An answer of the front end.
+pub(crate) struct Parts {
+    pub(crate) fields: Outputs,
+    /// File to contract to outputs.
+    pub(crate) contracts: BTreeMap<String, BTreeMap<String, Outputs>>,
+    pub(crate) messages: Vec<Box<RawValue>>,
+}
+
+/// Takes an answer apart; `None` for what is not in standard JSON.
+pub(crate) fn parts_of(answer: &str) -> Option<Parts> {
+    let mut fields: Outputs = serde_json::from_str(answer).ok()?;
+    let contracts = match fields.remove("contracts") {
+        Some(raw) => serde_json::from_str(raw.get()).ok()?,
+        None => BTreeMap::new(),
+    };
+    let messages = match fields.remove("errors") {
+        Some(raw) => serde_json::from_str(raw.get()).ok()?,
+        None => Vec::new(),
+    };
+    Some(Parts { fields, contracts, messages })
+}
+
+impl Parts {
+    /// The answer as JSON.
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = String::from("{");
+        let mut field = |name: &str, value: &str| {
+            let comma = if text.len() > 1 { "," } else { "" };
+            text += &format!("{comma}\"{name}\":{value}");
+        };
+        if !self.contracts.is_empty() {
+            field("contracts", &serde_json::to_string(&self.contracts).unwrap_or_default());
+        }
+        if !self.messages.is_empty() {
+            field("errors", &serde_json::to_string(&self.messages).unwrap_or_default());
+        }
+        self.fields.iter().for_each(|(name, value)| field(name, value.get()));
+        text + "}"
+    }
+
+    pub(crate) fn push(&mut self, message: &Message) {
+        self.messages.extend(serde_json::value::to_raw_value(message));
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.messages.iter().any(|raw| {
+            let message: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+            message["severity"] == "error"
+        })
+    }
+}

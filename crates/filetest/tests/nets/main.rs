@@ -64,4 +64,5 @@ nets! {
     a15_words
     a16_lifted
     a17_pointer
+    a18_answers
 }

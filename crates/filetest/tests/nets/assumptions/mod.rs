@@ -20,6 +20,7 @@ pub(crate) mod a14_end;
 pub(crate) mod a15_words;
 pub(crate) mod a16_lifted;
 pub(crate) mod a17_pointer;
+pub(crate) mod a18_answers;
 
 use crate::harness::{Case, Role};
 use crate::random::Random;

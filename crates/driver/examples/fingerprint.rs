@@ -1,5 +1,6 @@
-//! Prints one number for all the code that Cairn makes of the files named, at every level: two builds
-//! of Cairn that print the same make the same code of them. An input that makes one panic counts, too.
+//! Prints a number for all the code that Cairn makes of each of the files named, at every level: two
+//! builds of Cairn that print the same make the same code of them. An input that makes one panic
+//! counts, too.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for terminals")]
 
 use cairn_driver::{Emit, Input, Language, Level, Options, Session};
@@ -10,7 +11,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
-    let mut hasher = DefaultHasher::new();
     for name in std::env::args().skip(1) {
         let text = match std::fs::read_to_string(&name) {
             Ok(text) => text,
@@ -21,9 +21,10 @@ fn main() -> ExitCode {
         };
         let Some(language) = Language::of_path(Path::new(&name)) else { continue };
         let input = Input { name, text, language };
+        let mut hasher = DefaultHasher::new();
         ways().into_iter().for_each(|options| code(&input, options).hash(&mut hasher));
+        println!("{:016x}", hasher.finish());
     }
-    println!("{:016x}", hasher.finish());
     ExitCode::SUCCESS
 }
 

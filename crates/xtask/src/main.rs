@@ -73,7 +73,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "mutants",
         arguments: "[FILTER]",
-        summary: "which small faults in the compiler no test sees; --sample=N --seed=N --jobs=N --list",
+        summary: "which small faults in the compiler no test sees; --sample=N --seed=N --jobs=N \
+                  --longest=SECONDS --again --list",
         run: mutants::run,
     },
     Task {

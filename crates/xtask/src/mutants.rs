@@ -10,17 +10,23 @@
 //! 2. The *probe* (`examples/fingerprint.rs` of the driver) compiles many inputs at every level.
 //!    Mutants that no input reaches, or that change no byte of any output, are not counted: they
 //!    change a remark, a time, or nothing.
-//! 3. For each mutant that counts, tests run until one fails: then it is *caught*. What survives must
-//!    stand in the list of survivors that were looked at and found equivalent, or the task fails.
+//! 3. For each mutant that counts, test programs that reach it run until a test fails: then it is
+//!    *caught*. Those of its crate come first, then the file tests about its pass, then the others, the
+//!    quickest first. What survives must stand in the list of survivors that were looked at and found
+//!    equivalent, or the task fails.
 //!
-//! Cost: the probe's time for each mutant reached, and the tests' up to the first that fails.
+//! Cost: one build; for each mutant the probe on inputs that reach it, up to the first that changes or
+//! some seconds, and the tests up to the first that fails.
 
 mod judge;
 mod plan;
+mod probe;
+mod reach;
 mod report;
 mod sites;
 mod survivors;
 mod tree;
+mod watch;
 mod weave;
 
 use crate::project::Outcome;
@@ -40,16 +46,13 @@ pub(super) const AREAS: &[(&str, &str)] = &[
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let plan = Plan::parse(arguments)?;
     let tree = tree::prepare(&plan)?;
-    let chosen = judge::reached(&tree, &plan)?;
-    println!(
-        "{} mutants compile, {} sampled of those that the probe reaches",
-        tree.mutants.len(),
-        chosen.len()
-    );
+    let probe = probe::Probe::new(&tree)?;
+    let chosen = judge::choose(&tree, &plan, &probe)?;
+    println!("{} are judged", chosen.len());
     if plan.list_only {
         chosen.iter().for_each(|mutant| println!("{}", tree.mutants[*mutant].key));
         return Ok(());
     }
-    let verdicts = judge::judge_all(&tree, &plan, &chosen)?;
+    let verdicts = judge::judge_all(&tree, &plan, &probe, &chosen)?;
     report::print(&tree, &plan, &verdicts)
 }

@@ -1,22 +1,21 @@
 //! Runs the probe and the tests under mutants.
 
 use super::plan::Plan;
+use super::probe::Probe;
 use super::tree::{Suite, Tree};
-use crate::project::{Outcome, corpus, files, read, root, write};
-use flate2::read::GzDecoder;
-use std::io::Read;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use super::watch::{End, Next, bounded, watch};
+use super::{reach, survivors};
+use crate::project::{Outcome, corpus, root};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Contracts of the corpus that the probe compiles beside the file tests and examples: every so many.
-const EVERY: usize = 40;
-
-/// How much longer than without mutant something may run, and for how long at least.
-const PATIENCE: u32 = 8;
-const LEAST: Duration = Duration::from_secs(10);
+/// How much longer than without mutant a suite may run, and for how long at least.
+const PATIENCE: u32 = 3;
+const LEAST: Duration = Duration::from_secs(5);
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,158 +27,150 @@ pub(super) enum Verdict {
     Survived,
 }
 
-/// Mutants that the probe reaches, thinned out evenly to as many as asked for, in order.
-pub(super) fn reached(tree: &Tree, plan: &Plan) -> Outcome<Vec<usize>> {
-    let list = root().join("target/mutants/reached");
-    let mut command = Command::new(&tree.probe);
-    command.args(inputs()?).env("CAIRN_MUTANTS_REACHED", &list).stdout(Stdio::null());
-    crate::project::run(command)?;
-    let mut reached: Vec<usize> =
-        read(&list)?.lines().filter_map(|line| line.parse::<usize>().ok()?.checked_sub(1)).collect();
-    reached.sort_unstable();
+/// The mutants that are asked for, of those that the probe reaches, in order.
+pub(super) fn choose(tree: &Tree, plan: &Plan, probe: &Probe<'_>) -> Outcome<Vec<usize>> {
+    let reached = probe.reached();
+    println!("{} mutants compile, {} are reached by the probe", tree.mutants.len(), reached.len());
+    if plan.again {
+        let last = survivors::last()?;
+        return Ok(reached.into_iter().filter(|mutant| last.contains(&tree.mutants[*mutant].key)).collect());
+    }
     let step = reached.len().div_ceil(plan.sample.max(1)).max(1);
     let first = plan.seed as usize % step;
     Ok(reached.into_iter().skip(first).step_by(step).collect())
 }
 
-/// Files that the probe compiles.
-fn inputs() -> Outcome<Vec<PathBuf>> {
-    let mut inputs = files(&root().join("tests/filetests"), &["yul", "eir"])?;
-    inputs.extend(files(&root().join("examples"), &["yul", "eir"])?);
-    let folder = root().join("target/mutants/inputs");
-    for suite in ["real/real-dev.jsonl.gz", "semantic/semantic-dev.jsonl.gz"] {
-        let Some(file) = corpus().and_then(|corpus| std::fs::File::open(corpus.join(suite)).ok()) else {
-            println!("no {suite}: the probe compiles what the repository holds");
-            continue;
-        };
-        let mut text = String::new();
-        GzDecoder::new(file).read_to_string(&mut text).map_err(|error| format!("{suite}: {error}"))?;
-        let rows = text
-            .lines()
-            .step_by(EVERY)
-            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        for (index, row) in rows.enumerate() {
-            let path = folder.join(format!("{}-{index}.yul", &suite[..4]));
-            write(&path, row["yul"].as_str().unwrap_or(""))?;
-            inputs.push(path);
-        }
-    }
-    Ok(inputs)
-}
-
 /// Judges the mutants, some at a time; verdicts in their order.
-pub(super) fn judge_all(tree: &Tree, plan: &Plan, chosen: &[usize]) -> Outcome<Vec<(usize, Verdict)>> {
-    let judge = Judge::new(tree)?;
+pub(super) fn judge_all(
+    tree: &Tree,
+    plan: &Plan,
+    probe: &Probe<'_>,
+    chosen: &[usize],
+) -> Outcome<Vec<(usize, Verdict)>> {
+    let judge = Judge::new(tree, plan, probe)?;
     let next = AtomicUsize::new(0);
     let verdicts = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs {
             scope.spawn(|| {
                 while let Some(mutant) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let begin = Instant::now();
                     let verdict = judge.judge(*mutant);
-                    println!("{verdict:?}: {}", tree.mutants[*mutant].key);
-                    verdicts
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner)
-                        .push((*mutant, verdict));
+                    let seconds = begin.elapsed().as_secs_f64();
+                    println!("{verdict:?} ({seconds:.1} s): {}", tree.mutants[*mutant].key);
+                    verdicts.lock().unwrap_or_else(PoisonError::into_inner).push((*mutant, verdict));
                 }
             });
         }
     });
-    let mut verdicts = verdicts.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut verdicts = verdicts.into_inner().unwrap_or_else(PoisonError::into_inner);
     verdicts.sort_by_key(|(mutant, _)| *mutant);
     Ok(verdicts)
+}
+
+/// A suite without mutants.
+struct Measured<'a> {
+    suite: &'a Suite,
+    time: Duration,
+    reached: BTreeSet<usize>,
+}
+
+/// In which order suites run, before their time decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Quick ones of the crate that the mutant is in.
+    Own,
+    FileTestsOfPass,
+    FileTests,
+    Other,
 }
 
 /// What runs without mutant, and how long.
 struct Judge<'a> {
     tree: &'a Tree,
-    inputs: Vec<PathBuf>,
-    /// What the probe prints without mutant.
-    fingerprint: Vec<u8>,
-    probe_time: Duration,
-    /// From the quickest to the slowest.
-    suites: Vec<(&'a Suite, Duration)>,
-}
-
-/// How a program ended.
-struct Ended {
-    success: bool,
-    output: Vec<u8>,
+    probe: &'a Probe<'a>,
+    suites: Vec<Measured<'a>>,
+    /// Mutants known to be equivalent: no test need run.
+    listed: BTreeMap<String, String>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(tree: &'a Tree) -> Outcome<Self> {
-        let inputs = inputs()?;
-        let begin = Instant::now();
-        let ended = run(Command::new(&tree.probe).args(&inputs), None).ok_or("the probe does not run")?;
-        let probe_time = begin.elapsed();
+    fn new(tree: &'a Tree, plan: &Plan, probe: &'a Probe<'a>) -> Outcome<Self> {
         let mut suites = Vec::new();
         for suite in &tree.suites {
-            let begin = Instant::now();
-            let passes = run(&mut command(suite), None).is_some_and(|ended| ended.success);
-            println!("{} {}: {:.1} s", suite.package, suite.name, begin.elapsed().as_secs_f64());
-            if passes {
-                suites.push((suite, begin.elapsed()));
-            } else {
-                println!("left out, as it fails without mutants: {} {}", suite.package, suite.name);
+            let (begin, mut end) = (Instant::now(), None);
+            let reached = reach::record(|list| {
+                let limit = Duration::from_secs(plan.seconds);
+                end = watch(command(suite, None).env(reach::VARIABLE, list), limit, |_| Next::GoOn);
+                end
+            })?;
+            let (name, time) = (format!("{} {}", suite.package, suite.name), begin.elapsed());
+            println!("{name}: {:.1} s, reaches {}", time.as_secs_f64(), reached.len());
+            match end {
+                Some(End::Success) => suites.push(Measured { suite, time, reached }),
+                Some(End::TimedOut) => println!("left out, as it takes more than {} s: {name}", plan.seconds),
+                _ => println!("left out, as it fails without mutants: {name}"),
             }
         }
-        suites.sort_by_key(|(_, time)| *time);
-        Ok(Judge { tree, inputs, fingerprint: ended.output, probe_time, suites })
+        Ok(Judge { tree, probe, suites, listed: survivors::load()? })
     }
 
     fn judge(&self, mutant: usize) -> Verdict {
-        if !self.changes(mutant) {
+        if !self.probe.changes(mutant) {
             return Verdict::NoChange;
         }
+        if self.listed.contains_key(&self.tree.mutants[mutant].key) {
+            return Verdict::Survived;
+        }
         let own = self.tree.mutants[mutant].package;
-        let (first, then): (Vec<_>, Vec<_>) =
-            self.suites.iter().partition(|(suite, _)| suite.package == own || suite.name == "filetests");
-        let failing = first.into_iter().chain(then).find(|(suite, time)| {
-            let mut command = command(suite);
+        let rank = |measured: &Measured<'_>| match () {
+            () if measured.suite.package == own && measured.time < LEAST => Rank::Own,
+            () if measured.suite.name == "filetests" => Rank::FileTests,
+            () => Rank::Other,
+        };
+        let mut runs: Vec<(Rank, &Measured<'_>, Option<String>)> = Vec::new();
+        for measured in self.suites.iter().filter(|measured| measured.reached.contains(&mutant)) {
+            let rank = rank(measured);
+            let folder = self.folder_of_pass(mutant).filter(|_| rank == Rank::FileTests);
+            runs.extend(folder.map(|folder| (Rank::FileTestsOfPass, measured, Some(folder))));
+            runs.push((rank, measured, None));
+        }
+        runs.sort_by_key(|(rank, measured, _)| (*rank, measured.time));
+        let failing = runs.into_iter().find(|(_, measured, filter)| {
+            let mut command = command(measured.suite, filter.as_deref());
             command.env("CAIRN_MUTANT", (mutant + 1).to_string());
-            !run(&mut command, Some(*time * PATIENCE + LEAST)).is_some_and(|ended| ended.success)
+            fails(&mut command, measured.time * PATIENCE + LEAST)
         });
-        failing.map_or(Verdict::Survived, |(suite, _)| {
-            Verdict::Caught(format!("{} {}", suite.package, suite.name))
+        failing.map_or(Verdict::Survived, |(_, measured, _)| {
+            Verdict::Caught(format!("{} {}", measured.suite.package, measured.suite.name))
         })
     }
 
-    /// Whether the probe prints something else.
-    fn changes(&self, mutant: usize) -> bool {
-        let mut command = Command::new(&self.tree.probe);
-        command.args(&self.inputs).env("CAIRN_MUTANT", (mutant + 1).to_string());
-        let ended = run(&mut command, Some(self.probe_time * PATIENCE + LEAST));
-        ended.is_none_or(|ended| ended.output != self.fingerprint)
+    /// The folder of file tests about the pass that a mutant is in.
+    fn folder_of_pass(&self, mutant: usize) -> Option<String> {
+        let key = self.tree.mutants[mutant].key.as_str();
+        let path = Path::new(key.split(' ').next()?);
+        let names = path.with_extension("");
+        let names = names.iter().rev().take(2).filter_map(|name| name.to_str());
+        let folders = std::fs::read_dir(root().join("tests/filetests")).ok()?;
+        let folders: Vec<_> = folders.filter_map(|folder| Some(folder.ok()?.path())).collect();
+        let mut names = names.map(|name| name.replace('_', "-"));
+        names.find(|name| folders.iter().any(|folder| folder.join(name).is_dir()))
     }
 }
 
-fn command(suite: &Suite) -> Command {
-    let mut command = Command::new(&suite.program);
-    command.current_dir(&suite.folder).env("RUST_TEST_THREADS", "1").arg("--quiet");
+/// Whether a test fails, or runs on. Nothing is waited for after the first one that does.
+fn fails(command: &mut Command, limit: Duration) -> bool {
+    let is_failed = |line: &str| line.starts_with("test ") && line.ends_with("FAILED");
+    let end = watch(command, limit, |line| if is_failed(line) { Next::Stop } else { Next::GoOn });
+    end != Some(End::Success)
+}
+
+fn command(suite: &Suite, filter: Option<&str>) -> Command {
+    let mut command = bounded(&suite.program);
+    command.args(filter).current_dir(&suite.folder).env("RUST_TEST_THREADS", "1").env("RUST_BACKTRACE", "0");
     if let Some(corpus) = corpus().and_then(|corpus| corpus.canonicalize().ok()) {
         command.env("CAIRN_CORPUS", corpus);
     }
     command
-}
-
-/// Runs a program; `None` where it cannot start or does not end in time.
-fn run(command: &mut Command, limit: Option<Duration>) -> Option<Ended> {
-    let output = tempfile::NamedTempFile::new().ok()?;
-    command.stdin(Stdio::null()).stdout(output.reopen().ok()?).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    let begin = Instant::now();
-    let status = loop {
-        match child.try_wait().ok()? {
-            Some(status) => break status,
-            None if limit.is_some_and(|limit| begin.elapsed() > limit) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-            None => std::thread::sleep(Duration::from_millis(2)),
-        }
-    };
-    Some(Ended { success: status.success(), output: std::fs::read(output.path()).ok()? })
 }

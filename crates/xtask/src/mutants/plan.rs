@@ -13,14 +13,26 @@ pub(super) struct Plan {
     pub(super) seed: u64,
     /// Mutants judged at once.
     pub(super) jobs: usize,
+    /// Suites that run longer than this without a mutant are left out.
+    pub(super) seconds: u64,
+    /// Judges those that survived the last run instead of a sample.
+    pub(super) again: bool,
     /// Names the sampled mutants and stops.
     pub(super) list_only: bool,
 }
 
 impl Plan {
-    /// Reads `[FILTER] [--sample=N] [--seed=N] [--jobs=N] [--list]`.
+    /// Reads `[FILTER] [--sample=N] [--seed=N] [--jobs=N] [--longest=SECONDS] [--again] [--list]`.
     pub(super) fn parse(arguments: &[String]) -> Outcome<Plan> {
-        let mut plan = Plan { filter: String::new(), sample: 1000, seed: 0, jobs: 2, list_only: false };
+        let mut plan = Plan {
+            filter: String::new(),
+            sample: 1000,
+            seed: 0,
+            jobs: 2,
+            seconds: 300,
+            again: false,
+            list_only: false,
+        };
         for argument in arguments {
             let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
             let number = || value.parse::<u64>().map_err(|_| format!("`{argument}`: a number is missing"));
@@ -28,6 +40,8 @@ impl Plan {
                 "--sample" => plan.sample = number()? as usize,
                 "--seed" => plan.seed = number()?,
                 "--jobs" => plan.jobs = (number()? as usize).max(1),
+                "--longest" => plan.seconds = number()?,
+                "--again" => plan.again = true,
                 "--list" => plan.list_only = true,
                 _ if name.starts_with('-') => return Err(format!("unknown option `{name}`")),
                 _ => plan.filter = argument.clone(),

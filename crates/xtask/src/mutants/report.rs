@@ -32,6 +32,7 @@ pub(super) fn print(tree: &Tree, plan: &Plan, verdicts: &[(usize, Verdict)]) -> 
         .filter(|(mutant, verdict)| *verdict == Verdict::Survived && !listed.contains_key(key(*mutant)))
         .map(|(mutant, _)| key(*mutant))
         .collect();
+    survivors::leave(&new)?;
     if new.is_empty() {
         return Ok(());
     }

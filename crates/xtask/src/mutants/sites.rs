@@ -240,7 +240,10 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_expr_binary(&mut self, expr: &'ast syn::ExprBinary) {
         let others = other_operators(&expr.op);
         if !others.is_empty() && !has_let(&expr.left) && !has_let(&expr.right) {
-            let (left, right) = (self.source(&expr.left).to_owned(), self.source(&expr.right).to_owned());
+            let (left, right) = (self.source(&expr.left), self.source(&expr.right));
+            // A type before `<` would get arguments.
+            let is_cast = matches!(&*expr.left, Expr::Cast(_));
+            let left = if is_cast { format!("({left})") } else { left.to_owned() };
             let others = others.iter().map(|other| format!("{left} {other} {right}")).collect();
             self.add(expr.span().byte_range(), Form::Instead(others));
         }
@@ -308,6 +311,10 @@ mod tests {
             ],
         );
         check("fn f(a: u8) -> Word { g(a < 2) }", &["`a < 2` => `a <= 2`", "`a < 2` => `a >= 2`"]);
+        check(
+            "fn f(a: u8) -> Word { g(a as u16 > b) }",
+            &["`a as u16 > b` => `(a as u16) >= b`", "`a as u16 > b` => `(a as u16) <= b`"],
+        );
     }
 
     #[test]

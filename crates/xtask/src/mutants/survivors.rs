@@ -3,8 +3,8 @@
 //! One line each: the mutant, two spaces or more, `-- `, and why no program can show it. Lines that
 //! begin with `#` are comments.
 
-use crate::project::{Outcome, read, root};
-use std::collections::BTreeMap;
+use crate::project::{Outcome, read, root, write};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The list's place.
 const FILE: &str = "tests/mutants.txt";
@@ -12,6 +12,19 @@ const FILE: &str = "tests/mutants.txt";
 /// Reasons by mutant.
 pub(super) fn load() -> Outcome<BTreeMap<String, String>> {
     parse(&read(&root().join(FILE))?)
+}
+
+/// Where a run leaves those that survived it, one a line.
+const LAST: &str = "target/mutants/survivors";
+
+/// Mutants that survived the last run.
+pub(super) fn last() -> Outcome<BTreeSet<String>> {
+    Ok(read(&root().join(LAST))?.lines().map(str::to_owned).collect())
+}
+
+/// Leaves mutants for a run that looks at them again.
+pub(super) fn leave(mutants: &[&str]) -> Outcome {
+    write(&root().join(LAST), &mutants.join("\n"))
 }
 
 fn parse(text: &str) -> Outcome<BTreeMap<String, String>> {

@@ -14,6 +14,9 @@ use std::process::{Command, Stdio};
 const PROFILE: [(&str, &str); 2] =
     [("CARGO_PROFILE_DEV_OPT_LEVEL", "2"), ("CARGO_PROFILE_DEV_DEBUG", "false")];
 
+/// Packages whose tests every mutant has to pass, beside those of its own.
+const SHARED: [&str; 3] = ["cairn", "cairn-driver", "cairn-filetest"];
+
 /// Times that mutants that do not compile are dropped, at most.
 const ROUNDS: usize = 12;
 
@@ -33,6 +36,12 @@ pub(super) struct Suite {
     pub(super) package: String,
     pub(super) program: PathBuf,
     pub(super) folder: PathBuf,
+}
+
+/// What was built.
+struct Program {
+    suite: Suite,
+    is_test: bool,
 }
 
 /// The copy, compiled.
@@ -62,20 +71,17 @@ pub(super) fn folder() -> PathBuf {
 pub(super) fn prepare(plan: &Plan) -> Outcome<Tree> {
     copy_workspace()?;
     let mut sources = find_sources(plan)?;
-    let mutants = loop_until_it_compiles(&mut sources)?;
-    let programs = build(&["test", "--no-run", "--workspace", "--exclude", "xtask"])?;
-    let probe = build(&["build", "--package", "cairn-driver", "--example", "fingerprint"])?;
-    let probe =
-        probe.into_iter().find(|suite| suite.name == "fingerprint").ok_or("the probe was not built")?;
-    let of_interest =
-        |suite: &Suite| AREAS.iter().any(|(_, package)| suite.package == *package) || is_shared(suite);
-    let suites = programs.into_iter().filter(of_interest).collect();
+    let (mutants, programs) = loop_until_it_compiles(&mut sources)?;
+    let (tests, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| program.is_test);
+    let probe = others.into_iter().find(|program| program.suite.name == "fingerprint");
+    let probe = probe.ok_or("the probe was not built")?.suite;
+    let suites = tests.into_iter().map(|program| program.suite).collect();
     Ok(Tree { mutants, suites, probe: probe.program })
 }
 
-/// Suites that every mutant has to pass.
-fn is_shared(suite: &Suite) -> bool {
-    matches!(suite.package.as_str(), "cairn-driver" | "cairn-filetest") || suite.name == "filetests"
+/// Whether mutants are looked for in a file.
+fn is_in_area(name: &str) -> bool {
+    AREAS.iter().any(|(area, _)| Path::new(name).starts_with(area))
 }
 
 /// All that the repository holds, as it is now. Files that are the same are not touched.
@@ -85,7 +91,7 @@ fn copy_workspace() -> Outcome {
     for name in output(list)?.lines() {
         let (from, to) = (root().join(name), folder().join(name));
         let Ok(new) = std::fs::read(&from) else { continue };
-        if !AREAS.iter().any(|(area, _)| name.starts_with(area)) {
+        if !is_in_area(name) {
             write_changed(&to, &new)?;
         }
     }
@@ -121,14 +127,18 @@ fn find_sources(plan: &Plan) -> Outcome<Vec<Source>> {
     Ok(sources)
 }
 
-/// Writes the sources, compiles, and drops the sites at which that fails, until none does.
-fn loop_until_it_compiles(sources: &mut [Source]) -> Outcome<Vec<Mutant>> {
+/// Writes the sources, compiles everything, and drops the sites at which that fails, until none does.
+fn loop_until_it_compiles(sources: &mut [Source]) -> Outcome<(Vec<Mutant>, Vec<Program>)> {
     for round in 1..=ROUNDS {
         let mutants = write_sources(sources)?;
         println!("round {round}: {} mutants", mutants.len());
-        let faults = compile_faults()?;
+        let mut faults = compile_faults(&check()?);
         if faults.is_empty() {
-            return Ok(mutants);
+            let messages = build()?;
+            faults = compile_faults(&messages);
+            if faults.is_empty() {
+                return Ok((mutants, messages.iter().filter_map(program).collect()));
+            }
         }
         drop_sites(sources, &faults)?;
     }
@@ -158,8 +168,7 @@ fn write_sources(sources: &mut [Source]) -> Outcome<Vec<Mutant>> {
 }
 
 /// Places of errors: file, relative to the copy, and byte.
-fn compile_faults() -> Outcome<BTreeSet<(String, usize)>> {
-    let messages = cargo_messages(&["check", "--workspace", "--exclude", "xtask", "--keep-going"])?;
+fn compile_faults(messages: &[Value]) -> BTreeSet<(String, usize)> {
     let mut faults = BTreeSet::new();
     let errors = messages.iter().filter(|message| message["message"]["level"] == "error");
     for error in errors {
@@ -170,7 +179,7 @@ fn compile_faults() -> Outcome<BTreeSet<(String, usize)>> {
             faults.insert((span["file_name"].as_str().unwrap_or("").to_owned(), byte));
         }
     }
-    Ok(faults)
+    faults
 }
 
 fn drop_sites(sources: &mut [Source], faults: &BTreeSet<(String, usize)>) -> Outcome {
@@ -178,10 +187,17 @@ fn drop_sites(sources: &mut [Source], faults: &BTreeSet<(String, usize)>) -> Out
         let name = shown(&source.path);
         let mut dropped = BTreeSet::new();
         for (_, byte) in faults.iter().filter(|(file, _)| *file == name) {
-            let site = source.woven.site_at(*byte);
-            dropped.insert(
-                site.ok_or_else(|| format!("{name}: does not compile at byte {byte}, outside any mutant"))?,
-            );
+            match (source.woven.site_at(*byte), source.woven.site_near(*byte)) {
+                (Some(site), _) => _ = dropped.insert(site),
+                // The borrows of a function no longer end in time.
+                (None, Some(near)) => {
+                    let function = &source.sites[near].function;
+                    let sites = source.sites.iter().enumerate();
+                    dropped
+                        .extend(sites.filter(|(_, site)| site.function == *function).map(|(index, _)| index));
+                }
+                (None, None) => return Err(format!("{name}: does not compile at byte {byte}")),
+            }
         }
         let mut index = 0;
         source.sites.retain(|_| {
@@ -189,38 +205,46 @@ fn drop_sites(sources: &mut [Source], faults: &BTreeSet<(String, usize)>) -> Out
             !dropped.contains(&(index - 1))
         });
     }
-    let elsewhere = faults.iter().find(|(file, _)| !AREAS.iter().any(|(area, _)| file.starts_with(area)));
+    let elsewhere = faults.iter().find(|(file, _)| !is_in_area(file));
     elsewhere.map_or(Ok(()), |(file, _)| Err(format!("{file} does not compile")))
 }
 
-/// The programs that a cargo command builds.
-fn build(arguments: &[&str]) -> Outcome<Vec<Suite>> {
-    let messages = cargo_messages(arguments)?;
-    let programs = messages.iter().filter_map(|message| {
-        let program = message["executable"].as_str()?;
-        let manifest = Path::new(message["manifest_path"].as_str()?);
-        let folder = manifest.parent()?.to_path_buf();
-        let package = message["package_id"].as_str()?;
-        let package =
-            package.rsplit(['#', '/']).find(|part| !part.starts_with(|c: char| c.is_ascii_digit()))?;
-        let package = package.split('@').next().unwrap_or(package);
-        let name = message["target"]["name"].as_str()?.to_owned();
-        Some(Suite { name, package: package_name(&folder, package)?, program: program.into(), folder })
-    });
-    Ok(programs.collect())
+/// The program that a message of cargo says was built.
+fn program(message: &Value) -> Option<Program> {
+    let program = message["executable"].as_str()?;
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_path_buf();
+    let name = message["target"]["name"].as_str()?.to_owned();
+    let suite = Suite { name, package: package_name(&folder)?, program: program.into(), folder };
+    Some(Program { suite, is_test: message["profile"]["test"] == true })
 }
 
 /// The name in the manifest: ids of packages name the folder only where both are the same.
-fn package_name(folder: &Path, fallback: &str) -> Option<String> {
+fn package_name(folder: &Path) -> Option<String> {
     let text = read(&folder.join("Cargo.toml")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("name = "));
-    Some(line.map_or(fallback, |line| line.trim_matches('"')).to_owned())
+    let line = text.lines().find_map(|line| line.strip_prefix("name = "))?;
+    Some(line.trim_matches('"').to_owned())
 }
 
-fn cargo_messages(arguments: &[&str]) -> Outcome<Vec<Value>> {
+/// Checks the libraries that have mutants, which is quick; what cargo says.
+fn check() -> Outcome<Vec<Value>> {
+    cargo_messages(&["check", "--keep-going", "--lib"], AREAS.iter().map(|(_, package)| *package))
+}
+
+/// Compiles the tests of all packages that matter, the command line and the probe; what cargo says.
+fn build() -> Outcome<Vec<Value>> {
+    let arguments = ["build", "--keep-going", "--lib", "--bins", "--tests", "--examples"];
+    cargo_messages(&arguments, AREAS.iter().map(|(_, package)| *package).chain(SHARED))
+}
+
+fn cargo_messages(arguments: &[&str], packages: impl Iterator<Item = &'static str>) -> Outcome<Vec<Value>> {
     let mut command = cargo(arguments);
+    let packages: BTreeSet<&str> = packages.collect();
+    packages.into_iter().for_each(|package| {
+        command.args(["--package", package]);
+    });
     command.arg("--message-format=json").current_dir(folder()).envs(PROFILE);
-    command.env("CARGO_TARGET_DIR", root().join("target")).stderr(Stdio::null());
+    // Not the one of the workspace: packages of both have the same names, and would take turns in it.
+    command.env("CARGO_TARGET_DIR", root().join("target/mutants/build")).stderr(Stdio::null());
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();

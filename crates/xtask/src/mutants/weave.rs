@@ -26,6 +26,12 @@ impl Woven {
         let around = self.places.iter().filter(|(range, _)| range.contains(&byte));
         around.min_by_key(|(range, _)| range.len()).map(|(_, site)| *site)
     }
+
+    /// The site that is nearest to a byte of the new text.
+    pub(super) fn site_near(&self, byte: usize) -> Option<usize> {
+        let distance = |range: &Range<usize>| range.start.abs_diff(byte).min(range.end.abs_diff(byte));
+        self.places.iter().min_by_key(|(range, _)| distance(range)).map(|(_, site)| *site)
+    }
 }
 
 /// Writes sites into a text. They are sorted from the outside in; `ids` has the first mutant of each.

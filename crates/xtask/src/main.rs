@@ -74,7 +74,7 @@ const TASKS: &[Task] = &[
         name: "mutants",
         arguments: "[FILTER]",
         summary: "which small faults in the compiler no test sees; --sample=N --seed=N --jobs=N \
-                  --longest=SECONDS --again --list",
+                  --longest=SECONDS --tests=NAME,… --again --list",
         run: mutants::run,
     },
     Task {

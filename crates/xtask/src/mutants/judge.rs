@@ -27,7 +27,8 @@ pub(super) enum Verdict {
     Survived,
 }
 
-/// The mutants that are asked for, of those that the probe reaches, in order.
+/// The mutants that are asked for, of those that the probe reaches, well mixed: what is judged until
+/// someone stops is a sample, too.
 pub(super) fn choose(tree: &Tree, plan: &Plan, probe: &Probe<'_>) -> Outcome<Vec<usize>> {
     let reached = probe.reached();
     println!("{} mutants compile, {} are reached by the probe", tree.mutants.len(), reached.len());
@@ -37,7 +38,9 @@ pub(super) fn choose(tree: &Tree, plan: &Plan, probe: &Probe<'_>) -> Outcome<Vec
     }
     let step = reached.len().div_ceil(plan.sample.max(1)).max(1);
     let first = plan.seed as usize % step;
-    Ok(reached.into_iter().skip(first).step_by(step).collect())
+    let mut chosen: Vec<usize> = reached.into_iter().skip(first).step_by(step).collect();
+    chosen.sort_by_key(|mutant| (*mutant as u32).wrapping_mul(0x9e37_79b1));
+    Ok(chosen)
 }
 
 /// Judges the mutants, some at a time; verdicts in their order.
@@ -97,7 +100,8 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn new(tree: &'a Tree, plan: &Plan, probe: &'a Probe<'a>) -> Outcome<Self> {
         let mut suites = Vec::new();
-        for suite in &tree.suites {
+        let is_wanted = |suite: &&Suite| plan.tests.is_empty() || plan.tests.contains(&suite.name);
+        for suite in tree.suites.iter().filter(is_wanted) {
             let (begin, mut end) = (Instant::now(), None);
             let reached = reach::record(|list| {
                 let limit = Duration::from_secs(plan.seconds);

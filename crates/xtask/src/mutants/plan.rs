@@ -15,6 +15,8 @@ pub(super) struct Plan {
     pub(super) jobs: usize,
     /// Suites that run longer than this without a mutant are left out.
     pub(super) seconds: u64,
+    /// Runs these test programs only; all of them if there are none here.
+    pub(super) tests: Vec<String>,
     /// Judges those that survived the last run instead of a sample.
     pub(super) again: bool,
     /// Names the sampled mutants and stops.
@@ -22,7 +24,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Reads `[FILTER] [--sample=N] [--seed=N] [--jobs=N] [--longest=SECONDS] [--again] [--list]`.
+    /// Reads `[FILTER] [--sample=N] [--seed=N] [--jobs=N] [--longest=SECONDS] [--tests=NAME,…] [--again]
+    /// [--list]`.
     pub(super) fn parse(arguments: &[String]) -> Outcome<Plan> {
         let mut plan = Plan {
             filter: String::new(),
@@ -30,6 +33,7 @@ impl Plan {
             seed: 0,
             jobs: 2,
             seconds: 300,
+            tests: Vec::new(),
             again: false,
             list_only: false,
         };
@@ -41,6 +45,7 @@ impl Plan {
                 "--seed" => plan.seed = number()?,
                 "--jobs" => plan.jobs = (number()? as usize).max(1),
                 "--longest" => plan.seconds = number()?,
+                "--tests" => plan.tests = value.split(',').map(str::to_owned).collect(),
                 "--again" => plan.again = true,
                 "--list" => plan.list_only = true,
                 _ if name.starts_with('-') => return Err(format!("unknown option `{name}`")),

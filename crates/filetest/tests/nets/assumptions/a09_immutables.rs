@@ -22,6 +22,11 @@ const STATEMENTS: [&str; 10] = [
     "#v := add(mload(0), and(loadimmutable(\"one\"), 0xff))",
 ];
 
+/// What a program does that is called by itself: were it to call on, gas alone would end that.
+const LEAF: &str = "if lt(calldatasize(), 0x41) {
+    mstore(0, add(loadimmutable(\"one\"), loadimmutable(\"other\"))) return(0, 0x20)
+}";
+
 const VALUES: [&str; 10] =
     ["0", "1", "0xff", "0x100", "not(0)", "shl(255, 1)", "caller()", "address()", "timestamp()", "0xe1"];
 
@@ -29,9 +34,9 @@ pub(crate) fn case(seed: u64) -> Case {
     let mut random = Random::new(seed);
     // Both objects have frames, or neither.
     let (start, at): (fn(&mut Skeleton<'_>) -> String, _) = match random.below(4) {
-        0 => (|_| String::new(), "0"),
-        1 => (|_| String::new(), "0x60"),
-        _ => (|_| "mstore(0x40, memoryguard(0x80))".to_owned(), "memoryguard(0x80)"),
+        0 => (|_| LEAF.to_owned(), "0"),
+        1 => (|_| LEAF.to_owned(), "0x60"),
+        _ => (|_| format!("mstore(0x40, memoryguard(0x80))\n{LEAF}"), "memoryguard(0x80)"),
     };
     let body = code(&mut random, &Picture { start, special, end: return_word, functions: "" });
     let set = |random: &mut Random, name| format!("setimmutable(at, \"{name}\", {})\n", random.pick(&VALUES));

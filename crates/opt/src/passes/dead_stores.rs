@@ -344,6 +344,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_overwritten_at_an_end_of_what_is_read_goes() {
+        for end in ["%a", "%b"] {
+            check(
+                &format!(
+                    "^e:
+                   {WORDS}
+                   evm.mstore {end}, %x
+                   evm.mstore {end}, %y
+                   %h = evm.keccak256 %a, %c : u256
+                   evm.sstore %h, %x
+                   evm.stop"
+                ),
+                &format!(
+                    "^e:
+                   {WORDS}
+                   evm.mstore {end}, %y
+                   %h = evm.keccak256 %a, %c : u256
+                   evm.sstore %h, %x
+                   evm.stop"
+                ),
+            );
+        }
+    }
+
+    #[test]
     fn a_word_read_in_part_or_through_an_unknown_address_stays() {
         let text = format!(
             "^e:

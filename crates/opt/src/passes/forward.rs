@@ -658,6 +658,31 @@ mod tests {
     }
 
     #[test]
+    fn hashes_of_one_word_are_the_same() {
+        check(
+            "^e:
+               %z = evm.constant 0 : u256
+               %w = evm.constant 32 : u256
+               evm.mstore %z, %x
+               %h = evm.keccak256 %z, %w : u256
+               %i = evm.keccak256 %z, %w : u256
+               evm.mstore %z, %y
+               %j = evm.keccak256 %z, %w : u256
+               evm.log3 %z, %z, %h, %i, %j
+               evm.stop",
+            "^e:
+               %z = evm.constant 0 : u256
+               %w = evm.constant 32 : u256
+               evm.mstore %z, %x
+               %h = evm.keccak256 %z, %w : u256
+               evm.mstore %z, %y
+               %j = evm.keccak256 %z, %w : u256
+               evm.log3 %z, %z, %h, %h, %j
+               evm.stop",
+        );
+    }
+
+    #[test]
     fn a_byte_written_into_a_word_forgets_it() {
         check(
             "^e:

@@ -411,6 +411,40 @@ mod tests {
     }
 
     #[test]
+    fn a_body_stays_where_it_would_take_the_stack_out_of_reach() {
+        for (n_live, is_inlined) in [(2, true), (12, false)] {
+            let loads: String = (0..n_live)
+                .map(|i| format!("%k{i} = evm.constant {i} : u256\n%l{i} = evm.sload %k{i} : u256\n"))
+                .collect();
+            let stores: String = (0..n_live).map(|i| format!("evm.sstore %l{i}, %l{i}\n")).collect();
+            let (_, text) = inlined(&format!(
+                "module @m [noframe] {{
+                   func @f(%x : u256) {{
+                   ^e:
+                     {loads}
+                     %r = evm.icall @g(%x) : u256
+                     evm.sstore %r, %x
+                     {stores}
+                     evm.iret
+                   }}
+                   func @g(%y : u256) -> u256 {{
+                   ^e:
+                     %a = evm.sload %y : u256
+                     %b = evm.sload %a : u256
+                     %c = evm.sload %b : u256
+                     %d = evm.add %a, %b : u256
+                     %s = evm.mul %d, %c : u256
+                     %t = evm.xor %s, %y : u256
+                     %u = evm.sub %a, %t : u256
+                     evm.iret %u
+                   }}
+                 }}"
+            ));
+            assert_eq!(!text.contains("icall"), is_inlined, "{text}");
+        }
+    }
+
+    #[test]
     fn recursive_functions_stay() {
         let (changed, _) = inlined(
             "module @m {

@@ -60,7 +60,14 @@ impl Fill<'_> {
         let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
         self.report(parts, &compiled, &places, fork);
         self.insert(parts, &compiled, fork);
+        self.prune(parts);
         Ok(())
+    }
+
+    /// Removes the contracts that were asked for their metadata only, and not by the request.
+    fn prune(&self, parts: &mut Parts) {
+        parts.contracts.values_mut().for_each(|contracts| contracts.retain(|_, outputs| !outputs.is_empty()));
+        parts.contracts.retain(|_, contracts| !contracts.is_empty());
     }
 
     /// Rewrites all metadata, which tells the fork, and removes what was not asked for.

@@ -4,6 +4,7 @@
 //! object of that Yul is compiled once ([`compile`]), and the answer is solc's with Cairn's code in
 //! it ([`standard::answer`]). Requests in Yul need no solc.
 
+mod batches;
 pub mod cache;
 mod checks;
 pub mod code;

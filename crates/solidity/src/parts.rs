@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) type Outputs = BTreeMap<String, Box<RawValue>>;
 
 /// An answer of the front end.
+#[derive(Default)]
 pub(crate) struct Parts {
     pub(crate) fields: Outputs,
     /// File to contract to outputs.
@@ -31,6 +32,24 @@ pub(crate) fn parts_of(answer: &str) -> Option<Parts> {
 }
 
 impl Parts {
+    /// Adds what another answer has, of the same sources: messages that are here already come once.
+    pub(crate) fn merge(&mut self, other: Parts) {
+        for (file, contracts) in other.contracts {
+            let known = self.contracts.entry(file).or_default();
+            for (contract, outputs) in contracts {
+                known.entry(contract).or_default().extend(outputs);
+            }
+        }
+        for message in other.messages {
+            if !self.messages.iter().any(|known| known.get() == message.get()) {
+                self.messages.push(message);
+            }
+        }
+        for (name, value) in other.fields {
+            self.fields.entry(name).or_insert(value);
+        }
+    }
+
     /// The answer as JSON.
     pub(crate) fn to_text(&self) -> String {
         let mut text = String::from("{");

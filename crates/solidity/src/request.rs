@@ -53,7 +53,7 @@ pub(crate) fn prepare(request: &mut Value, selection: &Selection, wants_code: bo
 }
 
 /// The first front end that gives the Yul without optimizing it as well, which takes minutes.
-const FIRST_LAZY: semver::Version = semver::Version::new(0, 8, 27);
+pub(crate) const FIRST_LAZY: semver::Version = semver::Version::new(0, 8, 27);
 
 /// Switches an old front end's optimizer off; returns the settings that its metadata should name.
 /// The Yul that is asked for is the same.

@@ -2,10 +2,10 @@
 //!
 //! [`answer`] gives an answer to every text: what cannot be read is an error in it.
 
+use crate::batches::ask;
 use crate::fill::Fill;
 use crate::frontend::{self, FileAccess, find};
 use crate::message::Message;
-use crate::parts::parts_of;
 use crate::request::{prepare, read, texts_of, without_optimizer};
 use crate::selection::Selection;
 use crate::settings::{Overrides, Settings};
@@ -52,30 +52,19 @@ fn solidity(mut request: Value, environment: &Environment, stats: &mut Stats) ->
     prepare(&mut request, &selection, wants_code);
     let optimizer = if wants_code { without_optimizer(&mut request, &front_end.version) } else { None };
     let started = Instant::now();
-    let answer = ask(environment, &front_end, &request).map_err(|fault| message_of(&fault))?;
-    stats.front_end = started.elapsed();
     if !wants_code {
-        return Ok(answer);
+        let answer = front_end.start(&environment.places, &environment.access);
+        let answer = answer.and_then(|mut running| running.compile(&request.to_string()));
+        stats.front_end = started.elapsed();
+        return answer.map_err(|fault| message_of(&fault));
     }
-    let mut parts = parts_of(&answer).ok_or_else(|| {
-        Message::error("InternalCompilerError", "the front end's answer is not in standard JSON")
-    })?;
-    drop(answer);
+    let mut parts = ask(environment, &front_end, &request).map_err(|fault| message_of(&fault))?;
+    stats.front_end = started.elapsed();
     let started = Instant::now();
     let fill = Fill { settings, optimizer, selection, texts, overrides: &environment.overrides };
     fill.fill(&mut parts, stats)?;
     stats.code = started.elapsed();
     Ok(parts.to_text())
-}
-
-/// The front end's answer.
-fn ask(
-    environment: &Environment,
-    front_end: &frontend::FrontEnd,
-    request: &Value,
-) -> Result<String, frontend::Fault> {
-    let mut running = front_end.start(&environment.places, &environment.access)?;
-    running.compile(&request.to_string())
 }
 
 fn message_of(fault: &frontend::Fault) -> Message {

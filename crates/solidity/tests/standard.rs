@@ -165,6 +165,33 @@ fn one_contract_fails_and_the_others_come_out() {
 }
 
 #[test]
+fn a_front_end_that_dies_of_too_much_is_asked_for_less() {
+    let fake = Fake::new(&json!({}));
+    let folder = fake.folder.path();
+    for (file, name) in [("a.sol", "A"), ("b.sol", "B")] {
+        let given = json!({ "contracts": { (file): { (name): contract(&yul(name, "", "")) } },
+                            "errors": [{ "severity": "warning", "message": "once" }], "sources": {} });
+        std::fs::write(folder.join(file), given.to_string()).unwrap();
+    }
+    let script = format!(
+        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d.Linux.g++'; exit;; esac\n\
+         cat > request\n\
+         if grep -q '\"a.sol\":{{\"\\*\":\\[\"ir' request; then cat a.sol\n\
+         elif grep -q '\"b.sol\":{{\"\\*\":\\[\"ir' request; then cat b.sol\nelse echo out of memory >&2; exit 3; fi\n",
+        folder.display()
+    );
+    std::fs::write(folder.join("solc"), script).unwrap();
+    let mut request = request(json!({ "outputSelection": { "*": { "*": ["evm.bytecode.object"] } } }));
+    request["sources"]["b.sol"] = json!({ "content": "contract B { }" });
+    let found = fake.answer(&request);
+    for (file, name) in [("a.sol", "A"), ("b.sol", "B")] {
+        let code = &found["contracts"][file][name]["evm"]["bytecode"]["object"];
+        assert!(code.as_str().is_some_and(|code| !code.is_empty()), "{found}");
+    }
+    assert_eq!(found["errors"].as_array().map(Vec::len), Some(1), "{found}");
+}
+
+#[test]
 fn requests_without_code_pass_through() {
     let given =
         json!({ "contracts": { "a.sol": { "A": { "abi": [1] } } }, "sources": { "a.sol": { "id": 0 } } });

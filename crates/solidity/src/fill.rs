@@ -5,6 +5,7 @@ use crate::code::{self, Shown};
 use crate::compile::{Blame, Code, Compiled, Compiler, Fault, Source};
 use crate::message::{Message, Severity, SourceLocation, Texts};
 use crate::metadata::Metadata;
+use crate::optimized::optimized;
 use crate::parts::Parts;
 use crate::selection::Selection;
 use crate::settings::{Overrides, Settings};
@@ -57,6 +58,7 @@ impl Fill<'_> {
         if let Some(cache) = &cache {
             cache.tidy();
         }
+        self.insert_optimized(parts, &names, &sources, fork);
         let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
         self.report(parts, &compiled, &places, fork);
         self.insert(parts, &compiled, fork);
@@ -111,6 +113,20 @@ impl Fill<'_> {
             }
         }
         (names, sources)
+    }
+
+    /// Adds the optimized Yul of the contracts for which it is asked.
+    fn insert_optimized(&self, parts: &mut Parts, names: &[Name], sources: &[Source], fork: Fork) {
+        for ((file, contract), source) in names.iter().zip(sources) {
+            let outputs = parts.contracts.get_mut(file).and_then(|contracts| contracts.get_mut(contract));
+            let Some(outputs) = outputs.filter(|_| self.selection.wants(file, contract, "irOptimized"))
+            else {
+                continue;
+            };
+            let text = optimized(&source.yul, fork, self.settings.level, self.settings.runs);
+            let raw = text.and_then(|text| serde_json::value::to_raw_value(&text).ok());
+            outputs.extend(raw.map(|raw| ("irOptimized".to_owned(), raw)));
+        }
     }
 
     /// Adds errors, each once, and warnings of code that is too large.

@@ -15,6 +15,7 @@ mod hash;
 pub mod message;
 pub mod metadata;
 pub mod objects;
+mod optimized;
 mod parts;
 pub mod project;
 mod request;

@@ -108,6 +108,9 @@ fn code_comes_with_maps_and_references() {
     let metadata = found["contracts"]["a.sol"]["A"]["metadata"].as_str().unwrap();
     assert!(metadata.contains("\"codegen\":{\"level\":\"2\",\"name\":\"cairn\""), "{metadata}");
     assert_eq!(found["contracts"]["a.sol"]["A"]["ir"], Value::Null, "it was not asked for");
+    let found = fake.answer(&request(json!({ "outputSelection": { "*": { "*": ["irOptimized"] } } })));
+    let yul = found["contracts"]["a.sol"]["A"]["irOptimized"].as_str().unwrap();
+    assert!(yul.starts_with("/// @use-src 0:\"a.sol\"\nobject \"A_1\""), "{yul}");
 }
 
 #[test]

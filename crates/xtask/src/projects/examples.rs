@@ -26,7 +26,7 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
     }
     let hardhat = copy_of("hardhat", folder)?;
     let package = serde_json::from_str(&read(&root().join("examples/hardhat/package.json"))?);
-    match npm_install(&hardhat, &package.map_err(|error| error.to_string())?) {
+    match npm_install(tools.npm(), &hardhat, &package.map_err(|error| error.to_string())?) {
         Err(reason) => println!("examples/hardhat: skipped, {reason}"),
         Ok(()) if !tools.has_new_node() => println!("examples/hardhat: skipped, no node {NODE}"),
         Ok(()) => {

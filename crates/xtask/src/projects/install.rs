@@ -27,7 +27,7 @@ const SECTIONS: &str = "[fuzz]\nruns = 64\n\n[invariant]\nruns = 16\ndepth = 50\
 /// npm can't install it, or a file can't be written.
 pub(crate) fn install(project: &Project, folder: &Path) -> Outcome<PathBuf> {
     let place = folder.join(project.folder);
-    npm_install(&place, &package(project))?;
+    npm_install(Command::new("npm"), &place, &package(project))?;
     if !place.join("copied").exists() {
         copy(&unpack(project.package, &place)?, &place)?;
         match project.edit {

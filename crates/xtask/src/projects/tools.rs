@@ -39,7 +39,7 @@ impl Tools {
             asked.map_err(|_| format!("`{program}` is not installed"))?;
         }
         let tools = Tools { folder: folder.join("tools") };
-        npm_install(&tools.folder, &tools.package())?;
+        npm_install(Command::new("npm"), &tools.folder, &tools.package())?;
         for version in versions() {
             tools.write_solc(version)?;
         }
@@ -83,6 +83,13 @@ impl Tools {
         command
     }
 
+    /// npm under the new node: packages that need it are left out under an old one.
+    pub(crate) fn npm(&self) -> Command {
+        let mut command = Command::new("npm");
+        command.env("PATH", self.path());
+        command
+    }
+
     /// Whether `node` is new enough for Hardhat 3.
     pub(crate) fn has_new_node(&self) -> bool {
         let version = self.command("node").arg("--version").output().map(|output| output.stdout);
@@ -111,16 +118,15 @@ fn versions() -> BTreeSet<&'static str> {
 ///
 /// # Errors
 /// What npm says.
-pub(crate) fn npm_install(folder: &Path, package: &Value) -> Outcome {
+pub(crate) fn npm_install(mut npm: Command, folder: &Path, package: &Value) -> Outcome {
     let (path, done) = (folder.join("package.json"), folder.join("installed"));
     let text = format!("{package:#}\n");
     if done.exists() && read(&path).is_ok_and(|old| old == text) {
         return Ok(());
     }
     write(&path, &text)?;
-    let mut command = Command::new("npm");
-    command.args(["install", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
-    let output = command.output().map_err(|error| format!("npm: {error}"))?;
+    npm.args(["install", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
+    let output = npm.output().map_err(|error| format!("npm: {error}"))?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         return Err(format!("npm can't install: {}", text.lines().next().unwrap_or("no reason given")));

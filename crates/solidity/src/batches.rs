@@ -12,11 +12,12 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-/// Bytes of source text whose code one request asks for, of a front end that optimizes the Yul as
-/// well: about half a gigabyte.
-const EAGER_BYTES: usize = 300 << 10;
+/// Bytes of source text whose code one request asks for, of a front end that prepares the Yul for
+/// its optimizer as well. Every request reads all sources, so parts cost processor time: there are
+/// only as many as the memory needs.
+const EAGER_BYTES: usize = 800 << 10;
 /// The same for one that does not.
-const LAZY_BYTES: usize = 1 << 20;
+const LAZY_BYTES: usize = 4 << 20;
 
 /// The answer to a request for Yul, from as many requests as it takes.
 ///

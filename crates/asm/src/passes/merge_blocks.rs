@@ -29,10 +29,9 @@ pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
     unify_blobs(program);
     let blocks = find_blocks(&program.items);
     let mut aliases = Aliases::new(program);
-    let places = Places::new(program);
-    let mut merged = 0;
+    let mut joined = Vec::new();
     for _ in 0..ROUNDS {
-        let before = merged;
+        let before = joined.len();
         let mut known: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
         for (index, block) in blocks.iter().enumerate() {
             let candidates = known.entry(hash(program, block, &mut aliases)).or_default();
@@ -48,16 +47,19 @@ pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
                 false => (other, block),
             };
             if aliases.redirect(gone.label, kept.label) {
-                places.join(program, kept.body.clone(), gone.body.clone());
-                merged += 1;
+                joined.push((kept.body.clone(), gone.body.clone()));
             }
             if std::ptr::eq(kept, block) {
                 candidates[place] = index;
             }
         }
-        if merged == before {
+        if joined.len() == before {
             break;
         }
+    }
+    if !joined.is_empty() {
+        let places = Places::new(program);
+        joined.into_iter().for_each(|(kept, gone)| places.join(program, kept, gone));
     }
     aliases.apply(program)
 }

@@ -32,7 +32,6 @@ pub use cairn_ir::verify::Form;
 pub use cairn_stackify::BranchOrder;
 pub use input::{Input, Language};
 pub use limits::Excess;
-pub use object::ObjectCode;
 pub use options::{Level, Options};
 pub use picture::{CfgForm, draw_cfg};
 pub use recompile::Recompiled;

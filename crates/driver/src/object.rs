@@ -7,29 +7,20 @@
 use crate::input::Input;
 use crate::session::{Session, Stage};
 use cairn_asm::{Assembled, Program};
-use cairn_stackify::FuncSize;
-
-/// The code of one object before it is assembled.
-#[derive(Clone, Debug)]
-pub struct ObjectCode {
-    /// The code; its sub-objects are what the text has in their place.
-    pub program: Program,
-    /// About how large each function is.
-    pub sizes: Vec<FuncSize>,
-}
 
 impl Session {
-    /// Compiles an object to stack code. Libraries stay unlinked.
+    /// Compiles an object to stack code; its sub-objects are what the text has in their place.
+    /// Libraries stay unlinked.
     ///
     /// # Errors
     /// The input is faulty (diagnostics say how), or Cairn is.
-    pub fn compile_object(&mut self, input: &Input) -> Stage<ObjectCode> {
+    pub fn compile_object(&mut self, input: &Input) -> Stage<Program> {
         self.with_places(input, |session| {
             let mut module = session.parse_module(input)?;
             session.legalize(&mut module)?;
             let (mut program, _) = session.stack_code(module)?;
             session.optimize_program(&mut program);
-            Ok(ObjectCode { program, sizes: std::mem::take(&mut session.func_sizes) })
+            Ok(program)
         })
     }
 

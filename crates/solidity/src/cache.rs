@@ -1,10 +1,11 @@
 //! Compiled objects, kept between runs.
 //!
 //! An object's code is a function of its own text, the options and the compiler, so that is what
-//! an entry is named after: a SHA-256 over all three, the metadata left out of the text. Entries are
-//! assembly text, each a file; they are written beside their place and renamed, so that concurrent
-//! runs see whole entries or none. A cache that cannot be read or written is no cache: nothing fails.
-//! When it has grown beyond [`MAX_BYTES`], the entries that were written longest ago go.
+//! an entry is named after: a SHA-256 over all three, the metadata left out of the text. What comes
+//! back has the metadata of the text that asks for it. Entries are assembly text, each a file; they
+//! are written beside their place and renamed, so that concurrent runs see whole entries or none. A
+//! cache that cannot be read or written is no cache: nothing fails. When it has grown beyond
+//! [`MAX_BYTES`], the entries that were written longest ago go.
 
 use crate::metadata::SEGMENT;
 use cairn_asm::Program;
@@ -12,6 +13,7 @@ use cairn_diag::FileId;
 use cairn_driver::Options;
 use sha2::{Digest, Sha256};
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -22,6 +24,8 @@ pub const MAX_BYTES: u64 = 512 << 20;
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
+    /// What tells builds of the compiler of one version apart.
+    stamp: String,
 }
 
 /// Name of an entry.
@@ -31,19 +35,19 @@ pub struct Key(String);
 impl Cache {
     /// The cache in this folder, which is made when something is kept.
     pub fn new(folder: PathBuf) -> Cache {
-        Cache { folder }
+        Cache { folder, stamp: compiler_stamp() }
     }
 
     /// The name of the entry for an object's own text. solc's metadata is no part of it: a comment
     /// that changes in the source changes the metadata, not the code.
-    pub fn key(options: &Options, own_text: &str) -> Key {
+    pub fn key(&self, options: &Options, own_text: &str) -> Key {
         let mut hasher = Sha256::new();
         let Options { level, runs, fork, .. } = options;
         hasher.update(format!("cairn {} -O{level} --runs {runs} {fork}\n", env!("CARGO_PKG_VERSION")));
-        hasher.update(compiler_stamp());
-        for part in without_metadata(own_text) {
-            hasher.update(part);
-        }
+        hasher.update(&self.stamp);
+        let digits = metadata_digits(own_text);
+        hasher.update(&own_text[..digits.start]);
+        hasher.update(&own_text[digits.end..]);
         Key(cairn_evm::hex::encode(hasher.finalize()))
     }
 
@@ -51,11 +55,15 @@ impl Cache {
         self.folder.join(&name[..2]).join(&name[2..])
     }
 
-    /// The entry, if it is there and whole.
-    pub fn get(&self, key: &Key) -> Option<Program> {
+    /// The entry, if it is there and whole, with the metadata of this own text.
+    pub fn get(&self, key: &Key, own_text: &str) -> Option<Program> {
         let text = std::fs::read_to_string(self.path(key)).ok()?;
-        let body = text.strip_suffix(END)?;
-        cairn_asm::parse(body, FileId(0)).ok()
+        let mut program = cairn_asm::parse(text.strip_suffix(END)?, FileId(0)).ok()?;
+        let metadata = cairn_evm::hex::decode(&own_text[metadata_digits(own_text)]).ok()?;
+        for (_, bytes) in program.data.iter_mut().filter(|(name, _)| name == SEGMENT) {
+            bytes.clone_from(&metadata);
+        }
+        Some(program)
     }
 
     /// Keeps an entry, if that is possible.
@@ -116,14 +124,14 @@ fn compiler_stamp() -> String {
     stamp.unwrap_or_default()
 }
 
-/// The text without the digits of the metadata.
-fn without_metadata(text: &str) -> [&str; 2] {
+/// Where the digits of the metadata stand in a text; empty, at its end, where there are none.
+fn metadata_digits(text: &str) -> Range<usize> {
     let head = format!("data \"{SEGMENT}\" hex\"");
     let found = text.rfind(&head).and_then(|at| {
         let start = at + head.len();
-        Some((start, start + text[start..].find('"')?))
+        Some(start..start + text[start..].find('"')?)
     });
-    found.map_or([text, ""], |(start, end)| [&text[..start], &text[end..]])
+    found.unwrap_or(text.len()..text.len())
 }
 
 #[cfg(test)]
@@ -134,23 +142,38 @@ mod tests {
     fn entries_come_back() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path().join("objects"));
-        let key = Cache::key(&Options::default(), "object \"a\" { }");
-        assert_eq!(cache.get(&key), None);
+        let text = "object \"a\" { }";
+        let key = cache.key(&Options::default(), text);
+        assert_eq!(cache.get(&key, text), None);
         let program = cairn_asm::parse("object \"a\" {\n .loc 0 1 2\n PUSH 1\n POP\n}\n", FileId(0)).unwrap();
         cache.put(&key, &program);
-        assert_eq!(cache.get(&key), Some(cairn_asm::normalize(&program)));
+        assert_eq!(cache.get(&key, text), Some(cairn_asm::normalize(&program)));
         std::fs::write(cache.path(&key), "object \"a\" { }").unwrap();
-        assert_eq!(cache.get(&key), None, "the end is missing");
+        assert_eq!(cache.get(&key, text), None, "the end is missing");
+    }
+
+    #[test]
+    fn metadata_is_that_of_the_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned());
+        let text = |digits: &str| format!("object \"a\" {{ data \".metadata\" hex\"{digits}\" }}");
+        let (old, new) = (text("a264"), text("b36465"));
+        let key = cache.key(&Options::default(), &old);
+        let data = vec![(SEGMENT.to_owned(), vec![0xa2, 0x64])];
+        cache.put(&key, &Program { name: "a".to_owned(), data, ..Program::default() });
+        let found = cache.get(&cache.key(&Options::default(), &new), &new).unwrap();
+        assert_eq!(found.data, [(SEGMENT.to_owned(), vec![0xb3, 0x64, 0x65])]);
     }
 
     #[test]
     fn names_tell_what_matters() {
         let text = |hash: &str| format!("object \"a\" {{ data \".metadata\" hex\"{hash}\" }}");
-        let key = |options: &Options, hash: &str| Cache::key(options, &text(hash));
+        let cache = Cache::new(PathBuf::new());
+        let key = |options: &Options, hash: &str| cache.key(options, &text(hash));
         let options = Options::default();
         assert_eq!(key(&options, "a264"), key(&options, "b364"));
         let other = Options { runs: 1, ..Options::default() };
         assert_ne!(key(&options, ""), key(&other, ""));
-        assert_ne!(Cache::key(&options, "a"), Cache::key(&options, "b"));
+        assert_ne!(cache.key(&options, "a"), cache.key(&options, "b"));
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::cache::Cache;
 use crate::checks;
+use crate::message::{wording, wording_of_bug};
 use crate::metadata::{Metadata, SEGMENT};
 use crate::objects::{Outline, outline};
 use crate::stats::Counts;
@@ -59,7 +60,10 @@ impl Code {
     }
 
     /// The code with the addresses of these libraries in it; others keep their placeholders.
-    pub fn linked(&self, libraries: &BTreeMap<String, [u8; 20]>) -> Code {
+    pub fn linked(self: &Arc<Self>, libraries: &BTreeMap<String, [u8; 20]>) -> Arc<Code> {
+        if libraries.is_empty() {
+            return Arc::clone(self);
+        }
         let addresses: Vec<LibraryAddress> = libraries
             .iter()
             .map(|(library, address)| LibraryAddress { library: library.clone(), address: *address })
@@ -67,12 +71,12 @@ impl Code {
         self.linked_to(&addresses)
     }
 
-    fn linked_to(&self, addresses: &[LibraryAddress]) -> Code {
+    fn linked_to(&self, addresses: &[LibraryAddress]) -> Arc<Code> {
         let mut linked = self.clone();
         let links = std::mem::take(&mut linked.assembled.links);
         linked.assembled.links = cairn_asm::link(&mut linked.assembled.bytes, &links, addresses);
-        linked.subs = self.subs.iter().map(|sub| Arc::new(sub.linked_to(addresses))).collect();
-        linked
+        linked.subs = self.subs.iter().map(|sub| sub.linked_to(addresses)).collect();
+        Arc::new(linked)
     }
 }
 
@@ -140,7 +144,8 @@ impl Compiler<'_> {
         counts.cached = compiled.iter().filter(|(_, (_, origin))| *origin == Origin::Cache).count();
         let mut programs = vec![None; plan.texts.len()];
         for (index, (result, _)) in compiled {
-            programs[index] = Some(result.map(Arc::new).map_err(Arc::new));
+            let program = result.map(|program| Arc::new(self.with_metadata(program)));
+            programs[index] = Some(program.map_err(Arc::new));
         }
         let programs: Vec<_> = programs.into_iter().flatten().collect();
         let mut codes: Vec<Compiled> = Vec::with_capacity(plan.trees.len());
@@ -152,8 +157,8 @@ impl Compiler<'_> {
     }
 
     fn compile_text(&self, own: &OwnText<'_>) -> (Result<Program, Fault>, Origin) {
-        let key = self.cache.map(|_| Cache::key(&self.options, &own.text));
-        if let Some(known) = self.cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get(key)) {
+        let kept = self.cache.map(|cache| (cache, cache.key(&self.options, &own.text)));
+        if let Some(known) = kept.as_ref().and_then(|(cache, key)| cache.get(key, &own.text)) {
             return (Ok(known), Origin::Cache);
         }
         let run = || compile_text(&self.options, own);
@@ -162,7 +167,7 @@ impl Compiler<'_> {
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
             Err(bug(&text.unwrap_or_default()))
         });
-        if let (Some(cache), Some(key), Ok(program)) = (self.cache, key, &program) {
+        if let (Some((cache, key)), Ok(program)) = (kept, &program) {
             cache.put(&key, program);
         }
         (program, Origin::Compiler)
@@ -171,7 +176,6 @@ impl Compiler<'_> {
     fn assemble(&self, program: Arc<Program>, tree: &Tree, codes: &[Compiled]) -> Compiled {
         let subs: Result<Vec<Arc<Code>>, _> = tree.subs.iter().map(|sub| codes[*sub].clone()).collect();
         let subs = subs?;
-        let program = self.with_metadata(program);
         let mut session = Session::new(self.options.clone());
         let embedded = subs.iter().map(|sub| embedded(&sub.assembled)).collect();
         match session.assemble_object(&program, embedded) {
@@ -180,12 +184,9 @@ impl Compiler<'_> {
         }
     }
 
-    fn with_metadata(&self, mut program: Arc<Program>) -> Arc<Program> {
-        if program.data.iter().any(|(name, _)| name == SEGMENT) {
-            let changed = Arc::make_mut(&mut program);
-            for (_, bytes) in changed.data.iter_mut().filter(|(name, _)| name == SEGMENT) {
-                *bytes = self.metadata.replace(bytes);
-            }
+    fn with_metadata(&self, mut program: Program) -> Program {
+        for (_, bytes) in program.data.iter_mut().filter(|(name, _)| name == SEGMENT) {
+            *bytes = self.metadata.replace(bytes);
         }
         program
     }
@@ -281,7 +282,7 @@ fn compile_text(options: &Options, own: &OwnText<'_>) -> Result<Program, Fault> 
     let mut session = Session::new(options.clone());
     match session.compile_object(&input) {
         // Numbered as one that comes from the cache.
-        Ok(code) => Ok(cairn_asm::normalize(&code.program)),
+        Ok(program) => Ok(cairn_asm::normalize(&program)),
         Err(failure) => Err(fault(&session, failure, &input.text)),
     }
 }
@@ -294,14 +295,9 @@ fn fault(session: &Session, failure: Failure, text: &str) -> Fault {
     let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
     let Some(error) = session.diagnostics.iter().find(is_error) else { return bug("no code and no error") };
     let place = error.span.and_then(|span| place(text, span.start as usize));
-    let mut message = error.message.clone();
-    if let Some(help) = &error.help {
-        message += &format!(". {help}");
-    }
-    Fault { blame: Blame::Input, message, place }
+    Fault { blame: Blame::Input, message: wording(error), place }
 }
 
 fn bug(message: &str) -> Fault {
-    let message = format!("internal error of Cairn: {message}");
-    Fault { blame: Blame::Cairn, message, place: None }
+    Fault { blame: Blame::Cairn, message: wording_of_bug(message), place: None }
 }

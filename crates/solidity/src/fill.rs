@@ -2,7 +2,7 @@
 
 use crate::cache::Cache;
 use crate::code::{self, Shown};
-use crate::compile::{Blame, Code, Compiled, Compiler, Fault, Source};
+use crate::compile::{Blame, Compiled, Compiler, Fault, Source};
 use crate::message::{Message, Severity, SourceLocation, Texts};
 use crate::metadata::Metadata;
 use crate::optimized::optimized;
@@ -62,14 +62,8 @@ impl Fill<'_> {
         let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
         self.report(parts, &compiled, &places, fork);
         self.insert(parts, &compiled, fork);
-        self.prune(parts);
+        parts.prune();
         Ok(())
-    }
-
-    /// Removes the contracts that were asked for their metadata only, and not by the request.
-    fn prune(&self, parts: &mut Parts) {
-        parts.contracts.values_mut().for_each(|contracts| contracts.retain(|_, outputs| !outputs.is_empty()));
-        parts.contracts.retain(|_, contracts| !contracts.is_empty());
     }
 
     /// Rewrites all metadata, which tells the fork, and removes what was not asked for.
@@ -184,7 +178,9 @@ impl Fill<'_> {
                 if wanted.is_empty() || matches!(result, Some(Err(_))) {
                     continue;
                 }
-                let linked = result.and_then(|result| result.as_ref().ok()).map(|code| self.linked(code));
+                let linked = result
+                    .and_then(|result| result.as_ref().ok())
+                    .map(|code| code.linked(&self.settings.libraries));
                 let mut evm: Map<String, Value> = outputs
                     .remove("evm")
                     .and_then(|raw| serde_json::from_str(raw.get()).ok())
@@ -194,7 +190,7 @@ impl Fill<'_> {
                     .and_then(Value::as_object)
                     .map(|names| names.keys().cloned().collect())
                     .unwrap_or_default();
-                let shown = Shown { code: linked.as_ref(), fork, signatures: &signatures };
+                let shown = Shown { code: linked.as_deref(), fork, signatures: &signatures };
                 for name in wanted {
                     if let (Some(value), Some(path)) = (shown.output(name), name.strip_prefix("evm.")) {
                         code::insert(&mut evm, path, value);
@@ -203,11 +199,6 @@ impl Fill<'_> {
                 outputs.extend(serde_json::value::to_raw_value(&evm).map(|raw| ("evm".to_owned(), raw)));
             }
         }
-    }
-
-    /// The code with the addresses of the libraries that are known.
-    fn linked(&self, code: &Code) -> Code {
-        code.linked(&self.settings.libraries)
     }
 }
 

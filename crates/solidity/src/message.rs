@@ -1,5 +1,6 @@
 //! Errors and warnings as standard JSON has them, laid out as solc lays them out.
 
+use cairn_diag::Diagnostic;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -95,6 +96,19 @@ impl Message {
     pub fn to_value(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }
+}
+
+/// What a diagnostic says, with what to do.
+pub(crate) fn wording(found: &Diagnostic) -> String {
+    match &found.help {
+        Some(help) => format!("{}. {help}", found.message),
+        None => found.message.clone(),
+    }
+}
+
+/// What is said of a fault of Cairn's own.
+pub(crate) fn wording_of_bug(message: &str) -> String {
+    format!("internal error of Cairn: {message}")
 }
 
 /// The place of a message and the line there.

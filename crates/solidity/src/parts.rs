@@ -50,6 +50,13 @@ impl Parts {
         }
     }
 
+    /// Removes the contracts of which nothing is left: they were asked for their metadata only, and
+    /// not by the request.
+    pub(crate) fn prune(&mut self) {
+        self.contracts.values_mut().for_each(|contracts| contracts.retain(|_, outputs| !outputs.is_empty()));
+        self.contracts.retain(|_, contracts| !contracts.is_empty());
+    }
+
     /// The answer as JSON.
     pub(crate) fn to_text(&self) -> String {
         let mut text = String::from("{");

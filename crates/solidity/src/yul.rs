@@ -2,7 +2,7 @@
 
 use crate::code::{self, Shown};
 use crate::compile::Code;
-use crate::message::{Message, SourceLocation, Texts};
+use crate::message::{Message, SourceLocation, Texts, wording, wording_of_bug};
 use crate::selection::Selection;
 use crate::settings::Settings;
 use crate::standard::Environment;
@@ -31,7 +31,7 @@ pub(crate) fn answer(request: &Value, environment: &Environment) -> Result<Strin
         let (code, found) = compile(&settings, file, text);
         messages.extend(found.iter().map(Message::to_value));
         let Some(code) = code else { continue };
-        let code = code.linked(&settings.libraries);
+        let code = Arc::new(code).linked(&settings.libraries);
         contracts.insert(file.clone(), outputs(&selection, &settings, file, text, &code));
     }
     let mut fields = Map::new();
@@ -65,15 +65,15 @@ fn compile(settings: &Settings, file: &str, text: &str) -> (Option<Code>, Vec<Me
     let options = settings.options(settings.fork.unwrap_or_default());
     let mut session = Session::new(options);
     let input = Input { name: file.to_owned(), text: text.to_owned(), language: Language::Yul };
-    let result = session.compile_object(&input).and_then(|code| {
-        let assembled = session.assemble(&code.program)?;
-        Ok(tree(code.program, assembled))
+    let result = session.compile_object(&input).and_then(|program| {
+        let assembled = session.assemble(&program)?;
+        Ok(tree(program, assembled))
     });
     let texts = Texts::from([(file.to_owned(), text.to_owned())]);
     let mut messages: Vec<Message> =
         session.diagnostics.iter().filter_map(|one| message(one, file, &texts)).collect();
     if let Err(Failure::Bug(fault)) = &result {
-        messages.push(Message::error("InternalCompilerError", format!("internal error of Cairn: {fault}")));
+        messages.push(Message::error("InternalCompilerError", wording_of_bug(fault)));
     }
     (result.ok(), messages)
 }
@@ -87,10 +87,7 @@ fn tree(mut program: cairn_asm::Program, mut assembled: cairn_asm::Assembled) ->
 }
 
 fn message(found: &Diagnostic, file: &str, texts: &Texts) -> Option<Message> {
-    let mut text = found.message.clone();
-    if let Some(help) = &found.help {
-        text += &format!(". {help}");
-    }
+    let text = wording(found);
     let message = match found.severity {
         Severity::Error => Message::error("YulException", text),
         Severity::Warning => Message::warning(text),

@@ -23,11 +23,12 @@ pub(crate) fn is_solidity(path: &Path) -> bool {
 /// One input a contract that can be deployed; `--contract` chooses among them.
 pub(crate) fn inputs(args: &BuildArgs) -> Result<Vec<Input>, Outcome> {
     let path = &args.codegen.input.file;
-    let sources = sources(path)?;
+    let environment = environment();
+    let sources = sources(path, &environment.access)?;
     if sources.is_empty() {
         return Err(fail(&format!("{}: the folder has no `.sol` files", path.display())));
     }
-    let project = contracts(&sources, &remappings(), args.codegen.input.evm_version, &environment());
+    let project = contracts(&sources, &remappings(), args.codegen.input.evm_version, &environment);
     let has_errors = show(&project);
     if has_errors {
         return Err(Outcome::Failure);
@@ -77,7 +78,7 @@ fn remappings() -> Vec<String> {
 }
 
 /// The texts of a file, or of all `.sol` files of a folder but those of other projects in it.
-fn sources(path: &Path) -> Result<Texts, Outcome> {
+fn sources(path: &Path, access: &FileAccess) -> Result<Texts, Outcome> {
     let mut files = Vec::new();
     match path.is_dir() {
         true => collect(path, &mut files).map_err(|error| fail(&format!("{}: {error}", path.display())))?,
@@ -88,7 +89,7 @@ fn sources(path: &Path) -> Result<Texts, Outcome> {
         let text =
             std::fs::read_to_string(file).map_err(|error| fail(&format!("{}: {error}", file.display())))?;
         output::remember_input(file);
-        Ok((unit_name(file), text))
+        Ok((access.unit_name(file), text))
     };
     files.iter().map(read).collect()
 }
@@ -107,11 +108,4 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// The name of a source unit: its path from here.
-fn unit_name(file: &Path) -> String {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
-    let full = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    full.strip_prefix(&here).unwrap_or(&full).display().to_string().replace('\\', "/")
 }

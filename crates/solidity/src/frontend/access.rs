@@ -36,6 +36,18 @@ impl FileAccess {
         self.base_path.as_deref().filter(|path| !path.as_os_str().is_empty())
     }
 
+    /// The name of the source unit in a file: its path from the base path or an include path, else
+    /// the whole of it.
+    pub fn unit_name(&self, file: &Path) -> String {
+        let here = std::env::current_dir().unwrap_or_default();
+        let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| here.join(path));
+        let full = absolute(file);
+        let base = absolute(self.base().unwrap_or(&here));
+        let roots = std::iter::once(base).chain(self.include_paths.iter().map(|path| absolute(path)));
+        let inside = roots.into_iter().find_map(|root| full.strip_prefix(&root).ok().map(Path::to_path_buf));
+        inside.unwrap_or(full).display().to_string().replace('\\', "/")
+    }
+
     /// The contents of the source `name`.
     ///
     /// # Errors

@@ -16,16 +16,20 @@ use std::path::PathBuf;
 /// # Errors
 /// A variable that has no sense.
 pub(crate) fn of(args: &Args) -> Result<Environment, String> {
-    let access = FileAccess {
+    let cache = if args.code.no_cache { None } else { cache_folder() };
+    let overrides =
+        Overrides { level: parsed("CAIRN_LEVEL")?, threads: parsed("CAIRN_THREADS")?.unwrap_or(0), cache };
+    Ok(Environment { places: Places::of_environment(), access: access(args), overrides })
+}
+
+/// The files that sources may import.
+pub(crate) fn access(args: &Args) -> FileAccess {
+    FileAccess {
         base_path: args.files.base_path.clone(),
         include_paths: args.files.include_path.clone(),
         allow_paths: args.files.allow_paths.clone(),
         imports: if args.files.no_import_callback { Imports::Given } else { Imports::FromFiles },
-    };
-    let cache = if args.code.no_cache { None } else { cache_folder() };
-    let overrides =
-        Overrides { level: parsed("CAIRN_LEVEL")?, threads: parsed("CAIRN_THREADS")?.unwrap_or(0), cache };
-    Ok(Environment { places: Places::of_environment(), access, overrides })
+    }
 }
 
 /// The value of a variable, if it is set and not empty.

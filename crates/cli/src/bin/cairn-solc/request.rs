@@ -1,6 +1,7 @@
 //! The command line as a request in standard JSON.
 
 use crate::args::{Args, Language};
+use crate::environment::access;
 use crate::kinds::KINDS;
 use serde_json::{Map, Value, json};
 use std::io::Read;
@@ -39,7 +40,7 @@ pub(crate) fn of(args: &Args, language: Language) -> Result<Value, String> {
 fn add_source(args: &Args, input: &str, sources: &mut Map<String, Value>) -> Result<(), String> {
     let (name, text) = match input {
         "-" => ("<stdin>".to_owned(), read_stdin()),
-        path => (unit_name(args, path), std::fs::read_to_string(path)),
+        path => (access(args).unit_name(Path::new(path)), std::fs::read_to_string(path)),
     };
     match text {
         Ok(content) => _ = sources.insert(name, json!({ "content": content })),
@@ -53,18 +54,6 @@ fn read_stdin() -> std::io::Result<String> {
     let mut text = String::new();
     std::io::stdin().lock().read_to_string(&mut text)?;
     Ok(text)
-}
-
-/// The name of a source unit: its path from the base path or an include path, else from here.
-fn unit_name(args: &Args, path: &str) -> String {
-    let path = Path::new(path);
-    let here = std::env::current_dir().unwrap_or_default();
-    let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| here.join(path));
-    let full = absolute(path);
-    let base = args.files.base_path.as_deref().map_or_else(|| absolute(&here), absolute);
-    let roots = std::iter::once(base).chain(args.files.include_path.iter().map(|path| absolute(path)));
-    let inside = roots.into_iter().find_map(|root| full.strip_prefix(&root).ok().map(Path::to_path_buf));
-    inside.unwrap_or(full).display().to_string().replace('\\', "/")
 }
 
 fn settings(args: &Args) -> Result<Value, String> {

@@ -4,7 +4,7 @@
 //! there is one. The last line is the test runner's, summed over all test binaries.
 
 use crate::project::{self, Outcome, cargo, corpus};
-use crate::{docs, projects, tidy};
+use crate::{docs, growth, projects, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -33,6 +33,7 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     });
     step("fuzz", &|| fuzz(seconds));
     step("test", &test);
+    step("growth", &|| growth::run(&["--quick".into()]));
     step("examples", &|| projects::run(&["--examples".into(), "--levels=0,2".into()]));
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }

@@ -61,7 +61,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "growth",
         arguments: "",
-        summary: "how the work of each command grows with its input; --small --cairn=PATH",
+        summary: "how the work of each command grows with its input; --quick --small --cairn=PATH",
         run: growth::run,
     },
     Task {

@@ -43,6 +43,27 @@ const HEX: &[&str] = &[
     "recompile",
 ];
 
+/// One command for each part of the compiler.
+const QUICK: &[&str] = &[
+    "build -O2",
+    "build -O0 --spec",
+    "verify",
+    "yul-opt",
+    "legalize",
+    "asm",
+    "analyze",
+    "cfg --format svg",
+    "lift",
+];
+
+/// Rows that grow faster than their input, how fast they may, and why.
+pub(super) const STEEP: &[(&str, f64, &str)] = &[(
+    "build -O0 --spec: nested-loops.yul",
+    4.0,
+    "the literal scheduler's checker compares all that is live at each block, and in a loop that is \
+     the counters of all loops around it",
+)];
+
 /// The commands that take files with this extension.
 pub(crate) fn commands_of(extension: &str) -> &'static [&'static str] {
     match extension {
@@ -59,7 +80,8 @@ pub(super) fn all(size: Size) -> Vec<Invocation> {
     for shape in shapes::ALL {
         let commands = commands_of(&shape.language.to_string());
         let words = |command: &str| command.split(' ').map(str::to_owned).collect();
-        rows.extend(commands.iter().map(|command| Invocation { shape, arguments: words(command) }));
+        let commands = commands.iter().filter(|command| size != Size::Quick || QUICK.contains(command));
+        rows.extend(commands.map(|command| Invocation { shape, arguments: words(command) }));
         if shape.language == Language::Yul && size == Size::Full {
             let steps = cairn_yul_opt::STEPS.iter();
             rows.extend(steps.map(|step| Invocation { shape, arguments: step_alone(step.name) }));

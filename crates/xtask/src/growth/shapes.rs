@@ -68,5 +68,5 @@ pub(super) const ALL: &[Shape] = &[
     shape(Language::Hex, "jumps", 1000, code::jumps),
     shape(Language::Hex, "checks", 1000, code::checks),
     shape(Language::Hex, "dispatch", 500, code::dispatch),
-    shape(Language::Hex, "call-sites", 500, code::call_sites),
+    shape(Language::Hex, "call-sites", 2000, code::call_sites),
 ];

@@ -3,6 +3,7 @@
 use super::AREAS;
 use super::plan::Plan;
 use super::sites::{self, Site};
+use super::survivors;
 use super::weave::{self, Woven};
 use crate::project::{Outcome, cargo, files, output, read, root, shown};
 use serde_json::Value;
@@ -109,7 +110,14 @@ fn write_changed(path: &Path, bytes: &[u8]) -> Outcome {
     written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// Those asked for again are the only ones, so that the copy compiles at once.
 fn find_sources(plan: &Plan) -> Outcome<Vec<Source>> {
+    let last = if plan.again { Some(survivors::last()?) } else { None };
+    let is_asked = |name: &str, text: &str, site: &Site| {
+        let key = |what| format!("{name} {}: {what}", site.function);
+        let keys: Vec<_> = site.describe(text).into_iter().map(key).collect();
+        last.as_ref().is_none_or(|last| last.iter().any(|one| keys.iter().any(|key| is_of(one, key))))
+    };
     let mut sources = Vec::new();
     for (area, package) in AREAS {
         let area = root().join(area);
@@ -120,11 +128,17 @@ fn find_sources(plan: &Plan) -> Outcome<Vec<Source>> {
             let wanted =
                 name.contains(&plan.filter) && !name.ends_with("tests.rs") && !name.ends_with("testing.rs");
             let found = if wanted { sites::find(&text) } else { Ok(Vec::new()) };
-            let sites = found.map_err(|error| format!("{name}: {error}"))?;
+            let mut sites = found.map_err(|error| format!("{name}: {error}"))?;
+            sites.retain(|site| is_asked(&name, &text, site));
             sources.push(Source { path, package, text, sites, woven: Woven::default() });
         }
     }
     Ok(sources)
+}
+
+/// Whether a mutant is one of those with this key, which a number may tell apart.
+fn is_of(mutant: &str, key: &str) -> bool {
+    mutant.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"))
 }
 
 /// Writes the sources, compiles everything, and drops the sites at which that fails, until none does.

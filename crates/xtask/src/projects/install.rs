@@ -77,19 +77,24 @@ fn configuration(project: &Project) -> String {
     format!("[profile.default]\n{}\n\n{SECTIONS}", lines.join("\n"))
 }
 
-/// Copies a folder's files, except what npm and forge write themselves.
+/// Copies a folder's files, except what npm and forge write beside them. What lies deeper is the
+/// project's own: its scripts have a `package.json` of theirs.
 pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
     const OWN: [&str; 4] = ["package.json", "node_modules", "out", "foundry-out"];
+    copy_except(from, to, &OWN)
+}
+
+fn copy_except(from: &Path, to: &Path, left_out: &[&str]) -> Outcome {
     let fault = |error: std::io::Error| format!("{}: {error}", from.display());
     for entry in std::fs::read_dir(from).map_err(fault)? {
         let entry = entry.map_err(fault)?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if OWN.iter().any(|name| entry.file_name() == *name) {
+        if left_out.iter().any(|name| entry.file_name() == *name) {
             continue;
         }
         if source.is_dir() {
             std::fs::create_dir_all(&target).map_err(fault)?;
-            copy(&source, &target)?;
+            copy_except(&source, &target, &[])?;
         } else {
             std::fs::copy(&source, &target).map_err(fault)?;
         }
@@ -139,12 +144,13 @@ mod tests {
     #[test]
     fn what_npm_and_forge_write_is_not_copied() {
         let (from, to) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        for name in ["src/a.sol", "out/a.json", "package.json"] {
+        for name in ["src/a.sol", "out/a.json", "package.json", "scripts/package.json"] {
             write(&from.path().join(name), "function testFailX() public {}").expect("written");
         }
         copy(from.path(), to.path()).expect("copied");
         assert!(to.path().join("src/a.sol").exists());
         assert!(!to.path().join("out").exists() && !to.path().join("package.json").exists());
+        assert!(to.path().join("scripts/package.json").exists(), "npm runs scripts by it");
         edit(&to.path().join("src"), must_fail::rewrite).expect("edited");
         assert!(read(&to.path().join("src/a.sol")).expect("text").contains("test_MustFailX"));
     }

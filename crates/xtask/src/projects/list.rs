@@ -147,7 +147,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "gas_limit = '3000000000'",
         ],
         edit: Edit::LaterSolc,
-        is_legacy_possible: true,
+        is_legacy_possible: false,
         reasons: &[],
     },
 ];

@@ -33,7 +33,7 @@ fn folder() -> tempfile::TempDir {
 fn yul_needs_no_front_end() {
     let folder = folder();
     std::fs::write(folder.path().join("a.yul"), YUL).unwrap();
-    let ended = run(folder.path(), &["--strict-assembly", "--bin", "--ir", "--asm", "a.yul"], "");
+    let ended = run(folder.path(), &["--strict-assembly", "a.yul"], "");
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(
         ended.out.starts_with("\n======= a.yul (EVM) =======\n\nPretty printed source:\n"),
@@ -50,6 +50,24 @@ fn yul_needs_no_front_end() {
         ended.out,
         "{\"contracts\":{\"a\":{\"A\":{\"evm\":{\"bytecode\":{\"object\":\"60015f5500\"}}}}},\"sources\":{\"a\":{\"id\":0}}}\n"
     );
+}
+
+#[test]
+fn objects_are_shown_as_far_as_asked_for() {
+    let folder = folder();
+    let headings = |args: &[&str]| {
+        let args: Vec<&str> = ["--strict-assembly", "-"].iter().chain(args).copied().collect();
+        let ended = run(folder.path(), &args, "{ sstore(0, add(1, 2)) }");
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        let is_heading = |line: &&str| line.ends_with(':') && line.starts_with(char::is_uppercase);
+        (ended.out.lines().filter(is_heading).map(str::to_owned).collect::<Vec<_>>(), ended.out)
+    };
+    assert_eq!(headings(&["--bin"]).0, ["Binary representation:"]);
+    assert_eq!(headings(&["--asm"]).0, ["Text representation:"]);
+    let (shown, text) = headings(&["--ir-optimized", "--optimize"]);
+    assert_eq!(shown, ["Pretty printed source:"]);
+    assert!(text.contains("sstore(0, 3)"), "{text}");
+    assert!(headings(&["--asm-json"]).1.starts_with("\n======= <stdin> (EVM) =======\n{\".code\":[{"));
 }
 
 #[test]
@@ -92,8 +110,11 @@ fn wrong_usage_is_said() {
     let folder = folder();
     for (args, part) in [
         (&["--strict-assembly", "--bin"][..], "No input files given"),
-        (&["--strict-assembly", "missing.yul"], "cannot be read"),
-        (&["--no-such-option"], "--no-such-option"),
+        (&["--strict-assembly", "missing.yul"], "Error: \"missing.yul\" is not found.\n"),
+        (&["--no-such-option"], "Error: unrecognised option '--no-such-option'\n"),
+        (&["--evm-version", "mars", "a.sol"], "Error: Invalid option for --evm-version: mars\n"),
+        (&["--strict-assembly", "--abi", "--ir", "-"], "in assembler mode: --abi, --ir.\n"),
+        (&["--strict-assembly", "--bin", "-o", "out", "-"], "--output-dir is not supported"),
     ] {
         let ended = run(folder.path(), args, "");
         assert!(

@@ -3,6 +3,7 @@
 use crate::code::{self, Shown};
 use crate::compile::Code;
 use crate::message::{Message, SourceLocation, Texts, wording, wording_of_bug};
+use crate::optimized::optimized;
 use crate::selection::Selection;
 use crate::settings::Settings;
 use crate::standard::Environment;
@@ -56,6 +57,11 @@ fn outputs(selection: &Selection, settings: &Settings, file: &str, text: &str, c
     }
     if selection.wants(file, name, "ir") {
         outputs.insert("ir".to_owned(), Value::from(text));
+    }
+    if selection.wants(file, name, "irOptimized") {
+        let fork = settings.fork.unwrap_or_default();
+        let text = optimized(text, fork, settings.level, settings.runs);
+        outputs.insert("irOptimized".to_owned(), Value::from(text.unwrap_or_default()));
     }
     json!({ (name.as_str()): outputs })
 }

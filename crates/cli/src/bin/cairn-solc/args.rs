@@ -1,17 +1,21 @@
 //! The command line, as solc has it.
 
-use clap::{ArgAction, Args as ClapArgs, Parser};
+use crate::outputs::Outputs;
+use clap::{Args as ClapArgs, Parser};
 use std::path::{Path, PathBuf};
 
 /// Takes solc's command line and makes Cairn's code.
 ///
 /// Without a source, a request in standard JSON is read.
 #[derive(Debug, Parser)]
-#[command(name = "cairn-solc", disable_version_flag = true, max_term_width = 100)]
+#[command(name = "cairn-solc", disable_version_flag = true)]
 pub(crate) struct Args {
     /// Sources, remappings `prefix=path`, and `-` for standard input.
     #[arg(value_name = "INPUT")]
-    pub(crate) inputs: Vec<String>,
+    inputs: Vec<String>,
+    /// A source, as without this option.
+    #[arg(long, value_name = "INPUT", hide = true)]
+    input_file: Vec<String>,
     #[command(flatten)]
     modes: Modes,
     #[command(flatten)]
@@ -38,81 +42,12 @@ struct Modes {
     /// The sources are Yul.
     #[arg(long, alias = "assemble", alias = "yul")]
     strict_assembly: bool,
-}
-
-/// What is printed or written.
-#[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "Outputs")]
-pub(crate) struct Outputs {
-    /// Creation code in hex.
-    #[arg(long)]
-    pub(crate) bin: bool,
-    /// Code that is deployed, in hex.
-    #[arg(long)]
-    pub(crate) bin_runtime: bool,
-    /// Interface in JSON.
-    #[arg(long)]
-    pub(crate) abi: bool,
-    /// Assembly.
-    #[arg(long)]
-    pub(crate) asm: bool,
-    /// Assembly in JSON.
-    #[arg(long)]
-    pub(crate) asm_json: bool,
-    /// Opcodes in a row.
-    #[arg(long)]
-    pub(crate) opcodes: bool,
-    /// Selectors of functions.
-    #[arg(long)]
-    pub(crate) hashes: bool,
-    /// Metadata.
-    #[arg(long)]
-    pub(crate) metadata: bool,
-    /// Yul as the front end writes it.
-    #[arg(long)]
-    pub(crate) ir: bool,
-    /// Places of state variables.
-    #[arg(long)]
-    pub(crate) storage_layout: bool,
-    /// Places of transient state variables.
-    #[arg(long)]
-    pub(crate) transient_storage_layout: bool,
-    /// Documentation for users.
-    #[arg(long)]
-    pub(crate) userdoc: bool,
-    /// Documentation for developers.
-    #[arg(long)]
-    pub(crate) devdoc: bool,
-    /// Estimates of gas.
-    #[arg(long)]
-    pub(crate) gas: bool,
-    /// Syntax trees.
-    #[arg(long)]
-    pub(crate) ast_compact_json: bool,
-    /// One JSON with several outputs, `,` between their names.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) combined_json: Vec<String>,
-    /// A folder for the outputs, a file for each.
-    #[arg(long, short, value_name = "PATH")]
-    pub(crate) output_dir: Option<PathBuf>,
-    /// Overwrite files that are there.
-    #[arg(long)]
-    pub(crate) overwrite: bool,
-    /// Print JSON with line breaks.
-    #[arg(long)]
-    pub(crate) pretty_json: bool,
-    /// Width of a level in JSON with line breaks.
-    #[arg(long, value_name = "N", hide = true)]
-    json_indent: Option<u8>,
-    /// Colours are never written.
-    #[arg(long, hide = true, action = ArgAction::SetTrue)]
-    color: bool,
-    /// Colours are never written.
-    #[arg(long, hide = true)]
-    no_color: bool,
-    /// Numbers of messages stand in the answer of `--standard-json`.
-    #[arg(long, hide = true)]
-    error_codes: bool,
+    /// The machine of Yul sources; there is one.
+    #[arg(long, value_name = "MACHINE", hide = true, value_parser = ["evm"])]
+    machine: Option<String>,
+    /// The dialect of Yul sources; there is one.
+    #[arg(long, value_name = "DIALECT", hide = true, value_parser = ["evm"])]
+    yul_dialect: Option<String>,
 }
 
 /// Where sources come from.
@@ -149,17 +84,23 @@ pub(crate) struct CodeArgs {
     /// Another word for `--optimize`.
     #[arg(long)]
     pub(crate) optimize_yul: bool,
+    /// Yul comes unoptimized in any case; Cairn's optimizer has its levels.
+    #[arg(long, hide = true)]
+    no_optimize_yul: bool,
+    /// Steps of the Yul optimizer; `u` alone is `-O0`.
+    #[arg(long, value_name = "STEPS")]
+    pub(crate) yul_optimizations: Option<String>,
     /// Code always comes from Yul.
     #[arg(long, alias = "experimental-via-ir")]
     pub(crate) via_ir: bool,
     /// The fork that the code is for.
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", value_parser = fork)]
     pub(crate) evm_version: Option<String>,
     /// Addresses of libraries, `FILE:NAME=0x…`, with `,` or spaces between them, or a file of them.
     #[arg(long, value_name = "LIBRARIES")]
     pub(crate) libraries: Vec<String>,
     /// Hash of the metadata: `ipfs`, `swarm` or `none`.
-    #[arg(long, value_name = "HASH")]
+    #[arg(long, value_name = "HASH", value_parser = ["ipfs", "swarm", "none"], conflicts_with = "no_cbor_metadata")]
     pub(crate) metadata_hash: Option<String>,
     /// No metadata behind the code.
     #[arg(long)]
@@ -168,7 +109,7 @@ pub(crate) struct CodeArgs {
     #[arg(long)]
     pub(crate) metadata_literal: bool,
     /// What becomes of texts of `revert` and `require`: `default`, `strip`, `debug`.
-    #[arg(long, value_name = "STRINGS")]
+    #[arg(long, value_name = "STRINGS", value_parser = ["default", "strip", "debug", "verboseDebug"])]
     pub(crate) revert_strings: Option<String>,
     /// What the Yul says of its source: `location`, `snippet`.
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
@@ -176,6 +117,9 @@ pub(crate) struct CodeArgs {
     /// Ends after parsing.
     #[arg(long, value_name = "STAGE")]
     pub(crate) stop_after: Option<String>,
+    /// Allow outputs and settings of the front end that are experiments.
+    #[arg(long)]
+    pub(crate) experimental: bool,
     /// Compile every object anew.
     #[arg(long)]
     pub(crate) no_cache: bool,
@@ -203,14 +147,27 @@ pub(crate) enum Language {
 }
 
 impl Args {
+    /// All inputs, in the order in which they are given.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &String> {
+        self.inputs.iter().chain(&self.input_file)
+    }
+
     pub(crate) fn mode(&self) -> Mode<'_> {
         let modes = &self.modes;
         match &modes.standard_json {
             _ if modes.version => Mode::Version,
-            Some(file) => Mode::StandardJson(file.as_deref().or_else(|| self.inputs.first().map(Path::new))),
+            Some(file) => Mode::StandardJson(file.as_deref().or_else(|| self.inputs().next().map(Path::new))),
             None if modes.link => Mode::Link,
             None if modes.strict_assembly => Mode::Compile(Language::Yul),
             None => Mode::Compile(Language::Solidity),
         }
+    }
+}
+
+/// The name of a fork, as it was given.
+fn fork(name: &str) -> Result<String, String> {
+    match name.parse::<cairn_evm::Fork>() {
+        Ok(_) => Ok(name.to_owned()),
+        Err(fault) => Err(fault.to_string()),
     }
 }

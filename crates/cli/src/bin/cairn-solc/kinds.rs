@@ -1,6 +1,7 @@
 //! The outputs that solc's command line knows: flag, heading, file, and name in combined JSON.
 
 use crate::args::Args;
+use crate::{libraries, signatures};
 use serde_json::Value;
 
 /// One output of a contract.
@@ -26,28 +27,40 @@ pub(crate) enum Form {
     Text,
     /// It is shown as JSON.
     Json,
-    /// `26121ff0: f()` a line.
+    /// Code in hex, and which libraries it waits for.
+    Code,
+    /// `26121ff0: f()` a line, for functions, errors and events.
     Selectors,
     /// Estimates of gas.
     Gas,
 }
 
 /// Every output, in the order in which they are printed.
-pub(crate) const KINDS: [Kind; 20] = [
-    kind(|args| args.outputs.asm, "asm", "evm.assembly", "EVM assembly:", ".evm", Form::Text),
-    kind(|args| args.outputs.asm_json, "", "evm.legacyAssembly", "EVM assembly:", "_evm.json", Form::Json),
+pub(crate) const KINDS: [Kind; 23] = [
+    kind(|args| args.outputs.asm, "", "evm.assembly", "EVM assembly:", ".evm", Form::Text),
+    kind(|args| args.outputs.asm_json, "asm", "evm.legacyAssembly", "EVM assembly:", "_evm.json", Form::Json),
     kind(|args| args.outputs.gas, "", "evm.gasEstimates", "Gas estimation:", ".gas", Form::Gas),
     kind(|args| args.outputs.opcodes, "opcodes", "evm.bytecode.opcodes", "Opcodes:", ".opcode", Form::Text),
-    kind(|args| args.outputs.bin, "bin", "evm.bytecode.object", "Binary:", ".bin", Form::Text),
+    kind(|args| args.outputs.bin, "bin", "evm.bytecode.object", "Binary:", ".bin", Form::Code),
     kind(
         |args| args.outputs.bin_runtime,
         "bin-runtime",
         "evm.deployedBytecode.object",
         "Binary of the runtime part:",
         ".bin-runtime",
-        Form::Text,
+        Form::Code,
     ),
     kind(|args| args.outputs.ir, "", "ir", "IR:", ".yul", Form::Text),
+    kind(|args| args.outputs.ir_ast_json, "", "irAst", "IR AST:", "_yul_ast.json", Form::Json),
+    kind(|args| args.outputs.ir_optimized, "", "irOptimized", "Optimized IR:", "_opt.yul", Form::Text),
+    kind(
+        |args| args.outputs.ir_optimized_ast_json,
+        "",
+        "irOptimizedAst",
+        "Optimized IR AST:",
+        "_opt_yul_ast.json",
+        Form::Json,
+    ),
     kind(
         |args| args.outputs.hashes,
         "hashes",
@@ -120,22 +133,33 @@ impl Kind {
         self.output.split('.').fold(contract, |value, part| &value[part])
     }
 
+    /// What the answer's contract must have for its text.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = &'static str> {
+        let besides = match (self.form, self.output) {
+            (Form::Code, "evm.bytecode.object") => Some("evm.bytecode.linkReferences"),
+            (Form::Code, _) => Some("evm.deployedBytecode.linkReferences"),
+            (Form::Selectors, _) => Some("abi"),
+            (Form::Text | Form::Json | Form::Gas, _) => None,
+        };
+        besides.into_iter().chain([self.output])
+    }
+
     /// Its text, with a line break at the end.
     pub(crate) fn text(&self, contract: &Value, pretty: bool) -> String {
         let value = self.value(contract);
         match self.form {
+            Form::Code => {
+                let part = self.output.split('.').nth(1).unwrap_or_default();
+                let waits_for = libraries::hints(&contract["evm"][part]["linkReferences"]);
+                format!("{}\n{waits_for}", value.as_str().unwrap_or_default())
+            }
             Form::Text => format!("{}\n", value.as_str().unwrap_or_default().trim_end_matches('\n')),
             Form::Json if pretty => format!("{value:#}\n"),
             Form::Json => format!("{value}\n"),
-            Form::Selectors => selectors(value),
+            Form::Selectors => signatures::text(value, &contract["abi"]),
             Form::Gas => gas(value),
         }
     }
-}
-
-fn selectors(names: &Value) -> String {
-    let names = names.as_object().into_iter().flatten();
-    names.map(|(name, selector)| format!("{}: {name}\n", selector.as_str().unwrap_or_default())).collect()
 }
 
 fn gas(estimates: &Value) -> String {

@@ -5,10 +5,14 @@
 
 mod args;
 mod environment;
+mod help;
 mod kinds;
 mod libraries;
+mod objects;
+mod outputs;
 mod request;
 mod show;
+mod signatures;
 mod version;
 
 use args::{Args, Language, Mode};
@@ -25,17 +29,18 @@ const STACK_BYTES: usize = 256 << 20;
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(end) => {
+        Err(end) if end.use_stderr() => return fail(&help::fault(&end)),
+        Err(_) => {
             // A closed stream leaves nothing to say.
-            _ = end.print();
-            return ExitCode::from(u8::from(end.use_stderr()));
+            _ = print(&help::text());
+            return ExitCode::SUCCESS;
         }
     };
     // Panics are caught where they happen and told in the answer.
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run(&args));
     match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
+        Ok(Ok(Ok(code))) => code,
         Ok(Ok(Err(message))) => fail(&message),
         Ok(Err(_)) => fail("internal error of Cairn"),
         Err(error) => fail(&format!("cannot start a thread: {error}")),
@@ -47,8 +52,8 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn run(args: &Args) -> Result<(), String> {
-    match args.mode() {
+fn run(args: &Args) -> Result<ExitCode, String> {
+    let done = match args.mode() {
         Mode::Version => print(&version::text(&environment::of(args)?)?),
         Mode::StandardJson(file) => {
             let request = read(file)?;
@@ -56,12 +61,14 @@ fn run(args: &Args) -> Result<(), String> {
             print(&if args.outputs.pretty_json { pretty(&answer) } else { answer + "\n" })
         }
         Mode::Link => link(args),
-        Mode::Compile(language) => compile(args, language),
-    }
+        Mode::Compile(language) => return compile(args, language),
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Compiles sources and shows what was asked for.
-fn compile(args: &Args, language: Language) -> Result<(), String> {
+fn compile(args: &Args, language: Language) -> Result<ExitCode, String> {
+    objects::check(args, language)?;
     let request = request::of(args, language)?;
     let environment = environment::of(args)?;
     let answer = answer(&request.to_string(), &environment);
@@ -70,21 +77,27 @@ fn compile(args: &Args, language: Language) -> Result<(), String> {
     let (messages, has_errors) = show::messages(&answer);
     warn(&messages);
     if has_errors {
-        return Err("the sources have errors".to_owned());
+        return Ok(ExitCode::FAILURE);
     }
     let version =
         if args.outputs.combined_json.is_empty() { String::new() } else { version::number(&environment)? };
-    let shown = show::show(args, language, &answer, &version)?;
-    if shown.is_empty() {
-        warn("Compiler run successful, no output requested.\n");
+    let shown = show::show(args, language, &answer, &version);
+    match &args.outputs.output_dir {
+        Some(folder) => {
+            shown.write(folder, args.outputs.overwrite)?;
+            let folder = folder.display();
+            warn(&format!("Compiler run successful. Artifact(s) can be found in directory \"{folder}\".\n"));
+        }
+        None if shown.printed.is_empty() => warn("Compiler run successful, no output requested.\n"),
+        None => print(&shown.printed)?,
     }
-    print(&shown)
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes addresses of libraries into code: files in place, standard input to standard output.
 fn link(args: &Args) -> Result<(), String> {
     let known = libraries::parse(&args.code.libraries)?;
-    for input in &args.inputs {
+    for input in args.inputs() {
         let code = read(Some(std::path::Path::new(input)))?;
         let (linked, left) = libraries::link(&code, &known);
         for placeholder in left {
@@ -95,7 +108,7 @@ fn link(args: &Args) -> Result<(), String> {
             path => std::fs::write(path, linked).map_err(|error| format!("{path}: {error}"))?,
         }
     }
-    if args.inputs.iter().any(|input| input != "-") {
+    if args.inputs().any(|input| input != "-") {
         warn("Linking completed.\n");
     }
     Ok(())

@@ -3,8 +3,9 @@
 use crate::args::{Args, Language};
 use crate::environment::access;
 use crate::kinds::KINDS;
+use crate::objects;
 use serde_json::{Map, Value, json};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The request for what the command line asks for.
@@ -14,7 +15,7 @@ use std::path::Path;
 pub(crate) fn of(args: &Args, language: Language) -> Result<Value, String> {
     let mut sources = Map::new();
     let mut remappings = Vec::new();
-    for input in &args.inputs {
+    for input in args.inputs() {
         match input.split_once('=') {
             Some(_) => remappings.push(input.clone()),
             None => add_source(args, input, &mut sources)?,
@@ -30,7 +31,7 @@ pub(crate) fn of(args: &Args, language: Language) -> Result<Value, String> {
         Language::Solidity => "Solidity",
         Language::Yul => "Yul",
     };
-    let mut settings = settings(args)?;
+    let mut settings = settings(args, language)?;
     if !remappings.is_empty() {
         settings["remappings"] = json!(remappings);
     }
@@ -45,6 +46,9 @@ fn add_source(args: &Args, input: &str, sources: &mut Map<String, Value>) -> Res
     match text {
         Ok(content) => _ = sources.insert(name, json!({ "content": content })),
         Err(_) if args.files.ignore_missing => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(format!("\"{input}\" is not found."));
+        }
         Err(error) => return Err(format!("\"{input}\" cannot be read: {error}")),
     }
     Ok(())
@@ -56,13 +60,16 @@ fn read_stdin() -> std::io::Result<String> {
     Ok(text)
 }
 
-fn settings(args: &Args) -> Result<Value, String> {
+fn settings(args: &Args, language: Language) -> Result<Value, String> {
     let code = &args.code;
     let mut optimizer = json!({ "enabled": code.optimize || code.optimize_yul });
     if let Some(runs) = code.optimize_runs {
         optimizer["runs"] = json!(runs);
     }
-    let mut settings = json!({ "optimizer": optimizer, "outputSelection": selection(args) });
+    if let Some(steps) = &code.yul_optimizations {
+        optimizer["details"] = json!({ "yul": true, "yulDetails": { "optimizerSteps": steps } });
+    }
+    let mut settings = json!({ "optimizer": optimizer, "outputSelection": selection(args, language) });
     let mut metadata = Map::new();
     if let Some(hash) = &code.metadata_hash {
         metadata.insert("bytecodeHash".into(), json!(if hash == "swarm" { "bzzr1" } else { hash }));
@@ -90,6 +97,9 @@ fn settings(args: &Args) -> Result<Value, String> {
             settings[name] = json!(value);
         }
     }
+    if code.experimental {
+        settings["experimental"] = json!(true);
+    }
     if code.via_ir {
         settings["viaIR"] = json!(true);
     }
@@ -111,9 +121,12 @@ fn by_file(libraries: &[crate::libraries::Library]) -> Value {
     Value::Object(files)
 }
 
-fn selection(args: &Args) -> Value {
+fn selection(args: &Args, language: Language) -> Value {
     let wanted = KINDS.iter().filter(|kind| kind.is_wanted(args));
-    let mut names: Vec<&str> = wanted.map(|kind| kind.output).filter(|name| !name.is_empty()).collect();
+    let mut names: Vec<&str> = match language {
+        Language::Solidity => wanted.flat_map(|kind| kind.needs()).collect(),
+        Language::Yul => objects::needs(args).collect(),
+    };
     names.sort_unstable();
     names.dedup();
     // Without an output, sources are checked: that needs one that costs nothing.

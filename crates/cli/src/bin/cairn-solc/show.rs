@@ -2,6 +2,7 @@
 
 use crate::args::{Args, Language};
 use crate::kinds::KINDS;
+use crate::objects;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -10,74 +11,105 @@ use std::path::Path;
 pub(crate) fn messages(answer: &Value) -> (String, bool) {
     let messages = answer["errors"].as_array().into_iter().flatten();
     let text = messages.clone().filter_map(|one| one["formattedMessage"].as_str());
-    let text: String = text.map(|one| format!("{}\n", one.trim_end_matches('\n'))).collect();
+    let text: String = text.map(|one| format!("{}\n\n", one.trim_end_matches('\n'))).collect();
     (text, messages.into_iter().any(|one| one["severity"] == "error"))
 }
 
-/// A text that is printed or written to a file of this name.
+/// What a command line asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// For standard output.
+    pub(crate) printed: String,
+    /// The same in files.
+    pieces: Vec<Piece>,
+}
+
+/// A text that is written to a file of this name.
+#[derive(Debug)]
 struct Piece {
     file: String,
     text: String,
 }
 
-/// Shows an answer without errors; what is to be printed.
-///
-/// # Errors
-/// A file cannot be written.
-pub(crate) fn show(args: &Args, language: Language, answer: &Value, version: &str) -> Result<String, String> {
-    let mut printed = String::new();
-    let mut pieces: Vec<Piece> = Vec::new();
+/// Shows an answer without errors.
+pub(crate) fn show(args: &Args, language: Language, answer: &Value, version: &str) -> Shown {
+    if language == Language::Yul {
+        return Shown { printed: objects::text(args, answer), pieces: Vec::new() };
+    }
+    let mut shown = Shown::default();
     if !args.outputs.combined_json.is_empty() {
         let text = combined(args, answer, version);
         let text = if args.outputs.pretty_json { format!("{text:#}\n") } else { format!("{text}\n") };
-        if args.outputs.output_dir.is_none() {
-            printed += &text;
-        }
-        pieces.push(Piece { file: "combined.json".into(), text });
+        shown.printed += &text;
+        shown.pieces.push(Piece { file: "combined.json".into(), text });
     }
-    for (file, tree) in answer["sources"].as_object().into_iter().flatten() {
-        if args.outputs.ast_compact_json {
-            printed += &format!("JSON AST (compact format):\n\n\n======= {file} =======\n{}\n", tree["ast"]);
-            pieces
-                .push(Piece { file: format!("{}_json.ast", flat(file)), text: format!("{}\n", tree["ast"]) });
-        }
+    if args.outputs.ast_compact_json {
+        shown.add_trees(args, answer);
     }
+    let names = Names::of(answer);
     for (file, contracts) in answer["contracts"].as_object().into_iter().flatten() {
         for (name, contract) in contracts.as_object().into_iter().flatten() {
-            printed += &match language {
-                Language::Solidity => contract_text(args, file, name, contract, &mut pieces),
-                Language::Yul => object_text(file, contract),
-            };
+            shown.add_contract(args, &format!("{file}:{name}"), &names.of_file(file, name), contract);
         }
     }
-    let Some(folder) = &args.outputs.output_dir else { return Ok(printed) };
-    write_all(folder, &pieces, args.outputs.overwrite)?;
-    Ok(format!("Compiler run successful. Artifact(s) can be found in directory \"{}\".\n", folder.display()))
+    shown
 }
 
-fn contract_text(args: &Args, file: &str, name: &str, contract: &Value, pieces: &mut Vec<Piece>) -> String {
-    let mut text = String::new();
-    for kind in KINDS.iter().filter(|kind| kind.is_shown(args)) {
-        let shown = kind.text(contract, args.outputs.pretty_json);
-        text += &format!("{}\n{shown}", kind.heading);
-        // Files hold the digits alone.
-        let content = if kind.suffix.starts_with(".bin") { shown.trim_end().to_owned() } else { shown };
-        pieces.push(Piece { file: format!("{name}{}", kind.suffix), text: content });
+impl Shown {
+    fn add_trees(&mut self, args: &Args, answer: &Value) {
+        self.printed += "JSON AST (compact format):\n\n";
+        for (file, unit) in answer["sources"].as_object().into_iter().flatten() {
+            let tree = &unit["ast"];
+            let text = if args.outputs.pretty_json { format!("{tree:#}\n") } else { format!("{tree}\n") };
+            self.printed += &format!("\n======= {file} =======\n{text}");
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let is_taken = self.pieces.iter().any(|piece| piece.file == format!("{name}_json.ast"));
+            let name = if is_taken { flat(file) } else { name.to_owned() };
+            self.pieces.push(Piece { file: format!("{name}_json.ast"), text });
+        }
     }
-    if text.is_empty() { text } else { format!("\n======= {file}:{name} =======\n{text}") }
+
+    fn add_contract(&mut self, args: &Args, full: &str, stem: &str, contract: &Value) {
+        let mut text = String::new();
+        for kind in KINDS.iter().filter(|kind| kind.is_shown(args)) {
+            let shown = kind.text(contract, args.outputs.pretty_json);
+            text += &format!("{}\n{shown}", kind.heading);
+            // Files hold the digits alone.
+            let content = if kind.suffix.starts_with(".bin") { shown.trim_end().to_owned() } else { shown };
+            self.pieces.push(Piece { file: format!("{stem}{}", kind.suffix), text: content });
+        }
+        if !text.is_empty() {
+            self.printed += &format!("\n======= {full} =======\n{text}");
+        }
+    }
+
+    /// Writes all files or, where one is there that may not be overwritten, none.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(crate) fn write(&self, folder: &Path, overwrite: bool) -> Result<(), String> {
+        write_all(folder, &self.pieces, overwrite)
+    }
 }
 
-/// What `--strict-assembly` prints.
-fn object_text(file: &str, contract: &Value) -> String {
-    let text =
-        |path: &[&str]| path.iter().fold(contract, |value, part| &value[part]).as_str().unwrap_or_default();
-    format!(
-        "\n======= {file} (EVM) =======\n\nPretty printed source:\n{}\n\n\nBinary representation:\n{}\n\nText \
-         representation:\n{}\n",
-        text(&["ir"]).trim_end(),
-        text(&["evm", "bytecode", "object"]),
-        text(&["evm", "assembly"]).trim_end()
-    )
+/// Names of contracts, as often as there are such.
+struct Names<'a>(Vec<&'a str>);
+
+impl<'a> Names<'a> {
+    fn of(answer: &'a Value) -> Names<'a> {
+        let files = answer["contracts"].as_object().into_iter().flatten();
+        let names = files.flat_map(|(_, contracts)| contracts.as_object().into_iter().flatten());
+        Names(names.map(|(name, _)| name.as_str()).collect())
+    }
+
+    /// The beginning of the names of a contract's files: with the source's, where the contract's own
+    /// is another's as well.
+    fn of_file(&self, file: &str, contract: &str) -> String {
+        match self.0.iter().filter(|name| **name == contract).count() {
+            0 | 1 => contract.to_owned(),
+            _ => flat(&format!("{file}:{contract}")),
+        }
+    }
 }
 
 fn combined(args: &Args, answer: &Value, version: &str) -> Value {
@@ -105,7 +137,7 @@ fn combined(args: &Args, answer: &Value, version: &str) -> Value {
 
 /// A path as the name of one file.
 fn flat(path: &str) -> String {
-    path.rsplit('/').next().unwrap_or(path).to_owned()
+    path.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
 
 /// Writes all or, where a file is there that may not be overwritten, none.

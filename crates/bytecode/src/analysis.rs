@@ -86,7 +86,7 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
     }
     let role = subject.role;
     let cfg = Cfg::compute(&blocks, &outcome);
-    let selectors = find_selectors(code, &blocks, &cfg, &table, &outcome.heights);
+    let selectors = find_selectors(code, &blocks, &table);
     let metadata = find_metadata(code);
     let functions = Vec::new();
     let mut analysis = Analysis {

@@ -65,7 +65,15 @@ enum Known {
 pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool]) -> Role {
     let mut signs = Signs::default();
     for (block, _) in subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached) {
-        BlockReader::new(block).read(subject, block, &mut signs);
+        // Only blocks that ask for their own code can be more than loads of calldata.
+        let mut looks_at_itself = false;
+        for inst in instructions(subject.code, block.start, block.end) {
+            looks_at_itself |= matches!(inst.opcode, Opcode::CODECOPY | Opcode::CODESIZE);
+            signs.has_calldata |= inst.opcode == Opcode::CALLDATALOAD;
+        }
+        if looks_at_itself {
+            BlockReader::new(block).read(subject, block, &mut signs);
+        }
     }
     match signs {
         Signs { creates: true, has_calldata: false, .. } => Role::Creation,
@@ -123,7 +131,6 @@ impl BlockReader {
         let is_own_length = |arg: &Known| matches!(arg, Known::Const(word) if *word as usize == length);
         match (opcode, args) {
             (Opcode::POP, _) => {}
-            (Opcode::CALLDATALOAD, _) => signs.has_calldata = true,
             (Opcode::CODECOPY, [to, from, bytes]) => {
                 match (from, bytes) {
                     (_, Known::Const(0)) | (Known::CodeSize, _) => {}

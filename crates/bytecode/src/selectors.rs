@@ -1,15 +1,19 @@
 //! External functions: which selector leads where.
 //!
-//! The dispatcher is walked from the entry over blocks that hold few words. A branch that compares
-//! a word with a pushed constant of four bytes (`EQ`, `SUB`, `XOR`, negated or not) gives one
-//! external function: where control goes when they are equal. The walk does not enter it.
+//! The dispatcher is walked from the entry over blocks that hold few words, on its own: neither
+//! blocks nor the graph are needed, so the question costs what the dispatcher is long and not what
+//! the code is. A branch that compares the selector, or any word with a pushed constant of four
+//! bytes (`EQ`, `SUB`, `XOR`, negated or not), gives one external function: where control goes when
+//! they are equal. The walk does not enter it, nor what is called with an address to return to.
 
-use crate::blocks::{BlockEnd, BlockId, Blocks};
-use crate::cfg::{Cfg, EdgeKind};
+use crate::blocks::{BlockId, Blocks};
 use crate::decode::instructions;
-use crate::optable::{OpKind, OpTable};
-use cairn_evm::Opcode;
+use crate::jump_targets::JumpTargets;
+use crate::optable::{OpFacts, OpKind, OpTable, table_of};
+use cairn_evm::{Fork, Opcode};
 use serde::Serialize;
+use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// An external function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -18,98 +22,345 @@ pub struct Selector {
     pub selector: u32,
     /// Block that handles it.
     pub entry: BlockId,
+    /// False when it is seen to revert first of all if it gets wei.
+    pub payable: bool,
 }
 
-/// A dispatcher keeps at most this many words on the stack.
-const MAX_HEIGHT: u32 = 4;
+/// A case of the dispatcher, without an analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Case {
+    /// First four bytes of the calldata.
+    pub selector: u32,
+    /// Offset where control goes then: the start of a block.
+    pub entry: u32,
+    /// False when it is seen to revert first of all if it gets wei.
+    pub payable: bool,
+}
+
+/// A dispatcher keeps at most this many words on the stack between blocks.
+const MAX_HEIGHT: usize = 8;
+/// The stack limit of the EVM.
+const STACK_LIMIT: usize = 1024;
+/// Instructions that are run at most: some, and so many for each byte of the code.
+const INSTRUCTIONS_A_BYTE: (u64, u64) = (10_000, 4);
+/// Bits that stand below the selector in the first word of the calldata.
+const BELOW_SELECTOR: u32 = 224;
 
 /// A word, as far as the comparison with a selector needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
-    Const(u32),
     Other,
+    /// A constant of at most four bytes.
+    Const(u32),
+    /// A constant that four bytes were pushed for.
+    Four(u32),
+    /// 2^224
+    Unit,
+    /// The first word of the calldata.
+    Calldata,
+    /// The selector.
+    Selector,
+    /// The wei of the call.
+    Value,
+    /// Not zero exactly when the call has no wei.
+    NoValue,
     /// Not zero exactly when something equals the constant.
     Equal(u32),
     /// Zero exactly when something equals the constant.
     Different(u32),
 }
 
-pub(crate) fn find_selectors(
-    code: &[u8],
-    blocks: &Blocks,
-    cfg: &Cfg,
-    table: &OpTable,
-    heights: &[Option<(u32, u32)>],
-) -> Vec<Selector> {
-    let mut list = Vec::new();
-    let mut seen = vec![false; blocks.len()];
-    let mut work: Vec<BlockId> = Vec::new();
-    if !blocks.is_empty() {
-        work.push(0);
-    }
-    while let Some(block) = work.pop() {
-        let is_low = heights[block as usize].is_some_and(|(_, high)| high <= MAX_HEIGHT);
-        if std::mem::replace(&mut seen[block as usize], true) || !is_low {
-            continue;
-        }
-        let found = comparison(code, blocks, table, block);
-        for edge in cfg.out_edges(block) {
-            let equal_way = match found {
-                Some((_, EdgeKind::True)) => edge.kind == EdgeKind::True,
-                Some(_) => edge.kind == EdgeKind::False,
-                None => false,
-            };
-            match found {
-                Some((selector, _)) if equal_way => list.push(Selector { selector, entry: edge.to }),
-                _ if matches!(edge.kind, EdgeKind::Call | EdgeKind::Return) => {}
-                _ => work.push(edge.to),
-            }
-        }
-    }
-    list.sort_unstable();
-    list.dedup();
-    list
+type Stack = SmallVec<[Word; 16]>;
+
+/// A place of the walk.
+#[derive(Clone)]
+struct State {
+    pc: u32,
+    stack: Stack,
+    /// What the way here is only gone with.
+    wei: Wei,
 }
 
-/// The selector that the branch at the end of a block compares with, and the way of equality.
-fn comparison(code: &[u8], blocks: &Blocks, table: &OpTable, block: BlockId) -> Option<(u32, EdgeKind)> {
-    let data = blocks.get(block);
-    if data.ends != BlockEnd::JumpI {
-        return None;
+/// What is known of the wei of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wei {
+    Any,
+    None,
+}
+
+/// What a block ends with.
+enum End {
+    /// Control falls into the next block.
+    Fall(u32),
+    /// Control jumps there, or where is not known, or ends.
+    Jump(Option<u32>),
+    /// On a condition to the first, otherwise to the second.
+    Branch(Word, Option<u32>, u32),
+    /// With `REVERT`.
+    Revert,
+}
+
+/// Blocks of a function that are looked at for a check of the wei.
+const MAX_BEFORE_CHECK: usize = 4;
+
+/// The cases of the dispatcher of `code`, sorted; the same as an analysis finds, in a small part
+/// of the time.
+///
+/// ```
+/// // PUSH1 0, CALLDATALOAD, PUSH1 0xe0, SHR, PUSH4 0xa9059cbb, EQ, PUSH1 16, JUMPI, STOP, JUMPDEST
+/// let code = cairn_evm::hex::decode("5f3560e01c63a9059cbb1460105700005b").expect("digits");
+/// let cases = cairn_bytecode::find_cases(&code, Default::default());
+/// assert_eq!((cases[0].selector, cases[0].entry), (0xa9059cbb, 16));
+/// ```
+pub fn find_cases(code: &[u8], fork: Fork) -> Vec<Case> {
+    cases(code, &table_of(fork))
+}
+
+/// The same as blocks.
+pub(crate) fn find_selectors(code: &[u8], blocks: &Blocks, table: &OpTable) -> Vec<Selector> {
+    let of_case = |case: Case| {
+        let entry = blocks.starting_at(case.entry)?;
+        Some(Selector { selector: case.selector, entry, payable: case.payable })
+    };
+    cases(code, table).into_iter().filter_map(of_case).collect()
+}
+
+fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
+    let length = code.len() as u64;
+    let mut walk = Walk {
+        code,
+        table,
+        targets: JumpTargets::new(code, table),
+        left: Cell::new(INSTRUCTIONS_A_BYTE.0 + INSTRUCTIONS_A_BYTE.1 * length),
+        seen: vec![0; code.len() / 64 + 1],
+        work: Vec::new(),
+        cases: Vec::new(),
+    };
+    walk.enter(State { pc: 0, stack: Stack::new(), wei: Wei::Any });
+    while let Some(state) = walk.work.pop() {
+        walk.step(state);
     }
-    let mut stack = vec![Word::Other; data.needs as usize];
-    for inst in instructions(code, data.start, data.last_pc) {
-        let facts = table[usize::from(inst.opcode.0)];
-        let height = stack.len();
-        match facts.kind {
-            OpKind::Push if inst.opcode == Opcode::PUSH4 && inst.data.len() == 4 => {
-                stack.push(Word::Const(inst.data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte))));
+    walk.cases.sort_unstable();
+    walk.cases.dedup();
+    walk.cases
+}
+
+struct Walk<'a> {
+    code: &'a [u8],
+    table: &'a OpTable,
+    targets: JumpTargets<'a>,
+    /// Instructions that may still be run.
+    left: Cell<u64>,
+    /// Bits by offset.
+    seen: Vec<u64>,
+    work: Vec<State>,
+    cases: Vec<Case>,
+}
+
+impl Walk<'_> {
+    fn enter(&mut self, state: State) {
+        let Some(bits) = self.seen.get_mut(state.pc as usize / 64) else { return };
+        let bit = 1 << (state.pc % 64);
+        let is_inside = (state.pc as usize) < self.code.len();
+        if *bits & bit == 0 && state.stack.len() <= MAX_HEIGHT && is_inside {
+            *bits |= bit;
+            self.work.push(state);
+        }
+    }
+
+    fn step(&mut self, mut state: State) {
+        match self.run(state.pc, &mut state.stack) {
+            End::Revert | End::Jump(None) => {}
+            End::Fall(pc) => self.enter(State { pc, ..state }),
+            // What leaves an address behind is called.
+            End::Jump(Some(_)) if state.stack.iter().any(|word| self.target(*word).is_some()) => {}
+            End::Jump(Some(pc)) => self.enter(State { pc, ..state }),
+            End::Branch(condition, target, next) => self.branch(state, condition, target, next),
+        }
+    }
+
+    fn branch(&mut self, state: State, condition: Word, target: Option<u32>, next: u32) {
+        let is_inside = (next as usize) < self.code.len();
+        let at = |pc: u32, wei: Wei| State { pc, stack: state.stack.clone(), wei };
+        let (with, without) = match condition {
+            Word::Value => (state.wei, Wei::None),
+            Word::NoValue => (Wei::None, state.wei),
+            _ => (state.wei, state.wei),
+        };
+        match condition {
+            Word::Equal(selector) => {
+                target.into_iter().for_each(|entry| self.add(selector, at(entry, state.wei)));
+                self.enter(at(next, without));
             }
-            OpKind::Dup => stack.push(stack[height - usize::from(facts.inputs)]),
-            OpKind::Swap => stack.swap(height - 1, height - usize::from(facts.inputs)),
+            Word::Different(selector) => {
+                is_inside
+                    .then_some(next)
+                    .into_iter()
+                    .for_each(|entry| self.add(selector, at(entry, state.wei)));
+                target.into_iter().for_each(|target| self.enter(at(target, with)));
+            }
             _ => {
-                let result = result_of(inst.opcode, &stack);
-                stack.truncate(height - usize::from(facts.inputs));
-                stack.extend(std::iter::repeat_n(result, usize::from(facts.outputs)));
+                target.into_iter().for_each(|target| self.enter(at(target, with)));
+                self.enter(at(next, without));
             }
         }
     }
-    match stack.get(stack.len().checked_sub(2)?)? {
-        Word::Equal(selector) => Some((*selector, EdgeKind::True)),
-        Word::Different(selector) => Some((*selector, EdgeKind::False)),
-        Word::Const(_) | Word::Other => None,
+
+    fn add(&mut self, selector: u32, state: State) {
+        let entry = state.pc;
+        let payable = state.wei == Wei::Any && self.is_payable(state);
+        self.cases.push(Case { selector, entry, payable });
+    }
+
+    /// False when the first branch from here reverts when there is wei.
+    fn is_payable(&self, mut state: State) -> bool {
+        for _ in 0..MAX_BEFORE_CHECK {
+            match self.run(state.pc, &mut state.stack) {
+                End::Fall(pc) | End::Jump(Some(pc)) => state.pc = pc,
+                End::Branch(Word::Value, Some(with), _) => return !self.reverts(with, state.stack),
+                End::Branch(Word::NoValue, _, with) => return !self.reverts(with, state.stack),
+                End::Jump(None) | End::Branch(..) | End::Revert => return true,
+            }
+        }
+        true
+    }
+
+    fn reverts(&self, pc: u32, mut stack: Stack) -> bool {
+        matches!(self.run(pc, &mut stack), End::Revert)
+    }
+
+    /// Runs a block.
+    fn run(&self, pc: u32, stack: &mut Stack) -> End {
+        for inst in instructions(self.code, pc, self.code.len() as u32).take(self.left.get() as usize) {
+            self.left.set(self.left.get() - 1);
+            let facts = self.table[usize::from(inst.opcode.0)];
+            if stack.len() < usize::from(facts.inputs) || stack.len() > STACK_LIMIT {
+                return End::Jump(None);
+            }
+            match facts.kind {
+                OpKind::Push => stack.push(pushed(inst.data, inst.opcode)),
+                OpKind::JumpDest if inst.pc == pc => {}
+                OpKind::JumpDest => return End::Fall(inst.pc),
+                OpKind::Jump => return End::Jump(stack.pop().and_then(|word| self.target(word))),
+                OpKind::JumpI => {
+                    let target = stack.pop().and_then(|word| self.target(word));
+                    return End::Branch(stack.pop().unwrap_or(Word::Other), target, inst.next_pc());
+                }
+                OpKind::Halt if inst.opcode == Opcode::REVERT => return End::Revert,
+                OpKind::Halt | OpKind::Undefined => return End::Jump(None),
+                OpKind::Dup => stack.push(stack[stack.len() - usize::from(facts.inputs)]),
+                OpKind::Swap => {
+                    let top = stack.len() - 1;
+                    stack.swap(top, top + 1 - usize::from(facts.inputs));
+                }
+                OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
+                    apply(inst.opcode, facts, stack);
+                }
+            }
+        }
+        End::Jump(None)
+    }
+
+    /// Where a jump to the word goes.
+    fn target(&self, word: Word) -> Option<u32> {
+        let (Word::Const(pc) | Word::Four(pc)) = word else { return None };
+        self.targets.contains(pc as usize).then_some(pc)
     }
 }
 
-fn result_of(op: Opcode, stack: &[Word]) -> Word {
-    let top = |index: usize| stack.len().checked_sub(1 + index).map_or(Word::Other, |place| stack[place]);
-    match (op, top(0), top(1)) {
-        (Opcode::EQ, Word::Const(selector), Word::Other)
-        | (Opcode::EQ, Word::Other, Word::Const(selector)) => Word::Equal(selector),
-        (Opcode::SUB | Opcode::XOR, Word::Const(selector), Word::Other)
-        | (Opcode::SUB | Opcode::XOR, Word::Other, Word::Const(selector)) => Word::Different(selector),
-        (Opcode::ISZERO, Word::Equal(selector), _) => Word::Different(selector),
-        (Opcode::ISZERO, Word::Different(selector), _) => Word::Equal(selector),
+fn pushed(data: &[u8], opcode: Opcode) -> Word {
+    let is_whole = opcode.push_width().is_some_and(|width| usize::from(width) == data.len());
+    let low = || data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    match data {
+        _ if !is_whole => Word::Other,
+        [_, _, _, _] => Word::Four(low()),
+        [] | [_] | [_, _] | [_, _, _] => Word::Const(low()),
+        [1, zeros @ ..]
+            if zeros.len() * 8 == BELOW_SELECTOR as usize && zeros.iter().all(|byte| *byte == 0) =>
+        {
+            Word::Unit
+        }
         _ => Word::Other,
+    }
+}
+
+fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
+    let top = |index: usize| stack.len().checked_sub(1 + index).map_or(Word::Other, |place| stack[place]);
+    let result = result_of(op, top(0), top(1));
+    stack.truncate(stack.len() - usize::from(facts.inputs));
+    for _ in 0..facts.outputs {
+        stack.push(result);
+    }
+}
+
+fn result_of(op: Opcode, first: Word, second: Word) -> Word {
+    use Word::{Calldata, Const, Different, Equal, Four, NoValue, Other, Selector, Unit, Value};
+    let compared = match (first, second) {
+        (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
+        (Other | Calldata, Four(word)) | (Four(word), Other | Calldata) => Some(word),
+        _ => None,
+    };
+    match (op, first, second) {
+        (Opcode::CALLDATALOAD, Const(0), _) => Calldata,
+        (Opcode::SHR, Const(BELOW_SELECTOR), Calldata) | (Opcode::DIV, Calldata, Unit) => Selector,
+        (Opcode::AND, Four(u32::MAX), Selector) | (Opcode::AND, Selector, Four(u32::MAX)) => Selector,
+        (Opcode::SHL, Const(BELOW_SELECTOR), Const(1)) | (Opcode::EXP, Const(2), Const(BELOW_SELECTOR)) => {
+            Unit
+        }
+        (Opcode::EQ, ..) => compared.map_or(Other, Equal),
+        (Opcode::SUB | Opcode::XOR, ..) => compared.map_or(Other, Different),
+        (Opcode::ISZERO, Equal(word), _) => Different(word),
+        (Opcode::ISZERO, Different(word), _) => Equal(word),
+        (Opcode::ISZERO, Selector, _) => Equal(0),
+        (Opcode::CALLVALUE, ..) => Value,
+        (Opcode::ISZERO, Value, _) => NoValue,
+        (Opcode::ISZERO, NoValue, _) => Value,
+        _ => Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cases_of(digits: &str) -> Vec<(u32, u32)> {
+        let code = cairn_evm::hex::decode(digits).expect("digits");
+        find_cases(&code, Fork::default()).iter().map(|case| (case.selector, case.entry)).collect()
+    }
+
+    #[test]
+    fn selectors_with_leading_zeros_are_selectors() {
+        // PUSH0 CALLDATALOAD PUSH1 e0 SHR, DUP1 PUSH3 010203 EQ PUSH1 18 JUMPI, ISZERO PUSH1 19 JUMPI
+        assert_eq!(cases_of("5f3560e01c806201020314601257156013575b5b"), [(0, 19), (0x010203, 18)]);
+        // The word is not the selector: DUP1 PUSH3 … EQ
+        assert_eq!(cases_of("5f54806201020314600b57005b"), []);
+    }
+
+    #[test]
+    fn differing_goes_on_and_falling_through_is_the_case() {
+        // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … XOR PUSH1 10 JUMPI STOP JUMPDEST STOP
+        assert_eq!(cases_of("5f3560e01c63aabbccdd18600f57005b00"), [(0xaabb_ccdd, 14)]);
+    }
+
+    #[test]
+    fn a_function_that_reverts_on_wei_is_not_payable() {
+        // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 11 JUMPI STOP; JUMPDEST CALLVALUE …
+        let payable = |body: &str| {
+            let digits = format!("5f3560e01c63aabbccdd1460105700005b{body}");
+            let code = cairn_evm::hex::decode(digits).expect("digits");
+            find_cases(&code, Fork::default())[0].payable
+        };
+        // CALLVALUE ISZERO PUSH1 17 JUMPI PUSH0 PUSH0 REVERT JUMPDEST STOP; the same with STOP inside
+        assert!(!payable("34156019575f5ffd5b00"));
+        assert!(payable("34156019575f50005b00"));
+        // CALLVALUE PUSH1 16 JUMPI STOP JUMPDEST PUSH0 PUSH0 REVERT
+        assert!(!payable("34601657005b5f5ffd"));
+        assert!(payable("00"));
+    }
+
+    #[test]
+    fn a_called_function_is_not_searched() {
+        // PUSH1 back, PUSH1 f, JUMP; back: STOP; f: PUSH0 SLOAD PUSH4 … EQ PUSH1 back JUMPI STOP
+        assert_eq!(cases_of("6005600756005b005b5f5463aabbccdd146005570000"), []);
     }
 }

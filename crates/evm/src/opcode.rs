@@ -312,16 +312,19 @@ impl Opcode {
     }
 
     /// The number of immediate bytes of a push, `Some(0)` for `PUSH0`; `None` if not a push.
+    #[inline]
     pub fn push_width(self) -> Option<u8> {
         (Opcode::PUSH0.0..=Opcode::PUSH32.0).contains(&self.0).then(|| self.0 - Opcode::PUSH0.0)
     }
 
     /// `n` of `DUPn`; `None` if not one of `DUP1` to `DUP16`.
+    #[inline]
     pub fn dup_depth(self) -> Option<u8> {
         (Opcode::DUP1.0..=Opcode::DUP16.0).contains(&self.0).then(|| self.0 - Opcode::DUP1.0 + 1)
     }
 
     /// `n` of `SWAPn`; `None` if not one of `SWAP1` to `SWAP16`.
+    #[inline]
     pub fn swap_depth(self) -> Option<u8> {
         (Opcode::SWAP1.0..=Opcode::SWAP16.0).contains(&self.0).then(|| self.0 - Opcode::SWAP1.0 + 1)
     }

@@ -122,7 +122,7 @@ impl<'a> Engine<'a> {
             pool: SetPool::default(),
             arena: Vec::with_capacity(16 * count),
             states: Vec::with_capacity(2 * count),
-            first_state: FxHashMap::default(),
+            first_state: FxHashMap::with_capacity_and_hasher(2 * count, Default::default()),
             procs: Vec::new(),
             proc_of: vec![NONE; count],
             callers: Vec::new(),

@@ -19,10 +19,12 @@ pub(crate) struct Subject<'a> {
 
 impl Subject<'_> {
     /// The word that a push pushes; `None` where it is not known, and for other opcodes.
+    #[inline]
     pub(crate) fn pushed_word(&self, inst: &Instruction<'_>) -> Option<Word> {
         let word = inst.pushed_word();
         let is_cut = || self.role.is_open() && inst.next_pc() as usize > self.code.len();
-        let is_open = self.placeholders.binary_search(&inst.pc).is_ok() || is_cut();
+        let is_placeholder = || self.placeholders.binary_search(&inst.pc).is_ok();
+        let is_open = (!self.placeholders.is_empty() && is_placeholder()) || is_cut();
         word.filter(|_| !is_open)
     }
 

@@ -10,6 +10,7 @@
 mod common;
 mod contracts;
 mod functions;
+mod selectors;
 
 #[test]
 fn a_sample_of_contracts_is_covered() {
@@ -24,6 +25,22 @@ fn functions_of_a_sample_are_found() {
     let Some(figures) = functions::measure(60) else { return };
     assert!(figures.recall() > 0.97, "{}", figures.line());
     assert!(figures.precision() > 0.95, "{}", figures.line());
+}
+
+#[test]
+fn selectors_of_a_sample_are_found() {
+    let Some(figures) = selectors::measure(20) else { return };
+    assert!(figures.recall() > 0.99, "{}", figures.line());
+    assert!(figures.precision() > 0.99, "{}", figures.line());
+    assert!(figures.payable_right() > 0.98, "{}", figures.line());
+}
+
+#[test]
+#[ignore = "minutes of work in the dev profile; run with --release"]
+fn all_selectors() {
+    let Some(figures) = selectors::measure(1) else { return };
+    println!("{}", figures.line());
+    figures.faults.iter().for_each(|line| println!("{line}"));
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod flow;
 mod merge_blocks;
 mod merge_tails;
 mod outline;
+mod pass;
 mod peephole;
 mod place_near;
 mod place_segments;
@@ -28,149 +29,33 @@ mod share_ends;
 mod skip_jumps;
 mod thread_jumps;
 
-pub use cost::CostModel;
 pub use encode_constants::word_cost;
+pub use pass::{Level, Pass, PassOptions};
 
 use crate::program::Program;
-use cairn_evm::Fork;
+use cairn_evm::CostModel;
+use pass::PassContext;
 use std::collections::BTreeMap;
-
-/// How much is done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Nothing.
-    None,
-    /// What makes code shorter and cheaper at once, block by block.
-    Basic,
-    /// Everything, trading gas against bytes as [`PassOptions::runs`] says.
-    #[default]
-    Full,
-}
-
-/// What the passes aim for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PassOptions {
-    /// Decides which opcodes exist.
-    pub fork: Fork,
-    /// Expected executions of deployed code.
-    pub runs: u64,
-    /// How much is done.
-    pub level: Level,
-}
-
-impl Default for PassOptions {
-    fn default() -> Self {
-        PassOptions { fork: Fork::default(), runs: 200, level: Level::default() }
-    }
-}
-
-/// What a pass needs to know.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PassContext {
-    pub(crate) fork: Fork,
-    pub(crate) cost: CostModel,
-}
-
-/// One pass.
-#[derive(Clone, Copy)]
-pub struct PassInfo {
-    /// Name in kebab case.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// The lowest level that runs it.
-    pub level: Level,
-    run: fn(&mut Program, &PassContext) -> usize,
-}
 
 /// Rounds at most.
 pub const MAX_ROUNDS: usize = 8;
 
 /// The passes of a round, in order.
-pub const PASSES: &[PassInfo] = &[
-    PassInfo {
-        name: "peephole",
-        summary: "rewrites short runs of instructions",
-        level: Level::Basic,
-        run: peephole::run,
-    },
-    PassInfo {
-        name: "thread-jumps",
-        summary: "jumps to jumps go to the last target",
-        level: Level::Basic,
-        run: thread_jumps::run,
-    },
-    PassInfo {
-        name: "resolve-returns",
-        summary: "a return to a label that the same code pushed becomes a jump to it",
-        level: Level::Basic,
-        run: resolve_returns::run,
-    },
-    PassInfo {
-        name: "skip-jumps",
-        summary: "jumps to the next instruction vanish; branches over a jump take its target",
-        level: Level::Basic,
-        run: skip_jumps::run,
-    },
-    PassInfo {
-        name: "remove-unreachable",
-        summary: "removes code that nothing reaches and labels that nothing uses",
-        level: Level::Basic,
-        run: remove_unreachable::run,
-    },
-    PassInfo {
-        name: "merge-blocks",
-        summary: "one copy of equal blocks that end in a jump or halt",
-        level: Level::Full,
-        run: merge_blocks::run,
-    },
-    PassInfo {
-        name: "merge-tails",
-        summary: "one copy of equal ends of code, where that pays",
-        level: Level::Full,
-        run: merge_tails::run,
-    },
-    PassInfo {
-        name: "share-ends",
-        summary: "a branch over an end of code that stands elsewhere, too, goes there",
-        level: Level::Full,
-        run: share_ends::run,
-    },
-    PassInfo {
-        name: "copy-targets",
-        summary: "a jump to a short end of code becomes a copy of it, where that pays",
-        level: Level::Full,
-        run: copy_targets::run,
-    },
-    PassInfo {
-        name: "place-segments",
-        summary: "puts the target of a jump behind the jump, which then vanishes",
-        level: Level::Full,
-        run: place_segments::run,
-    },
+pub const PASSES: &[Pass] = &[
+    peephole::PASS,
+    thread_jumps::PASS,
+    resolve_returns::PASS,
+    skip_jumps::PASS,
+    remove_unreachable::PASS,
+    merge_blocks::PASS,
+    merge_tails::PASS,
+    share_ends::PASS,
+    copy_targets::PASS,
+    place_segments::PASS,
 ];
 
 /// The passes after all rounds, in order.
-pub const FINAL_PASSES: &[PassInfo] = &[
-    PassInfo {
-        name: "outline",
-        summary: "one copy of equal runs of code inside blocks, called where they stood",
-        level: Level::Full,
-        run: outline::run,
-    },
-    PassInfo {
-        name: "encode-constants",
-        summary: "computes constants where that is cheaper than pushing their bytes",
-        level: Level::Full,
-        run: encode_constants::run,
-    },
-    PassInfo {
-        name: "place-near",
-        summary: "puts what is jumped to most often where its position fits one byte",
-        level: Level::Full,
-        run: place_near::run,
-    },
-];
+pub const FINAL_PASSES: &[Pass] = &[outline::PASS, encode_constants::PASS, place_near::PASS];
 
 /// How often each pass changed something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -214,7 +99,7 @@ pub fn run_passes(program: &mut Program, options: &PassOptions) -> PassReport {
 }
 
 fn run_on_object(object: &mut Program, level: Level, cx: &PassContext, report: &mut PassReport) {
-    let passes: Vec<&PassInfo> = PASSES.iter().filter(|pass| pass.level <= level).collect();
+    let passes: Vec<&Pass> = PASSES.iter().filter(|pass| pass.level <= level).collect();
     // How many passes in a row found nothing: when all did, none will.
     let mut idle = 0;
     for (turn, pass) in passes.iter().cycle().take(MAX_ROUNDS * passes.len()).enumerate() {

@@ -438,6 +438,7 @@ impl Session {
             branch_order: self.options.branch_order,
             strict_stack: self.options.strict_stack,
             threads: self.options.threads,
+            effort: cairn_stackify::Effort::FULL,
             explain: self.options.explain || self.options.remarks,
             source_names: self.keeps_names,
             measure: self.options.measure_stack,

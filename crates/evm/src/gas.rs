@@ -25,6 +25,8 @@ pub const CALL_VALUE: u64 = 9000;
 pub const CALL_STIPEND: u64 = 2300;
 /// Extra gas of a call that creates the account it calls.
 pub const CALL_NEW_ACCOUNT: u64 = 25_000;
+/// Gas of a creation before its init code runs.
+pub const CREATE: u64 = 32_000;
 /// Gas of a transaction before its data.
 pub const TRANSACTION: u64 = 21_000;
 /// Gas of a zero byte of transaction data.
@@ -62,7 +64,7 @@ pub fn static_gas(op: Opcode, fork: Fork) -> u64 {
         GasClass::BlockHash => 20,
         GasClass::Transient => WARM_ACCESS,
         GasClass::Log => 375 + LOG_PER_TOPIC * u64::from(op.0 - Opcode::LOG0.0),
-        GasClass::Create => 32_000,
+        GasClass::Create => CREATE,
         GasClass::Sload | GasClass::Account | GasClass::Call | GasClass::Sstore => {
             access_gas(op, fork, Access::Warm)
         }
@@ -137,6 +139,26 @@ pub fn exp_gas(exponent_bytes: u64, fork: Fork) -> u64 {
 /// Gas of a non-zero byte of transaction data.
 pub fn calldata_byte_gas(fork: Fork) -> u64 {
     if fork < Fork::Istanbul { 68 } else { 16 }
+}
+
+/// What a transaction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Calls an account.
+    Call,
+    /// Creates a contract: its data is the init code.
+    Create,
+}
+
+/// Gas of a transaction before its code runs.
+pub fn intrinsic_gas(data: &[u8], target: Target, fork: Fork) -> u64 {
+    let nonzero = calldata_byte_gas(fork);
+    let bytes: u64 = data.iter().map(|byte| if *byte == 0 { CALLDATA_ZERO_BYTE } else { nonzero }).sum();
+    let is_create = target == Target::Create;
+    let create = if is_create && fork >= Fork::Homestead { CREATE } else { 0 };
+    let words = (data.len() as u64).div_ceil(32);
+    let init_code = if is_create && fork >= Fork::Shanghai { INITCODE_PER_WORD * words } else { 0 };
+    TRANSACTION + bytes + create + init_code
 }
 
 /// What `bytes` bytes of memory cost in total; growing costs the difference. Saturates.
@@ -214,6 +236,9 @@ mod tests {
 
     #[test]
     fn dynamic_parts() {
+        assert_eq!(intrinsic_gas(&[0, 1], Target::Call, Fork::Osaka), 21_020);
+        assert_eq!(intrinsic_gas(&[0, 1], Target::Create, Fork::Osaka), 53_022);
+        assert_eq!(intrinsic_gas(&[1], Target::Create, Fork::Frontier), 21_068);
         assert_eq!(exp_gas(2, Fork::Homestead), 20);
         assert_eq!(exp_gas(2, Fork::Osaka), 100);
         assert_eq!(calldata_byte_gas(Fork::Byzantium), 68);

@@ -4,6 +4,7 @@
 //! 256-bit semantics are asked here.
 
 pub mod code;
+pub mod cost;
 pub mod effects;
 pub mod fork;
 pub mod gas;
@@ -12,6 +13,7 @@ pub mod word;
 
 pub use alloy_primitives::{U256, hex, keccak256};
 pub use code::JumpdestMap;
+pub use cost::{Cost, CostModel};
 pub use effects::{Effects, MemoryLength, MemoryRegion};
 pub use fork::Fork;
 pub use opcode::{GasClass, OpInfo, Opcode};

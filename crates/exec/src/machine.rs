@@ -1,11 +1,12 @@
 //! A chain in memory: deploys and calls contracts.
 
-use crate::environment::{Blank, BlockFacts, Environment, Prices, SECONDS_A_BLOCK, account, spec_of};
+use crate::environment::{Blank, BlockFacts, Environment, Prices, SECONDS_A_BLOCK, account};
 use crate::observer::Observer;
 use crate::outcome::{Gas, Log, Observation, Outcome, Status};
 use crate::record::{Record, Recording};
 use crate::watch::Watch;
 use alloy_primitives::{Address, Bytes, TxKind, U256};
+use cairn_evm::gas::{Target, intrinsic_gas};
 use cairn_evm::{Fork, Opcode};
 use revm::context::{Context, TxEnv};
 use revm::context_interface::Host;
@@ -16,7 +17,6 @@ use revm::interpreter::interpreter_types::StackTr;
 use revm::interpreter::{
     Instruction, InstructionContext, InstructionExecResult, InstructionResult, InterpreterTypes,
 };
-use revm::primitives::hardfork::SpecId;
 use revm::state::{AccountInfo, Bytecode};
 use revm::{ExecuteCommitEvm, InspectCommitEvm, MainBuilder, MainContext};
 use std::fmt;
@@ -286,7 +286,8 @@ impl Machine {
             }
         };
         let result = result.map_err(|error| Rejected(error.to_string()))?;
-        let intrinsic = intrinsic_gas(&message.data, kind.is_create(), spec_of(self.environment.fork));
+        let target = if kind.is_create() { Target::Create } else { Target::Call };
+        let intrinsic = intrinsic_gas(&message.data, target, self.environment.fork);
         Ok(outcome_of(result, intrinsic))
     }
 }
@@ -324,16 +325,6 @@ pub fn run_code(fork: Fork, code: &[u8], message: &Message) -> Result<(Outcome, 
     let outcome = machine.call(CODE_ADDRESS, message)?;
     let observation = machine.observe(&outcome);
     Ok((outcome, observation))
-}
-
-/// Cost of a transaction before its code runs.
-fn intrinsic_gas(data: &[u8], is_create: bool, spec: SpecId) -> u64 {
-    let nonzero = if spec.is_enabled_in(SpecId::ISTANBUL) { 16 } else { 68 };
-    let bytes: u64 = data.iter().map(|byte| if *byte == 0 { 4 } else { nonzero }).sum();
-    let create = if is_create && spec.is_enabled_in(SpecId::HOMESTEAD) { 32_000 } else { 0 };
-    let words = (data.len() as u64).div_ceil(32);
-    let init_code = if is_create && spec.is_enabled_in(SpecId::SHANGHAI) { 2 * words } else { 0 };
-    21_000 + bytes + create + init_code
 }
 
 fn outcome_of(result: ExecutionResult, intrinsic: u64) -> Outcome {

@@ -3,48 +3,24 @@
 //! Estimates: one stack operation for each operand that is not a constant, a push for each that
 //! is, two-byte labels. Good enough to compare a call with the body it would be replaced by.
 
-use cairn_evm::{Fork, Opcode, Word, gas};
+use cairn_evm::{Cost, Fork, Opcode, Word, gas};
 use cairn_ir::{Function, Inst, Op, Payload, Value};
 
 /// Bytes of a `JUMP` to a known place with the label's `JUMPDEST`.
-const JUMP_BYTES: u32 = 5;
+const JUMP_BYTES: u64 = 5;
 /// Bytes around an internal call: two labels pushed, `JUMP`, two `JUMPDEST`s' worth of one site.
-const CALL_BYTES: u32 = 8;
+const CALL_BYTES: u64 = 8;
 
 /// Bytes of `PUSH0 NOT PUSH1 n SHR`.
-const ONES_BYTES: u32 = 5;
-
-/// An estimate of code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cost {
-    /// Bytes of code.
-    pub(crate) bytes: u32,
-    /// Gas of one run.
-    pub(crate) gas: u64,
-}
-
-impl std::ops::Add for Cost {
-    type Output = Cost;
-
-    fn add(self, other: Cost) -> Cost {
-        Cost { bytes: self.bytes + other.bytes, gas: self.gas + other.gas }
-    }
-}
-
-impl Cost {
-    /// What is left when a part goes.
-    pub(crate) fn without(self, part: Cost) -> Cost {
-        Cost { bytes: self.bytes.saturating_sub(part.bytes), gas: self.gas.saturating_sub(part.gas) }
-    }
-}
+const ONES_BYTES: u64 = 5;
 
 /// Bytes that make a word: pushed, complemented, a run of ones or shifted, as the assembler does.
-pub(crate) fn push_bytes(word: Word) -> u32 {
-    let pushed = |word: Word| 1 + word.byte_len() as u32;
+pub(crate) fn push_bytes(word: Word) -> u64 {
+    let pushed = |word: Word| 1 + word.byte_len() as u64;
     let inverted = 1 + pushed(!word);
     let shifted = 3 + pushed(word >> word.trailing_zeros());
     let is_run_at_bottom = !word.is_zero() && (word & word.wrapping_add(Word::ONE)).is_zero();
-    let ones = if is_run_at_bottom { ONES_BYTES } else { u32::MAX };
+    let ones = if is_run_at_bottom { ONES_BYTES } else { u64::MAX };
     pushed(word).min(inverted).min(shifted).min(ones)
 }
 
@@ -62,8 +38,8 @@ pub(crate) fn of_inst(func: &Function, inst: Inst, fork: Fork) -> Cost {
 
 fn of_operand(func: &Function, value: Value) -> Cost {
     match func.dfg.as_const(value) {
-        Some(word) => Cost { bytes: push_bytes(word), gas: 3 },
-        None => Cost { bytes: 1, gas: 3 },
+        Some(word) => Cost::new(3, push_bytes(word)),
+        None => Cost::new(3, 1),
     }
 }
 
@@ -84,10 +60,10 @@ fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
         Op::CondBr => fixed(JUMP_BYTES, 14),
         Op::Switch => {
             let n_cases = match func.dfg.inst(inst).payload {
-                Payload::Switch(id) => func.dfg.switch(id).cases.len() as u32,
+                Payload::Switch(id) => func.dfg.switch(id).cases.len() as u64,
                 _ => 0,
             };
-            fixed(11 * n_cases, 22 * u64::from(n_cases) / 2)
+            fixed(11 * n_cases, 22 * n_cases / 2)
         }
         Op::Icall => fixed(CALL_BYTES, 24),
         Op::Iret => fixed(2, 11),
@@ -106,6 +82,6 @@ fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
 pub(crate) fn of_call(func: &Function, call: Inst) -> Cost {
     let mut operands = Cost::default();
     func.dfg.for_each_use(call, |value| operands = operands + of_operand(func, value));
-    let n_results = func.dfg.results(call).len() as u32;
-    operands + Cost { bytes: CALL_BYTES + n_results, gas: 32 + 3 * u64::from(n_results) }
+    let n_results = func.dfg.results(call).len() as u64;
+    operands + Cost::new(32 + 3 * n_results, CALL_BYTES + n_results)
 }

@@ -16,15 +16,15 @@ use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, StackWord, Step, S
 use crate::context::ModuleCx;
 use cairn_analysis::{CallGraph, Cfg, Frequency};
 use cairn_evm::gas::static_gas;
-use cairn_evm::{Fork, Opcode};
+use cairn_evm::{Cost, Fork, Opcode};
 use cairn_ir::{Block, Func, Inst, Module, SecondaryMap, Value};
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
 /// Gas of `DUP`, `SWAP`, `PUSH`.
-const COPY: u64 = 3;
+const COPY: u64 = Cost::DUP.gas;
 /// Gas of `POP` and `PUSH0`.
-const CHEAP: u64 = 2;
+const CHEAP: u64 = Cost::POP.gas;
 
 /// Gas of stack operations for one run of the entry, spent and at least needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,7 +6,7 @@
 //! stack equals the successor's entry layout, parameters standing for the arguments passed.
 
 use crate::prepare::Trace;
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Cost, Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Value};
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
@@ -149,13 +149,8 @@ pub enum Why {
     Unused,
     /// A constant or another known word.
     Pushed,
-    /// A cheap tree of pure operations.
-    MadeAgain {
-        /// Gas each time.
-        gas: u16,
-        /// Bytes each time.
-        bytes: u16,
-    },
+    /// A cheap tree of pure operations, at this cost each time.
+    MadeAgain(Cost),
     /// The default scheduler finds it in reach at every use.
     InReach,
     /// The default scheduler had to make room.

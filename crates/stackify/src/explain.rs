@@ -8,6 +8,7 @@ use crate::code::{
 };
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
+use cairn_evm::Cost;
 use cairn_ir::text::Names;
 use cairn_ir::{Func, SecondaryMap, Value};
 use std::fmt::Write;
@@ -62,15 +63,12 @@ fn access_gas(scheduled: &ScheduledFunc) -> SecondaryMap<FrameObject, f64> {
         for pair in block.steps.windows(2) {
             let is_spill = matches!(pair[1].kind, StepKind::Op(_)) && pair[1].origin.is_none();
             if let (StepKind::PushFrame(object, _), true) = (pair[0].kind, is_spill) {
-                gas[object] += frequency.of(block.block) * SPILL_ACCESS;
+                gas[object] += frequency.of(block.block) * Cost::STORE.gas as f64;
             }
         }
     }
     gas
 }
-
-/// Gas of `PUSH` with `MLOAD` or `MSTORE`.
-const SPILL_ACCESS: f64 = 6.0;
 
 fn explain_func(
     out: &mut String,
@@ -118,7 +116,7 @@ impl std::fmt::Display for Why {
         match self {
             Why::Unused => f.write_str("nothing that is executed needs it"),
             Why::Pushed => f.write_str("pushed at each use, which costs no more than a copy"),
-            Why::MadeAgain { gas, bytes } => {
+            Why::MadeAgain(Cost { gas, bytes }) => {
                 let unit = if *bytes == 1 { "byte" } else { "bytes" };
                 write!(f, "made again at each use for {gas} gas and {bytes} {unit}")
             }

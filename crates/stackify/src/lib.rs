@@ -9,7 +9,8 @@ pub mod bound;
 pub mod check;
 pub mod code;
 pub mod context;
-pub mod conventions;
+pub mod convention;
+pub mod effort;
 pub mod emit;
 pub mod explain;
 pub mod frame;
@@ -25,6 +26,7 @@ mod variables;
 
 pub use bound::StackGas;
 pub use context::ModuleCx;
+pub use effort::Effort;
 pub use global::STACK_TOO_DEEP;
 pub use options::{BranchOrder, Mode, Options};
 pub use sizes::FuncSize;

@@ -9,7 +9,7 @@
 use crate::code::{Exit, FuncCode, ScheduledFunc, StepKind};
 use crate::options::BranchOrder;
 use cairn_analysis::{CallGraph, Cfg, Frequency};
-use cairn_evm::Opcode;
+use cairn_evm::{Cost, Opcode};
 use cairn_ir::{Block, SecondaryMap};
 use cranelift_entity::EntitySet;
 
@@ -40,9 +40,9 @@ pub struct Linear {
 }
 
 /// Gas of the `PUSH` and `JUMP` that falling through saves.
-const JUMP_GAS: f64 = 11.0;
+const JUMP_GAS: f64 = Cost::JUMP.gas as f64;
 /// Gas of the `ISZERO` that a branch to the other arm may need.
-const INVERT_GAS: f64 = 3.0;
+const INVERT_GAS: f64 = Cost::ISZERO.gas as f64;
 
 /// Orders the blocks of a function.
 pub fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph, branches: BranchOrder) -> Linear {

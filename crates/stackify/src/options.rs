@@ -1,6 +1,7 @@
 //! Options of the stackifier.
 
 use crate::code::Reach;
+use crate::effort::Effort;
 use cairn_evm::Fork;
 
 /// How decisions are made.
@@ -47,6 +48,8 @@ pub struct Options {
     pub source_names: bool,
     /// Compare the stack operations with their lower bound.
     pub measure: bool,
+    /// How much the default scheduler tries.
+    pub effort: Effort,
     /// Threads that functions are scheduled on; 0 for one a core. The result is the same for all.
     pub threads: usize,
 }
@@ -63,6 +66,7 @@ impl Default for Options {
             explain: false,
             source_names: false,
             measure: false,
+            effort: Effort::FULL,
             threads: 1,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::code::{Exit, ModuleCode, ScheduledFunc, StepKind};
 use crate::context::ModuleCx;
+use cairn_evm::Cost;
 
 /// Bytes of a function, about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct FuncSize {
 }
 
 /// Bytes of a push of a label, or of an address in a frame.
-const PUSH_OF_PLACE: usize = 3;
+const PUSH_OF_PLACE: usize = Cost::PUSH_PLACE.bytes as usize;
 
 /// The sizes of a module's functions; its nested modules are left to the caller.
 pub(crate) fn func_sizes(cx: &ModuleCx<'_>, code: &ModuleCode) -> Vec<FuncSize> {

@@ -7,11 +7,12 @@
 //! It pays when the copy weighs less than the jump at the [`frequency`] of the code: `merge-tails`
 //! undoes none of it, since it asks for strictly more.
 
-use super::PassContext;
-use super::cost::Cost;
+use super::cost::item_cost;
 use super::flow::{final_jump, frequency, lengths_to_terminator};
+use super::pass::{Level, Pass, PassContext};
 use super::resolve_returns::{Resolved, ends_window, resolve};
 use crate::program::{Item, ItemKind, Label, Program};
+use cairn_evm::Cost;
 use cairn_evm::{Opcode, gas};
 use std::ops::Range;
 
@@ -21,7 +22,15 @@ const LONGEST: usize = 24;
 /// A return is resolved to a label pushed so many items before the jump at most.
 const LONGEST_WINDOW: usize = 64;
 
-pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "copy-targets",
+    summary: "a jump to a short end of code becomes a copy of it, where that pays",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, cx: &PassContext) -> usize {
     let ends = short_ends(program);
     let mut copies = 0;
     let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
@@ -92,7 +101,7 @@ fn copy(
 }
 
 fn total(items: &[Item], cx: &PassContext) -> Cost {
-    items.iter().map(|item| Cost::of_item(item.kind, cx.fork)).sum()
+    items.iter().map(|item| item_cost(item.kind, cx.fork)).sum()
 }
 
 fn pays(end: &[Item], cx: &PassContext) -> bool {

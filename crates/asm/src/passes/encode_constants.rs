@@ -7,16 +7,25 @@
 //! has them.
 //! Needs: to run last, for folding undoes it.
 
-use super::cost::{Cost, CostModel};
-use super::{PassContext, PassOptions};
+use super::cost::item_cost;
+use super::pass::{Level, Pass, PassContext, PassOptions};
 use crate::program::{Item, ItemKind, Program};
+use cairn_evm::{Cost, CostModel};
 use cairn_evm::{Opcode, Word};
 use smallvec::{SmallVec, smallvec};
 
 /// Code that pushes one word; at most two shifts and two complements.
 type Encoding = SmallVec<[ItemKind; 8]>;
 
-pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "encode-constants",
+    summary: "computes constants where that is cheaper than pushing their bytes",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut changes = 0;
     // Most constants stay single pushes.
     let mut items = Vec::with_capacity(program.items.len() + program.items.len() / 16);
@@ -34,11 +43,9 @@ pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
     changes
 }
 
-/// Gas and bytes of the code that a word is pushed by in deployed code.
-pub fn word_cost(word: Word, options: &PassOptions) -> (u64, u64) {
-    let cost = CostModel::deployed(options.runs);
-    let Cost { gas, bytes } = best_cost(word, &PassContext { fork: options.fork, cost });
-    (gas, bytes)
+/// What the code costs that a word is pushed by in deployed code.
+pub fn word_cost(word: Word, options: &PassOptions) -> Cost {
+    best_cost(word, &PassContext { fork: options.fork, cost: CostModel::deployed(options.runs) })
 }
 
 /// What the cheapest encoding of a word costs.
@@ -47,7 +54,7 @@ pub(super) fn best_cost(word: Word, cx: &PassContext) -> Cost {
 }
 
 fn cost(encoding: &Encoding, cx: &PassContext) -> Cost {
-    encoding.iter().map(|kind| Cost::of_item(*kind, cx.fork)).sum()
+    encoding.iter().map(|kind| item_cost(*kind, cx.fork)).sum()
 }
 
 fn best_encoding(word: Word, cx: &PassContext) -> Encoding {
@@ -113,7 +120,7 @@ fn quotient(word: Word) -> Option<Encoding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passes::CostModel;
+    use cairn_evm::CostModel;
     use cairn_evm::{Fork, word};
 
     fn encode(word: Word, runs: u64, fork: Fork) -> Vec<ItemKind> {

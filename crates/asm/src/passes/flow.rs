@@ -4,9 +4,10 @@
 //! at its end through a terminator: segments can lie in any order. A *tail* is what stands between
 //! the last label of a segment and its end.
 
-use super::PassContext;
-use super::cost::Cost;
+use super::cost::item_cost;
+use super::pass::PassContext;
 use crate::program::{Item, ItemKind, Label, Program};
+use cairn_evm::Cost;
 use cairn_evm::{Opcode, gas};
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
@@ -206,8 +207,7 @@ impl PassContext {
 
     /// What reaching shared code by a jump costs: `PUSH label JUMP` here, `JUMPDEST` there.
     pub(super) fn jump_cost(&self) -> Cost {
-        let jump =
-            Cost::of_item(ItemKind::PushLabel(Label(0)), self.fork) + Cost::of_op(Opcode::JUMP, self.fork);
+        let jump = item_cost(ItemKind::PushLabel(Label(0)), self.fork) + Cost::of_op(Opcode::JUMP, self.fork);
         Cost { gas: jump.gas + gas::static_gas(Opcode::JUMPDEST, self.fork), ..jump }
     }
 }
@@ -217,7 +217,7 @@ pub(super) mod testing {
     //! Programs for the tests of the passes on control flow.
 
     use super::*;
-    use crate::passes::CostModel;
+    use cairn_evm::CostModel;
     use cairn_evm::{Fork, Word};
 
     /// Words are mnemonics, decimal numbers, `Ln:` for a label, `Ln` for its push.

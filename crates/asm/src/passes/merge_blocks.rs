@@ -6,8 +6,8 @@
 //! Blocks that jump to merged blocks can become equal: [`ROUNDS`] rounds are made.
 //! Cost: linear a round. Verbatim items are compared by their bytes.
 
-use super::PassContext;
 use super::flow::Aliases;
+use super::pass::{Level, Pass, PassContext};
 use super::places::Places;
 use crate::program::{Item, ItemKind, Label, Program};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -25,7 +25,15 @@ struct Block {
     fallen_into: bool,
 }
 
-pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "merge-blocks",
+    summary: "one copy of equal blocks that end in a jump or halt",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, _: &PassContext) -> usize {
     unify_blobs(program);
     let blocks = find_blocks(&program.items);
     let mut aliases = Aliases::new(program);
@@ -124,10 +132,10 @@ fn is_equal(program: &Program, one: &Block, other: &Block, aliases: &mut Aliases
 #[cfg(test)]
 mod tests {
     use super::run;
-    use crate::passes::CostModel;
-    use crate::passes::PassContext;
     use crate::passes::flow::testing::{expect, expect_kept, program};
+    use crate::passes::pass::PassContext;
     use crate::program::ItemKind;
+    use cairn_evm::CostModel;
     use cairn_evm::Fork;
 
     #[test]

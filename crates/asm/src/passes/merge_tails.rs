@@ -6,11 +6,12 @@
 //! Cost: tails are sorted from their ends, [`LONGEST`] items each; each is compared with the first
 //! of its group only.
 
-use super::PassContext;
-use super::cost::Cost;
+use super::cost::item_cost;
 use super::flow::{frequency, intern, segments};
+use super::pass::{Level, Pass, PassContext};
 use super::places::Places;
 use crate::program::{Item, ItemKind, Label, Program};
+use cairn_evm::Cost;
 use cairn_evm::Opcode;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -24,7 +25,15 @@ struct Redirect {
     to: usize,
 }
 
-pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "merge-tails",
+    summary: "one copy of equal ends of code, where that pays",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, cx: &PassContext) -> usize {
     let redirects = find_redirects(&program.items, cx);
     if redirects.is_empty() {
         return 0;
@@ -72,9 +81,9 @@ fn common_suffix(one: &[u32], other: &[u32]) -> usize {
 
 fn pays(shared: &[Item], cx: &PassContext) -> bool {
     let Some(terminator) = shared.last() else { return false };
-    let copy: Cost = shared.iter().map(|item| Cost::of_item(item.kind, cx.fork)).sum();
+    let copy: Cost = shared.iter().map(|item| item_cost(item.kind, cx.fork)).sum();
     let label = Cost { bytes: 1, gas: 0 };
-    let saved = Cost { gas: 0, bytes: copy.bytes };
+    let saved = Cost::new(0, copy.bytes);
     cx.weigh_at(saved, frequency(terminator.kind))
         > cx.weigh_at(cx.jump_cost() + label, frequency(terminator.kind))
 }

@@ -13,17 +13,26 @@
 mod body;
 mod repeats;
 
-use super::PassContext;
-use super::cost::Cost;
+use super::cost::item_cost;
 use super::encode_constants::best_cost;
 use super::flow::{Frequency, bound_to_fail, can_stand_alone};
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, Label, Program};
 use body::Shape;
+use cairn_evm::Cost;
 use cairn_evm::{Opcode, gas};
 use repeats::Repeat;
 use std::collections::BinaryHeap;
 
-pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "outline",
+    summary: "one copy of equal runs of code inside blocks, called where they stood",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, cx: &PassContext) -> usize {
     if program.items.last().is_none_or(|last| !last.kind.is_terminator()) {
         return 0;
     }
@@ -71,7 +80,7 @@ impl<'a> Search<'a> {
         for item in items {
             let cost = match item.kind {
                 ItemKind::Push(word) => best_cost(word, cx),
-                kind => Cost::of_item(kind, cx.fork),
+                kind => item_cost(kind, cx.fork),
             };
             bytes.push(bytes[bytes.len() - 1] + cost.bytes);
         }
@@ -111,7 +120,7 @@ impl<'a> Search<'a> {
     /// The items that may belong to a run which pays: all where bytes are dear, else those whose
     /// gas doesn't count.
     fn may_pay(&self) -> Vec<bool> {
-        let word = Cost { gas: 0, bytes: 33 - self.call_cost(0).bytes };
+        let word = Cost::new(0, 33 - self.call_cost(0).bytes);
         let always = self.cx.cost.weigh(word) > self.cx.cost.weigh(Cost { bytes: 0, ..self.call_cost(1) });
         let straight = self.items.iter().map(|item| can_stand_alone(item.kind));
         straight.zip(&self.fails).map(|(straight, fails)| straight && (always || *fails)).collect()
@@ -120,7 +129,7 @@ impl<'a> Search<'a> {
     /// What a call costs where it stands, with so many exchanges in the copy.
     fn call_cost(&self, exchanges: usize) -> Cost {
         let fork = self.cx.fork;
-        let push = Cost::of_item(ItemKind::PushLabel(Label(0)), fork);
+        let push = item_cost(ItemKind::PushLabel(Label(0)), fork);
         let site = self.cx.jump_cost() + push + Cost::of_op(Opcode::JUMPDEST, fork);
         let swap = gas::static_gas(Opcode::SWAP1, fork);
         let back = gas::static_gas(Opcode::JUMP, fork) + swap * exchanges as u64;

@@ -16,7 +16,7 @@ mod pops;
 mod swaps;
 mod windows;
 
-use super::PassContext;
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, JumpKind, Program};
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
@@ -58,7 +58,11 @@ fn rules_for(last: ItemKind) -> &'static [Rule] {
 /// Bound on the number of rewrites.
 const REWRITES_PER_ITEM: usize = 16;
 
-pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass =
+    Pass { name: "peephole", summary: "rewrites short runs of instructions", level: Level::Basic, run };
+
+fn run(program: &mut Program, cx: &PassContext) -> usize {
     let input = std::mem::take(&mut program.items);
     let mut fuel = input.len().saturating_mul(REWRITES_PER_ITEM);
     let mut rewrites = 0;

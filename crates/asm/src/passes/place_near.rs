@@ -6,9 +6,9 @@
 //! in any order. Mostly these are the ways to fail.
 //! Needs: to come last, for sizes are taken as they are. Cost: segments are sorted once.
 
-use super::PassContext;
-use super::cost::Cost;
+use super::cost::item_cost;
 use super::flow::{label_uses, segments};
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, Program};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -16,14 +16,22 @@ use std::ops::Range;
 /// Positions below fit one byte.
 const NEAR: u64 = 256;
 
-pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "place-near",
+    summary: "puts what is jumped to most often where its position fits one byte",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, cx: &PassContext) -> usize {
     let segments = segments(&program.items);
     let [first, others @ ..] = &segments[..] else {
         return 0;
     };
     let uses = label_uses(program);
     let size = |range: &Range<usize>| -> u64 {
-        program.items[range.clone()].iter().map(|item| Cost::of_item(item.kind, cx.fork).bytes).sum()
+        program.items[range.clone()].iter().map(|item| item_cost(item.kind, cx.fork).bytes).sum()
     };
     let n_used = |range: &Range<usize>| -> u64 {
         let used = program.items[range.clone()].iter().map(|item| match item.kind {

@@ -8,13 +8,21 @@
 //! Cost: linear but for the look-ups that keep strings from closing into circles, which are nearly
 //! constant each.
 
-use super::PassContext;
 use super::flow::{final_jump, label_uses, segments};
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::Opcode;
 use std::ops::Range;
 
-pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "place-segments",
+    summary: "puts the target of a jump behind the jump, which then vanishes",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, _: &PassContext) -> usize {
     let falls_off = program.items.last().is_some_and(|item| !item.kind.is_terminator());
     if falls_off {
         program.push_item(ItemKind::Op(Opcode::STOP));

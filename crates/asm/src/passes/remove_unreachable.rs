@@ -3,10 +3,18 @@
 //! Reached is what follows the start or a label that reached code pushes, up to a terminator.
 //! Cost: linear; each item is visited once for the walk and once for the removal.
 
-use super::PassContext;
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{ItemKind, Label, Program};
 
-pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "remove-unreachable",
+    summary: "removes code that nothing reaches and labels that nothing uses",
+    level: Level::Basic,
+    run,
+};
+
+fn run(program: &mut Program, _: &PassContext) -> usize {
     let (reached, used) = walk(program);
     let before = program.items.len();
     let mut index = 0;

@@ -8,15 +8,23 @@
 //! exchanges than before, but for one ([`MORE_SWAPS`]).
 //! Cost: linear; each item is looked at once a segment.
 
-use super::PassContext;
 use super::flow::stack_effect;
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, Program};
 use cairn_evm::Opcode;
 
 /// The jump that becomes known is worth so many exchanges.
 const MORE_SWAPS: usize = 1;
 
-pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "resolve-returns",
+    summary: "a return to a label that the same code pushed becomes a jump to it",
+    level: Level::Basic,
+    run,
+};
+
+fn run(program: &mut Program, _: &PassContext) -> usize {
     let mut changes = 0;
     let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
     let mut start = 0;

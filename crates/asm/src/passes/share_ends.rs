@@ -5,10 +5,11 @@
 //! be more labels before the one that is meant.
 //! Cost: linear; ends up to [`GREATEST_END`] items are compared.
 
-use super::PassContext;
-use super::cost::Cost;
+use super::cost::item_cost;
 use super::flow::{frequency, label_uses, lengths_to_terminator};
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, Label, Program};
+use cairn_evm::Cost;
 use cairn_evm::{Opcode, gas};
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
@@ -17,7 +18,15 @@ use std::num::NonZeroU32;
 /// Items of the longest end that is looked at.
 const GREATEST_END: usize = 16;
 
-pub(super) fn run(program: &mut Program, cx: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "share-ends",
+    summary: "a branch over an end of code that stands elsewhere, too, goes there",
+    level: Level::Full,
+    run,
+};
+
+fn run(program: &mut Program, cx: &PassContext) -> usize {
     let ends = Ends { items: &program.items, lengths: lengths_to_terminator(&program.items) };
     let branches = ends.branches();
     if branches.is_empty() {
@@ -130,7 +139,7 @@ impl Branch<'_> {
         let Some(last) = self.end.last() else {
             return false;
         };
-        let own: Cost = self.end.iter().map(|item| Cost::of_item(item.kind, cx.fork)).sum();
+        let own: Cost = self.end.iter().map(|item| item_cost(item.kind, cx.fork)).sum();
         let jumpdest = Cost { gas: gas::static_gas(Opcode::JUMPDEST, cx.fork), bytes: 1 };
         let label = if uses[self.over.0 as usize] == 1 { jumpdest } else { Cost::default() };
         let inverted = Cost::of_op(Opcode::ISZERO, cx.fork);

@@ -4,14 +4,22 @@
 //! `PUSH L1 JUMPI PUSH L2 JUMP L1:` → `ISZERO PUSH L2 JUMPI L1:`. There may be more labels before
 //! the one that is meant.
 
-use super::PassContext;
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, Label, Program};
 use cairn_evm::Opcode;
 
 const JUMP: ItemKind = ItemKind::Op(Opcode::JUMP);
 const JUMPI: ItemKind = ItemKind::Op(Opcode::JUMPI);
 
-pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass = Pass {
+    name: "skip-jumps",
+    summary: "jumps to the next instruction vanish; branches over a jump take its target",
+    level: Level::Basic,
+    run,
+};
+
+fn run(program: &mut Program, _: &PassContext) -> usize {
     let mut changes = 0;
     let mut output: Vec<Item> = Vec::with_capacity(program.items.len());
     let mut copied = 0;

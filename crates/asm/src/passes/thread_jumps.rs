@@ -3,12 +3,16 @@
 //! Effect: `L1: PUSH L2 JUMP` makes every push of `L1` a push of `L2`; of labels in a row only the
 //! first is used. Endless jumps in a circle are left alone.
 
-use super::PassContext;
 use super::flow::Aliases;
+use super::pass::{Level, Pass, PassContext};
 use crate::program::{ItemKind, Program};
 use cairn_evm::Opcode;
 
-pub(super) fn run(program: &mut Program, _: &PassContext) -> usize {
+/// See the head of this module.
+pub(super) const PASS: Pass =
+    Pass { name: "thread-jumps", summary: "jumps to jumps go to the last target", level: Level::Basic, run };
+
+fn run(program: &mut Program, _: &PassContext) -> usize {
     let mut aliases = Aliases::new(program);
     for index in 0..program.items.len() {
         let ItemKind::Label(label) = program.items[index].kind else { continue };

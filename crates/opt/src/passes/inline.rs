@@ -32,10 +32,11 @@
 
 mod copy;
 
-use crate::cost::{self, Cost};
+use crate::cost;
 use crate::pass::{Changed, PassCx};
 use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Frequency, callgraph};
+use cairn_evm::Cost;
 use cairn_evm::Opcode;
 use cairn_ir::{Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
 use copy::inline_sites;
@@ -46,14 +47,14 @@ const GREATEST_CALLER: usize = 20_000;
 /// Instructions of a body, inner bodies included, that is inlined because nobody else calls it.
 pub const GREATEST_MOVED: usize = 2_000;
 /// Bytes of a body that is inlined in several places, however often it runs.
-const GREATEST_BODY: u32 = 200;
+const MAX_BODY: u64 = 200;
 /// Instructions that copies may add to a module: this many, or as many as there are.
 const LEAST_BUDGET: usize = 50_000;
 /// Values live at once that a module without frames can hold: nothing can be kept in memory there.
 const GREATEST_PRESSURE: u32 = 12;
 /// Bytes that a body loses on average when it meets its arguments and the uses of its results:
 /// sizes of real contracts are least between 5 and 10.
-const SHRINKING: u32 = 6;
+const SHRINKING: u64 = 6;
 /// Places that call a function and are reached in one run of the program: of many, most belong to
 /// other entries. Real contracts take no more gas from 5 on, and are smaller than with more.
 const PLACES_REACHED: f64 = 5.0;
@@ -247,7 +248,7 @@ impl Inliner<'_> {
                     tell(match fits {
                         false => "not inlined: caller and callee are too large together",
                         true if facts.is_cold => "not inlined: it only fails",
-                        true if facts.body.bytes > GREATEST_BODY => "not inlined: it is too large",
+                        true if facts.body.bytes > MAX_BODY => "not inlined: it is too large",
                         true => "not inlined: the gas saved is not worth the bytes",
                     });
                 }
@@ -318,17 +319,17 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx
     }
     let site = cost::of_call(func, call);
     let n_constants =
-        func.dfg.args(call).iter().filter(|arg| func.dfg.as_const(**arg).is_some()).count() as u32;
+        func.dfg.args(call).iter().filter(|arg| func.dfg.as_const(**arg).is_some()).count() as u64;
     let grown = callee.body.bytes.saturating_sub(3 * n_constants);
     if grown <= site.bytes + SHRINKING {
         return true;
     }
-    if callee.is_cold || grown > GREATEST_BODY {
+    if callee.is_cold || grown > MAX_BODY {
         return false;
     }
-    let saved_gas = (site.gas + CALL_EXTRA_GAS + 6 * u64::from(n_constants)) as f64 * runs();
+    let saved_gas = (site.gas + CALL_EXTRA_GAS + 6 * n_constants) as f64 * runs();
     let share = (PLACES_REACHED / f64::from(callee.n_sites)).min(1.0);
-    saved_gas * share > f64::from(grown - site.bytes) * cx.options.gas_per_byte()
+    saved_gas * share > (grown - site.bytes) as f64 * cx.options.gas_per_byte()
 }
 
 /// The cost of a body without its return, which inlining saves.

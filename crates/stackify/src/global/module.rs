@@ -6,10 +6,14 @@
 //! why), so no program is too deep. They want the plain convention; where that is another than the
 //! one before, callers are scheduled again. A function is given up once at most, so this ends.
 
-use super::{Context, StackError, choose_convention, gather_facts, params, schedule};
+use super::context::Context;
+use super::error::StackError;
+use super::facts::func::FuncFacts;
+use super::plan::params;
+use super::schedule::schedule;
 use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
 use crate::context::ModuleCx;
-use crate::conventions::plain_convention;
+use crate::convention::{choose_convention, plain_convention};
 use crate::parallel;
 use crate::prepare::{Trace, prepare_promoted, take_traces};
 use crate::spec;
@@ -150,9 +154,9 @@ impl<'a> Run<'a> {
         }
         for id in &self.cx.funcs {
             let is_free = Some(*id) != self.cx.module.entry && !self.is_literal(*id);
-            if is_free && params::can_change(&self.conventions[*id]) {
+            if is_free && params::can_change(&self.conventions[*id], &self.cx.options.effort) {
                 let func_cx = self.context(*id);
-                let params = params::choose_params(&gather_facts(&self.prepared(*id).func, &func_cx));
+                let params = params::choose_params(&FuncFacts::gather(&self.prepared(*id).func, &func_cx));
                 self.conventions[*id].params = params;
             }
         }

@@ -1,13 +1,14 @@
 //! Writes a plan as stack code.
 
-use super::classify::Home;
-use super::plan::{BlockPlan, FuncFacts, Plan};
-use super::shuffle::Move;
-use super::slot::{Slot, SlotKind};
-use super::trail::Action;
+use super::facts::func::FuncFacts;
+use super::plan::planner::{BlockPlan, Plan};
 use crate::code::{BlockCode, FuncCode, Place, Step, StepKind, Why};
 use crate::context::callee_of;
 use crate::explain::homes_in_order;
+use crate::global::facts::homes::Home;
+use crate::global::stack::shuffle::Move;
+use crate::global::stack::slot::{Slot, SlotKind};
+use crate::global::stack::trail::Action;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Inst, Op, Value};
 
@@ -33,7 +34,7 @@ fn home_of(facts: &FuncFacts<'_>, value: Value) -> (Place, Why) {
         Home::Memory(object) => (Place::Memory(object), Why::Crowded),
         Home::Stack if facts.homes.is_on_stack(value) => (Place::Stack, Why::InReach),
         Home::Stack => (Place::Nowhere, Why::Pushed),
-        Home::Made { gas, bytes } => (Place::Nowhere, Why::MadeAgain { gas, bytes }),
+        Home::Made(cost) => (Place::Nowhere, Why::MadeAgain(cost)),
     }
 }
 
@@ -76,7 +77,7 @@ impl Writer<'_> {
             SlotKind::ReturnAddress => unreachable!("invariant: a return address is not made"),
             SlotKind::Value(value) => match self.facts.homes.home(value) {
                 Home::Memory(_) => self.access_memory(value, Opcode::MLOAD),
-                Home::Made { .. } => self.make_again(value),
+                Home::Made(_) => self.make_again(value),
                 Home::Stack => unreachable!("invariant: {value} is on the stack only"),
             },
         }

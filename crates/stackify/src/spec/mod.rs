@@ -19,7 +19,7 @@ mod live;
 
 use crate::code::{Convention, FuncCode, ModuleCode, ScheduledFunc};
 use crate::context::ModuleCx;
-use crate::conventions::plain_conventions;
+use crate::convention::plain_conventions;
 use crate::explain::homes_in_order;
 use crate::parallel;
 use crate::prepare::{prepare, take_traces};

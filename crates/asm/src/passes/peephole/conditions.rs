@@ -7,7 +7,7 @@
 
 use super::facts::{constant, is_boolean, opcode};
 use super::{Rewrite, last, op};
-use crate::passes::PassContext;
+use crate::passes::pass::PassContext;
 use crate::program::{Item, ItemKind};
 use cairn_evm::{Opcode, Word};
 

@@ -5,10 +5,10 @@
 
 use super::facts::{constant, opcode};
 use super::{Rewrite, op};
-use crate::passes::PassContext;
-use crate::passes::cost::Cost;
 use crate::passes::encode_constants::best_cost;
+use crate::passes::pass::PassContext;
 use crate::program::{Item, ItemKind};
+use cairn_evm::Cost;
 use cairn_evm::{Opcode, Word, gas, word};
 use smallvec::SmallVec;
 
@@ -26,7 +26,7 @@ pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     let pushes = pushed.iter().filter_map(|item| constant(item.kind)).map(|word| best_cost(word, cx));
     let copied = Cost::of_op(Opcode::DUP1, cx.fork);
     let computed = pushes.sum::<Cost>()
-        + Cost { gas: copies * copied.gas, bytes: copies * copied.bytes }
+        + Cost::new(copies * copied.gas, copies * copied.bytes)
         + operation_cost(opcode, &words, cx);
     let pays = cx.cost.weigh(best_cost(result, cx)) <= cx.cost.weigh(computed);
     pays.then(|| Rewrite::new(operands + 1, [ItemKind::Push(result)]))?

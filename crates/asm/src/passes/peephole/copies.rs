@@ -6,8 +6,8 @@
 
 use super::facts::is_movable_leaf;
 use super::{Rewrite, last, op};
-use crate::passes::PassContext;
-use crate::passes::cost::Cost;
+use crate::passes::cost::item_cost;
+use crate::passes::pass::PassContext;
 use crate::program::{Item, ItemKind};
 use cairn_evm::Opcode;
 
@@ -15,7 +15,7 @@ use cairn_evm::Opcode;
 const LONGEST_RUN: usize = 16;
 
 pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
-    let weight = |kind: ItemKind| cx.cost.weigh(Cost::of_item(kind, cx.fork));
+    let weight = |kind: ItemKind| cx.cost.weigh(item_cost(kind, cx.fork));
     let copy = op(Opcode::DUP1);
     let [first, second] = last(items)?;
     if is_copy(second) {

@@ -11,10 +11,10 @@
 
 use super::facts::{constant, opcode};
 use super::{Rewrite, last, op};
-use crate::passes::PassContext;
-use crate::passes::cost::Cost;
 use crate::passes::encode_constants::best_cost;
+use crate::passes::pass::PassContext;
 use crate::program::{Item, ItemKind};
+use cairn_evm::Cost;
 use cairn_evm::{Opcode, Word, word};
 
 pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {

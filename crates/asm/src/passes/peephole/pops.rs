@@ -8,9 +8,10 @@
 
 use super::facts::{dup_depth, is_leaf, is_movable_leaf, opcode, removable_inputs, swap_depth};
 use super::{Rewrite, last, op};
-use crate::passes::PassContext;
-use crate::passes::cost::Cost;
+use crate::passes::cost::item_cost;
+use crate::passes::pass::PassContext;
 use crate::program::{Item, ItemKind};
+use cairn_evm::Cost;
 use cairn_evm::Opcode;
 
 /// The deepest `SWAP`.
@@ -35,8 +36,8 @@ fn dropped_producer(items: &[Item]) -> Option<Rewrite> {
 fn dropped_operation(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     let [operation, pop] = last(items)?;
     let operands = removable_inputs(opcode(*operation)?)?;
-    let before = Cost::of_item(*operation, cx.fork) + Cost::of_item(*pop, cx.fork);
-    let after: Cost = (0..operands).map(|_| Cost::of_item(*pop, cx.fork)).sum();
+    let before = item_cost(*operation, cx.fork) + item_cost(*pop, cx.fork);
+    let after: Cost = (0..operands).map(|_| item_cost(*pop, cx.fork)).sum();
     let pays = cx.cost.weigh(after) < cx.cost.weigh(before);
     pays.then(|| Rewrite::new(2, (0..operands).map(|_| *pop)))?
 }

@@ -8,7 +8,7 @@
 
 use super::facts::{dup_depth, is_movable_leaf, swap_depth};
 use super::{Rewrite, last, op};
-use crate::passes::PassContext;
+use crate::passes::pass::PassContext;
 use crate::program::{Item, ItemKind};
 use cairn_evm::Opcode;
 use smallvec::SmallVec;

@@ -2,8 +2,9 @@
 //! label.
 
 use super::run;
-use crate::passes::{CostModel, PassContext};
+use crate::passes::pass::PassContext;
 use crate::program::{Item, ItemKind, Label, Program};
+use cairn_evm::CostModel;
 use cairn_evm::{Fork, Opcode, Word};
 
 fn parse(text: &str) -> Vec<Item> {

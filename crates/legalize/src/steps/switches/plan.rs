@@ -10,17 +10,15 @@
 //! Cost: linear in cases and bits for each split.
 
 use super::Case;
+use cairn_evm::Cost;
+use cairn_evm::gas::DEPOSIT_PER_BYTE;
 
-/// Gas of one test: `DUP`, `PUSH`, `EQ` or `LT` or `AND`, `PUSH` of the label, `JUMPI`.
-const TEST_GAS: u128 = 22;
-/// Gas of one more run of words in a test: `DUP`, `PUSH`, `EQ`, `OR`.
-const RUN_GAS: u128 = 12;
-/// Bytes of one test without the word: `DUP`, opcode of `PUSH`, `EQ`, `PUSH2` of the label, `JUMPI`.
-const TEST_BYTES: u128 = 7;
-/// Bytes of one more run without the word.
-const RUN_BYTES: u128 = 4;
-/// Bytes of one more way to the default: `JUMPDEST`, `PUSH2`, `JUMP`.
-const LEAF_BYTES: u128 = 5;
+/// One test without the bytes of the word: `DUP`, `PUSH`, `EQ` or `LT` or `AND`, `PUSH` of the label, `JUMPI`.
+const TEST: Cost = Cost::sum(&[Cost::DUP, Cost::PUSH_OPCODE, Cost::COMPARE, Cost::PUSH_PLACE, Cost::JUMPI]);
+/// One more run of words in a test: `DUP`, `PUSH`, `EQ`, `OR`.
+const RUN: Cost = Cost::sum(&[Cost::DUP, Cost::PUSH_OPCODE, Cost::COMPARE, Cost::COMPARE]);
+/// One more way to the default: `JUMPDEST`, `PUSH` of the label, `JUMP`.
+const LEAF: Cost = Cost::sum(&[Cost::JUMPDEST, Cost::JUMP]);
 /// Fewer cases are not split.
 const MIN_SPLIT: usize = 4;
 
@@ -53,12 +51,12 @@ impl Planner {
     pub(super) fn new(cases: &[Case], runs: u64) -> Self {
         let n_cases = cases.len();
         let width = cases.last().map_or(0, |case| case.word.byte_len()) as u128;
-        let byte_price = 200 * n_cases as u128;
+        let byte_price = u128::from(DEPOSIT_PER_BYTE) * n_cases as u128;
         let mut planner = Planner { gas_price: runs.into(), byte_price, width, prices: Vec::new() };
         for n in 0..=n_cases {
             let count = n as u128;
-            let gas = TEST_GAS * (count * (count + 1) / 2);
-            let chain = planner.total(gas, LEAF_BYTES + count * (TEST_BYTES + width));
+            let gas = u128::from(TEST.gas) * (count * (count + 1) / 2);
+            let chain = planner.total(gas, u128::from(LEAF.bytes) + count * (u128::from(TEST.bytes) + width));
             let price = match n >= MIN_SPLIT {
                 true => chain.min(planner.split(n, n / 2, width)),
                 false => chain,
@@ -74,19 +72,19 @@ impl Planner {
 
     /// A chain of tests, each for so many cases in so many runs.
     fn chain(&self, tests: impl Iterator<Item = (usize, usize)>) -> u128 {
-        let (mut path, mut gas, mut bytes) = (0, 0, LEAF_BYTES);
+        let (mut path, mut gas, mut bytes) = (0, 0, u128::from(LEAF.bytes));
         for (n_cases, n_runs) in tests {
             let more = n_runs.saturating_sub(1) as u128;
-            path += TEST_GAS + RUN_GAS * more;
+            path += u128::from(TEST.gas) + u128::from(RUN.gas) * more;
             gas += path * n_cases as u128;
-            bytes += TEST_BYTES + self.width + more * (RUN_BYTES + self.width);
+            bytes += u128::from(TEST.bytes) + self.width + more * (u128::from(RUN.bytes) + self.width);
         }
         self.total(gas, bytes)
     }
 
     /// A split of `n` cases that leaves `left` on one side, with a constant of so many bytes.
     fn split(&self, n: usize, left: usize, constant: u128) -> u128 {
-        let test = self.total(TEST_GAS * n as u128, TEST_BYTES + constant);
+        let test = self.total(u128::from(TEST.gas) * n as u128, u128::from(TEST.bytes) + constant);
         test + self.prices[left] + self.prices[n - left]
     }
 

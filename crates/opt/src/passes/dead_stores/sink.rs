@@ -18,9 +18,10 @@
 //! for the expected executions: gas by frequency, and bytes for each copy.
 
 use super::{Demand, Flow, written};
-use crate::cost::{self, Cost};
+use crate::cost;
 use crate::memory::Region;
 use cairn_analysis::{Cfg, Frequency, callgraph};
+use cairn_evm::Cost;
 use cairn_evm::effects::{memory_read, memory_write};
 use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Value};
@@ -122,7 +123,7 @@ impl Sinking<'_> {
         }
         let frequency = Frequency::compute(self.func, self.cfg, Some(self.flow.graph));
         let cost: Cost = cost::of_inst(self.func, self.store, self.flow.options.fork);
-        let bytes = f64::from(cost.bytes) * self.flow.options.gas_per_byte();
+        let bytes = cost.bytes as f64 * self.flow.options.gas_per_byte();
         let gas = (cost.gas + GROWTH_GAS) as f64;
         let mut costs = vec![0.0; nodes.len()];
         let mut stays = vec![true; nodes.len()];

@@ -1,9 +1,9 @@
 //! What is still to come in a block while it is searched: the same for all states.
 
-use crate::global::classify::{Home, Homes};
-use crate::global::forecast::Forecast;
-use crate::global::setup::Needs;
-use crate::global::slot::{Slot, SlotKind};
+use super::forecast::Forecast;
+use super::setup::Needs;
+use crate::global::facts::homes::{Home, Homes};
+use crate::global::stack::slot::{Slot, SlotKind};
 use cairn_ir::{Inst, SecondaryMap, Value};
 use smallvec::SmallVec;
 

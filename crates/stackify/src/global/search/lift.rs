@@ -1,13 +1,10 @@
 //! Words that are going to be out of reach, brought nearer in time.
 
-use super::Search;
 use super::future::Needed;
-use crate::global::setup::Needs;
-use crate::global::shuffle::{Move, Moves, Prices};
-use crate::global::slot::{Slot, Stack};
-
-/// Words lifted before one item.
-const MAX_LIFTED: usize = 4;
+use super::setup::Needs;
+use super::state::Search;
+use crate::global::stack::shuffle::{Move, Moves, Prices};
+use crate::global::stack::slot::{Slot, Stack};
 
 impl Search<'_> {
     /// Offers stacks in which the word that is going to be out of reach first has changed places
@@ -16,7 +13,7 @@ impl Search<'_> {
         let states = self.states.len();
         for at in 0..states {
             let mut state = self.states[at].clone();
-            for _ in 0..MAX_LIFTED {
+            for _ in 0..self.cx.effort.max_lifted {
                 let Some((deep, high)) = self.exchange(&state.stack) else {
                     break;
                 };

@@ -1,15 +1,13 @@
 //! Which states go on: the best few with different stacks, by what they cost and are going to cost.
 
+use super::arrange::LAZY_HEIGHT;
 use super::future::Needed;
-use super::{BlockCx, LAZY_HEIGHT, Search};
-use crate::global::setup::Needs;
-use crate::global::shuffle::Prices;
-use crate::global::slot::{Slot, Stack};
+use super::setup::Needs;
+use super::state::{BlockCx, Search};
+use crate::global::stack::shuffle::Prices;
+use crate::global::stack::slot::{Slot, Stack};
 use smallvec::SmallVec;
 
-/// States that cost more than the best by so many halves of an exchange are not kept, but where words
-/// have been out of reach: the cheapest may lead nowhere.
-const MARGIN_HALVES: u64 = 5;
 /// Items ahead after which a word out of reach counts half.
 const FORECAST_RANGE: u32 = 32;
 
@@ -40,7 +38,7 @@ impl Search<'_> {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
         let margin = match self.cx.is_crowded {
             true => u64::MAX,
-            false => MARGIN_HALVES * u64::from(self.cx.prices.swap()) / 2,
+            false => self.cx.effort.margin_halves * u64::from(self.cx.prices.swap()) / 2,
         };
         let mut most = u64::MAX;
         let mut kept: SmallVec<[(u64, u32); 64]> = SmallVec::new();

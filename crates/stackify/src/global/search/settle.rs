@@ -3,11 +3,11 @@
 //!
 //! A call may leave more words than stack instructions reach: what lies on top goes first.
 
-use super::{Exec, Search, State};
+use super::state::{Exec, Search, State};
 use crate::code::GREATEST_HEIGHT;
-use crate::global::shuffle::{Move, Prices, Unreachable};
-use crate::global::slot::{Slot, Stack};
-use crate::global::trail::Action;
+use crate::global::stack::shuffle::{Move, Prices, Unreachable};
+use crate::global::stack::slot::{Slot, Stack};
+use crate::global::stack::trail::Action;
 use smallvec::SmallVec;
 
 impl Search<'_> {

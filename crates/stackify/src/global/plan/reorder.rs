@@ -6,20 +6,16 @@
 //! A try is a search with one state that gives up where it costs as much as the best so far; tries
 //! of a block are counted, so time stays linear.
 
-use super::live::stack_operands;
-use super::order::{Arrangement, Item, OrderCx, arrange_block};
-use super::plan::{Effort, End, Planner};
-use super::search::State;
-use super::shuffle::{Move, Moves, Unreachable, shuffle};
-use super::trail::Action;
+use super::block::SearchMode;
+use super::planner::{Care, End, Planner};
+use crate::global::facts::live::stack_operands;
+use crate::global::facts::order::{Arrangement, Item, OrderCx, arrange_block};
+use crate::global::search::state::State;
+use crate::global::stack::shuffle::{Move, Unreachable};
+use crate::global::stack::trail::Action;
 use cairn_evm::Effects;
 use cairn_ir::{Block, Inst, Op};
 use smallvec::SmallVec;
-
-/// Items of a block that is tried in other orders.
-const MAX_ITEMS: usize = 20;
-/// Tries of a block.
-const MAX_TRIES: usize = 16;
 
 /// A change of an arrangement.
 #[derive(Clone, Copy)]
@@ -43,14 +39,14 @@ struct Reordering {
     /// For each root those of its part.
     parts: Vec<Bits>,
     /// Instructions in source order.
-    insts: SmallVec<[(Inst, Bits); MAX_ITEMS]>,
+    insts: SmallVec<[(Inst, Bits); 20]>,
 }
 
 impl Reordering {
     /// `items` are those of the arrangement.
     fn new(cx: &OrderCx<'_>, arrangement: Arrangement, items: &[Item]) -> Reordering {
         let mut reordering = Reordering { arrangement, parts: Vec::new(), insts: SmallVec::new() };
-        let mut effects: SmallVec<[Effects; MAX_ITEMS]> = SmallVec::new();
+        let mut effects: SmallVec<[Effects; 20]> = SmallVec::new();
         let mut part = Bits::default();
         for inst in items.iter().filter_map(Item::as_exec) {
             let at = reordering.insts.len();
@@ -164,9 +160,9 @@ impl Planner<'_> {
     ) -> Result<Vec<State>, Unreachable> {
         let arrangement = arrange_block(cx, block);
         let items = arrangement.items(cx);
-        let states = self.search_block(block, entries, &items, end, Effort::Full)?;
-        let is_small = (2..=MAX_ITEMS).contains(&items.len());
-        let is_quick = self.trial.as_ref().is_some_and(|trial| !trial.is_thorough);
+        let states = self.search_block(block, entries, &items, end, SearchMode::Full)?;
+        let is_small = (2..=self.facts.effort().max_reordered_items).contains(&items.len());
+        let is_quick = self.trial.as_ref().is_some_and(|trial| trial.care == Care::Quick);
         // Where bytes count most, ends of blocks that stay alike are shared.
         let prices = self.facts.prices(block);
         let is_open = matches!(end, End::Jump(next) if self.entry[*next].is_none());
@@ -184,12 +180,12 @@ impl Planner<'_> {
         let Some((items, cost)) = self.try_orders(block, entries, cx, end, reordering, cost) else {
             return Ok(states);
         };
-        let reordered = self.search_block(block, entries, &items, end, Effort::Again)?;
+        let reordered = self.search_block(block, entries, &items, end, SearchMode::Again)?;
         if self.price_end(block, &reordered, end).0 <= cost {
             return Ok(reordered);
         }
         // More states side by side can end in a dearer one.
-        self.search_block(block, entries, &items, end, Effort::Below(cost + 1))
+        self.search_block(block, entries, &items, end, SearchMode::Below(cost + 1))
     }
 
     /// The items of the cheapest order found that costs less than `least`, and what it costs.
@@ -207,7 +203,7 @@ impl Planner<'_> {
         let mut best = None;
         let mut tries = 0;
         let mut next = 0;
-        while let Some(change) = changes.get(next).filter(|_| tries < MAX_TRIES) {
+        while let Some(change) = changes.get(next).filter(|_| tries < self.facts.effort().max_orders) {
             next += 1;
             if !reordering.is_allowed(cx, *change) {
                 continue;
@@ -215,7 +211,7 @@ impl Planner<'_> {
             tries += 1;
             reordering.apply(*change);
             let items = reordering.arrangement.items(cx);
-            let states = self.search_block(block, entries, &items, end, Effort::Below(least));
+            let states = self.search_block(block, entries, &items, end, SearchMode::Below(least));
             let cost = states.map_or(u64::MAX, |states| self.price_end(block, &states, end).0);
             self.trail.truncate(mark);
             if cost < least {
@@ -233,29 +229,5 @@ impl Planner<'_> {
     fn moves_words(&self, state: &State) -> bool {
         let is_moving = |action: &Action| matches!(action, Action::Move(Move::Swap(_) | Move::Pop));
         self.trail.actions(state.last).iter().any(is_moving)
-    }
-
-    /// What it costs to end a block in the best of these states, as far as known, and which it is.
-    pub(crate) fn price_end(&self, block: Block, states: &[State], end: &End) -> (u64, usize) {
-        let facts = self.facts;
-        let layout = match end {
-            End::Jump(next) => {
-                self.entry[*next].as_ref().map(|layout| facts.edge_target(block, *next, layout))
-            }
-            End::Leave { target, .. } => Some(target.clone()),
-            End::Branch { .. } => None,
-            End::Halt => return (states[0].cost, 0),
-        };
-        let Some(layout) = layout else {
-            return (states[0].cost + states[0].outlook, 0);
-        };
-        let prices = facts.prices(block);
-        let price = |state: &State| {
-            let mut stack = state.stack.clone();
-            let cost = shuffle(&mut stack, &layout, &prices, &mut Moves::new());
-            cost.map_or(u64::MAX, |cost| state.cost + u64::from(cost))
-        };
-        let prices = states.iter().map(price).zip(0..);
-        prices.min().expect("invariant: a block that was searched has a state")
     }
 }

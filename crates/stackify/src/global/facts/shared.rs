@@ -5,21 +5,18 @@
 //! uses such a constant several times it is an ordinary value of the block, which its definition
 //! pushes. One that other blocks use too is not: it would lie in the way there.
 
-use super::Context;
 use super::graph::Graph;
 use super::live::executed;
-use super::plan::weights;
+use super::prices::weights;
+use crate::global::context::Context;
 use cairn_asm::{PassOptions, word_cost};
-use cairn_evm::Word;
+use cairn_evm::{Cost, Word};
 use cairn_ir::{Function, Inst, Value};
 use cranelift_entity::EntitySet;
 
 /// A push must cost as much as this many `DUP`s: one for the copy, the rest for bringing it where
 /// it is used and for what lies deeper meanwhile.
-const LEAST_DUPS: u64 = 2;
-
-/// Gas and bytes of a `DUP`.
-const DUP: (u64, u64) = (3, 1);
+const MIN_DUPS: u64 = 2;
 
 /// See the head of this module.
 pub(crate) fn shared_constants(func: &Function, graph: &Graph, cx: &Context<'_>) -> EntitySet<Value> {
@@ -30,8 +27,8 @@ pub(crate) fn shared_constants(func: &Function, graph: &Graph, cx: &Context<'_>)
     let mut dear = Vec::new();
     for block in &graph.order {
         let (gas, byte) = weights(cx, graph, *block);
-        let weigh = |(n_gas, n_bytes): (u64, u64)| n_gas * u64::from(gas) + n_bytes * u64::from(byte);
-        let is_dear = |word: Word| weigh(word_cost(word, &options)) >= LEAST_DUPS * weigh(DUP);
+        let weigh = |cost: Cost| cost.gas * u64::from(gas) + cost.bytes * u64::from(byte);
+        let is_dear = |word: Word| weigh(word_cost(word, &options)) >= MIN_DUPS * weigh(Cost::DUP);
         for inst in executed(func, graph, *block) {
             func.dfg.for_each_use(inst, |value| {
                 let Some((def, word)) = long_constant(func, value) else {

@@ -4,15 +4,13 @@
 //! where a function starts, so do the orders of its parameters. Only blocks of moderate size are
 //! looked at, so a block is searched a bounded number of times more.
 
-use super::order::{Item, arrange_block};
-use super::plan::{Effort, End, Planner};
-use super::search::State;
-use super::shuffle::Unreachable;
-use super::slot::Stack;
+use super::block::SearchMode;
+use super::planner::{End, Planner};
+use crate::global::facts::order::{Item, arrange_block};
+use crate::global::search::state::State;
+use crate::global::stack::shuffle::Unreachable;
+use crate::global::stack::slot::Stack;
 use cairn_ir::Block;
-
-/// Items of a block that is looked at.
-const MAX_ITEMS: usize = 32;
 
 /// A block that is looked at.
 pub(crate) struct Ahead {
@@ -33,7 +31,7 @@ impl Planner<'_> {
     /// What a block costs from this stack, as far as known; 0 for all stacks if it is too large.
     /// Gives up at `limit`.
     pub(crate) fn price_ahead(&mut self, ahead: &Ahead, entry: &Stack, limit: u64) -> u64 {
-        if ahead.items.len() > MAX_ITEMS {
+        if ahead.items.len() > self.facts.effort().max_ahead_items {
             return 0;
         }
         let mark = self.trail.len();
@@ -45,7 +43,7 @@ impl Planner<'_> {
 
     fn search_ahead(&mut self, ahead: &Ahead, entry: &Stack, limit: u64) -> Result<Vec<State>, Unreachable> {
         let Ahead { block, items, end } = ahead;
-        self.search_block(*block, &[State::start(entry, 0, 0)], items, end, Effort::Ahead(limit))
+        self.search_block(*block, &[State::start(entry, 0, 0)], items, end, SearchMode::Ahead(limit))
     }
 
     /// The blocks that are not cold.

@@ -3,8 +3,8 @@
 //! Used when a stack is crowded: a word that will be out of reach at its next use must come up in
 //! time, in exchange for one that is used later.
 
-use super::order::Item;
-use super::slot::{Slot, SlotKind};
+use crate::global::facts::order::Item;
+use crate::global::stack::slot::{Slot, SlotKind};
 use cairn_ir::{SecondaryMap, Value};
 use rustc_hash::FxHashMap;
 

@@ -5,19 +5,14 @@
 //! each try is a search of the entry block and of what it branches to. Tries of a function are
 //! counted.
 
-use super::plan::{End, FuncFacts, Planner};
+use super::planner::{End, Planner};
 use crate::code::Convention;
-
-/// Most parameters that are put in another order.
-const MAX_PARAMS: usize = 8;
-/// Items of an entry block for which it is tried.
-const MAX_ITEMS: usize = 256;
-/// Tries of a function.
-const MAX_TRIES: usize = 32;
+use crate::effort::Effort;
+use crate::global::facts::func::FuncFacts;
 
 /// True for functions with parameters that can come in another order.
-pub(crate) fn can_change(convention: &Convention) -> bool {
-    (2..=MAX_PARAMS).contains(&convention.params.len())
+pub(crate) fn can_change(convention: &Convention, effort: &Effort) -> bool {
+    (2..=effort.max_params).contains(&convention.params.len())
 }
 
 /// The parameters that a function takes, deepest first.
@@ -26,7 +21,7 @@ pub(crate) fn choose_params(facts: &FuncFacts<'_>) -> Vec<u16> {
     let mut params = facts.cx.conventions[facts.cx.own].params.clone();
     let mut planner = Planner::new(facts);
     let ahead = planner.view(block);
-    if ahead.items.len() > MAX_ITEMS {
+    if ahead.items.len() > facts.effort().max_entry_items {
         return params;
     }
     let hot = match ahead.end {
@@ -39,7 +34,7 @@ pub(crate) fn choose_params(facts: &FuncFacts<'_>) -> Vec<u16> {
     let pairs = |at: usize| (at + 1..params.len()).map(move |other| (at, other));
     let pairs: Vec<(usize, usize)> = (0..params.len()).flat_map(pairs).collect();
     let (mut next, mut tries) = (0, 0);
-    while let Some((a, b)) = pairs.get(next).filter(|_| tries < MAX_TRIES) {
+    while let Some((a, b)) = pairs.get(next).filter(|_| tries < facts.effort().max_param_orders) {
         (next, tries) = (next + 1, tries + 1);
         entry.swap(base + a, base + b);
         let cost = planner.price_start(&ahead, &hot, &entry, least);

@@ -5,20 +5,21 @@
 //! being the frequencies of the store and of the reloads. The limit falls with each round; the last
 //! round sends everything to memory, after which nothing is out of reach.
 
-use super::classify::Home;
+use super::func::FuncFacts;
+use super::homes::Home;
 use super::live::{edge_args, executed, stack_operands};
-use super::plan::{FuncFacts, Stuck};
+use crate::global::stack::slot::Slot;
+use cairn_evm::Cost;
 use cairn_ir::{Block, Inst, SecondaryMap, Value, ValueDef};
 use cranelift_entity::EntitySet;
 
 /// Parameters of a function that may stay on the stack: those deeper are in reach only when the
 /// ones above are gone.
 const MAX_STACK_PARAMS: usize = 10;
-/// Gas of storing a value and of loading it instead of copying it.
-const STORE_GAS: f32 = 9.0;
-const RELOAD_GAS: f32 = 3.0;
-/// A function with more live words than this at a point is examined at every so many points only.
-const MAX_LIVE: usize = 256;
+/// Gas of storing a copy of a value.
+const STORE_GAS: f32 = (Cost::DUP.gas + Cost::STORE.gas) as f32;
+/// Gas of loading a value instead of copying it.
+const RELOAD_GAS: f32 = (Cost::RELOAD.gas - Cost::DUP.gas) as f32;
 
 /// What a value costs in memory and how many crowded points it relieves.
 #[derive(Clone, Copy, Default)]
@@ -29,9 +30,9 @@ struct Weight {
 
 /// Sends values to memory so that no point needs more than `limit` words, and the word that was
 /// out of reach; whether there were any.
-pub(crate) fn spill_to_limit(facts: &mut FuncFacts<'_>, limit: usize, stuck: &Stuck) -> bool {
+pub(crate) fn spill_to_limit(facts: &mut FuncFacts<'_>, limit: usize, far: Slot) -> bool {
     let mut chosen: EntitySet<Value> = EntitySet::new();
-    if let Some(value) = stuck.far.slot.as_value().filter(|value| facts.homes.is_on_stack(*value)) {
+    if let Some(value) = far.as_value().filter(|value| facts.homes.is_on_stack(*value)) {
         chosen.insert(value);
     }
     let weights = weigh(facts, limit);
@@ -189,6 +190,7 @@ fn for_each_point(
     live: &mut LiveWords,
     mut f: impl FnMut(&[Value], usize),
 ) {
+    let most = facts.effort().max_examined_words;
     let on_stack = |value: &Value| facts.homes.is_on_stack(*value);
     live.clear();
     let add = |live: &mut LiveWords, value: Value| {
@@ -212,7 +214,7 @@ fn for_each_point(
         operands.iter().for_each(|value| add(live, *value));
         let passed = edge_args(facts.func, *inst).filter(|(param, _)| facts.live.needed.contains(*param));
         passed.for_each(|(_, value)| add(live, value));
-        if live.words.len() <= MAX_LIVE || at.is_multiple_of(MAX_LIVE) {
+        if live.words.len() <= most || at.is_multiple_of(most) {
             f(&live.words, base + copied);
         }
     }

@@ -6,44 +6,10 @@
 //! inside are planned plainly during a trial and get their own trials later. Work is bounded by a
 //! budget of instructions for each function.
 
-use super::plan::Planner;
-use super::slot::{Slot, Stack};
+use super::planner::{Care, Planner, Trial};
+use crate::global::stack::slot::{Slot, Stack};
 use cairn_ir::{Block, Value};
 use cranelift_entity::EntitySet;
-
-/// Trials of one loop.
-const MAX_TRIALS: usize = 12;
-/// Candidates that are tried once more, with more effort.
-const MAX_THOROUGH: usize = 2;
-/// Words that change in the loop that are tried in every order.
-const MAX_PERMUTED: usize = 3;
-/// Instructions that a small function's trials may plan.
-const BASE_BUDGET: usize = 20_000;
-/// And for each instruction of the function.
-const BUDGET_PER_INST: usize = 3;
-
-/// Instructions that the trials of a function may plan in total.
-pub(crate) fn budget(num_insts: usize) -> usize {
-    BASE_BUDGET + BUDGET_PER_INST * num_insts
-}
-
-/// What a trial changed, to be undone, and what it found.
-pub(crate) struct Trial {
-    /// The loop's header.
-    pub(crate) header: Block,
-    /// Blocks whose entry was chosen.
-    pub(crate) entered: Vec<Block>,
-    /// Blocks that were planned.
-    pub(crate) planned: Vec<Block>,
-    /// The blocks of the loop.
-    pub(crate) members: EntitySet<Block>,
-    /// Blocks whose states wait for their successor's entry.
-    pub(crate) left: Vec<Block>,
-    /// Blocks are tried in other orders.
-    pub(crate) is_thorough: bool,
-    /// The stack that a latch would leave, in the header's words.
-    pub(crate) offer: Option<Stack>,
-}
 
 /// A loop as the planner sees it.
 struct Loop {
@@ -69,11 +35,11 @@ struct Priced {
 }
 
 impl Candidates {
-    /// What the last of those that are tried again costs: dearer ones are of no use.
-    fn worst_kept(&self) -> u64 {
+    /// What the last of this many that are tried again costs: dearer ones are of no use.
+    fn worst_kept(&self, count: usize) -> u64 {
         let mut costs: Vec<u64> = self.priced.iter().map(|candidate| candidate.cost).collect();
         costs.sort_unstable();
-        costs.get(MAX_THOROUGH - 1).copied().unwrap_or(u64::MAX)
+        costs.get(count - 1).copied().unwrap_or(u64::MAX)
     }
 
     fn add(&mut self, stack: Stack) {
@@ -91,6 +57,7 @@ impl Planner<'_> {
             return None;
         }
         let found = self.find_loop(header)?;
+        let effort = self.facts.effort();
         let mut candidates = Candidates { list: Vec::new(), priced: Vec::new() };
         for offer in self.offers_for(header, preds) {
             candidates.add(offer);
@@ -98,13 +65,13 @@ impl Planner<'_> {
         let sorted = self.sorted(&found, &candidates.list[0]);
         sorted.into_iter().for_each(|stack| candidates.add(stack));
         let mut at = 0;
-        while at < candidates.list.len().min(MAX_TRIALS) && found.num_insts <= self.trial_budget {
+        while at < candidates.list.len().min(effort.max_trials) && found.num_insts <= self.trial_budget {
             self.trial_budget -= found.num_insts;
             let stack = candidates.list[at].clone();
             at += 1;
             let Ok(entry_cost) = self.price_entry(header, preds, &stack) else { continue };
-            let limit = candidates.worst_kept().saturating_sub(entry_cost);
-            let (cost, offer) = self.run_trial(&found, &stack, false, limit);
+            let limit = candidates.worst_kept(effort.max_thorough_trials).saturating_sub(entry_cost);
+            let (cost, offer) = self.run_trial(&found, &stack, Care::Quick, limit);
             let Some(cost) = cost.map(|cost| cost + entry_cost) else { continue };
             let is_best = candidates.priced.iter().all(|other| cost < other.cost);
             candidates.priced.push(Priced { cost, entry_cost, stack });
@@ -119,14 +86,14 @@ impl Planner<'_> {
     /// The best candidate when the best few are tried with more effort.
     fn choose_thoroughly(&mut self, found: &Loop, mut priced: Vec<Priced>) -> Option<Stack> {
         priced.sort_by_key(|candidate| candidate.cost);
-        priced.truncate(MAX_THOROUGH);
+        priced.truncate(self.facts.effort().max_thorough_trials);
         let is_alone = priced.len() == 1;
         let mut least = u64::MAX;
         for candidate in priced.iter_mut().filter(|_| !is_alone) {
             if found.num_insts <= self.trial_budget {
                 self.trial_budget -= found.num_insts;
                 let limit = least.saturating_sub(candidate.entry_cost);
-                let (cost, _) = self.run_trial(found, &candidate.stack, true, limit);
+                let (cost, _) = self.run_trial(found, &candidate.stack, Care::Thorough, limit);
                 candidate.cost = cost.map_or(u64::MAX, |cost| cost + candidate.entry_cost);
             }
             least = least.min(candidate.cost);
@@ -163,7 +130,7 @@ impl Planner<'_> {
         &mut self,
         found: &Loop,
         stack: &Stack,
-        is_thorough: bool,
+        care: Care,
         limit: u64,
     ) -> (Option<u64>, Option<Stack>) {
         let (blocks, cost, actions) = (self.plan.blocks.len(), self.plan.cost, self.trail.len());
@@ -173,7 +140,7 @@ impl Planner<'_> {
             planned: Vec::new(),
             members: found.members.clone(),
             left: Vec::new(),
-            is_thorough,
+            care,
             offer: None,
         });
         self.set_entry(found.header, stack.clone());
@@ -224,7 +191,7 @@ impl Planner<'_> {
         base.sort_by_key(rank);
         let fixed = base.iter().filter(|slot| rank(slot) < 3).count();
         let mut stacks = vec![base.clone()];
-        let count = (base.len() - fixed).min(MAX_PERMUTED);
+        let count = (base.len() - fixed).min(facts.effort().max_permuted);
         let top = base.len() - count;
         for order in permutations(count) {
             let mut stack: Stack = base[..top].iter().copied().collect();

@@ -6,7 +6,7 @@
 //! possible, so that one `SWAP` serves both. The choices of what to consume give a few targets;
 //! the search prices them all.
 
-use super::slot::{Slot, Stack};
+use crate::global::stack::slot::{Slot, Stack};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -21,8 +21,6 @@ const CROWDED_HEIGHT_EARLY: usize = 9;
 const NEAR_TOP: usize = 4;
 /// The same in a crowded stack: those that lie deeper are out of reach or as good as that.
 const NEAR_TOP_CROWDED: usize = 32;
-/// With more movable operands than this only all or none are consumed.
-const MAX_SINGLE_CHOICES: usize = 3;
 
 /// How many copies of a word must remain.
 pub(crate) trait Needs {
@@ -44,9 +42,27 @@ struct Setup<'a, N: Needs> {
     taken: Taken,
 }
 
-/// All targets for bringing `operands` (deepest first) to the top of `stack`.
-pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, drops_early: bool) -> Targets {
-    let height = if drops_early { CROWDED_HEIGHT_EARLY } else { CROWDED_HEIGHT };
+/// Whether words have been out of reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    Enough,
+    /// Dead words are dropped early.
+    Short,
+}
+
+/// All targets for bringing `operands` (deepest first) to the top of `stack`; of at most
+/// `max_single_choices` movable ones each is consumed or copied alone.
+pub(crate) fn targets<N: Needs>(
+    stack: &Stack,
+    operands: &[Slot],
+    needs: &N,
+    room: Room,
+    max_single_choices: usize,
+) -> Targets {
+    let height = match room {
+        Room::Enough => CROWDED_HEIGHT,
+        Room::Short => CROWDED_HEIGHT_EARLY,
+    };
     let is_crowded = stack.len() >= height;
     let mut setup = Setup { stack, operands, needs, taken: SmallVec::new(), is_crowded };
     let prefix = setup.take_prefix();
@@ -79,7 +95,7 @@ pub(crate) fn targets<N: Needs>(stack: &Stack, operands: &[Slot], needs: &N, dro
     }
     setup.taken.copy_from_slice(&plain);
     targets.push(setup.target(&[]));
-    if (2..=MAX_SINGLE_CHOICES).contains(&moved.len()) {
+    if (2..=max_single_choices).contains(&moved.len()) {
         for at in moved {
             setup.taken.copy_from_slice(&plain);
             setup.taken[at] = all[at];
@@ -196,6 +212,7 @@ impl<N: Needs> Setup<'_, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::effort::Effort;
     use cairn_ir::Value;
 
     /// Values from 10 up are needed once more.
@@ -212,7 +229,8 @@ mod tests {
     }
 
     fn all(have: &[u32], operands: &[u32]) -> Vec<Stack> {
-        targets(&stack(have), &stack(operands), &Above, false).into_vec()
+        targets(&stack(have), &stack(operands), &Above, Room::Enough, Effort::FULL.max_single_choices)
+            .into_vec()
     }
 
     #[test]

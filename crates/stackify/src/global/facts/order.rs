@@ -5,20 +5,19 @@
 //! costs nothing when it is already the order of evaluation, and a definition that stands too early
 //! moves to its use. An operand that is no tree but lies deeper than one is fetched before it.
 //!
-//! *Pending*: a tree whose evaluation waits for its use. Linear: at most [`MAX_PENDING`] wait.
+//! *Pending*: a tree whose evaluation waits for its use. Linear: a bounded number of
+//! them wait.
 
-use super::classify::Homes;
 use super::graph::Graph;
+use super::homes::Homes;
 use super::live::{Liveness, executed, stack_operands};
-use super::slot::Slot;
 use crate::code::Convention;
 use crate::context::{ModuleCx, callee_of};
+use crate::global::stack::slot::Slot;
 use cairn_evm::Effects;
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::EntitySet;
 use smallvec::SmallVec;
-
-const MAX_PENDING: usize = 16;
 
 /// One thing that a block does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,10 +170,9 @@ impl OrderCx<'_> {
     fn is_made(&self, inst: Inst) -> bool {
         let results = self.func.dfg.results(inst);
         results.len() == 1
-            && self
-                .homes
-                .price(self.homes.slot(results[0]))
-                .is_some_and(|_| !matches!(self.homes.home(results[0]), super::classify::Home::Memory(_)))
+            && self.homes.price(self.homes.slot(results[0])).is_some_and(|_| {
+                !matches!(self.homes.home(results[0]), crate::global::facts::homes::Home::Memory(_))
+            })
     }
 }
 
@@ -204,7 +202,7 @@ impl Forest<'_> {
             self.arrangement.inner.insert(tree.root);
         }
         if self.waits(inst) {
-            if self.pending.len() == MAX_PENDING {
+            if self.pending.len() == self.cx.module.options.effort.max_pending {
                 self.flush(1);
             }
             self.pending.push(Tree { root: inst, effects });

@@ -1,12 +1,14 @@
 //! How functions are called.
 //!
 //! Arguments are evaluated from right to left, so the first ends on top, unless the function starts
-//! cheaper from another order. Parameters that are never used are not passed. Results come with the last at the bottom and the others in order above it:
-//! the order that one `SWAP` makes of results that were computed in order above the return address.
+//! cheaper from another order. Parameters that are never used are not passed. Results come with the
+//! last at the bottom and the others in order above it: the order that one `SWAP` makes of results
+//! that were computed in order above the return address. The *plain* convention depends on the
+//! signature only.
 
 use crate::code::Convention;
 use crate::context::ModuleCx;
-use cairn_ir::{Func, Function};
+use cairn_ir::{Func, Function, SecondaryMap};
 use cranelift_entity::EntitySet;
 
 /// The convention of a function, prepared and with its slots promoted.
@@ -30,5 +32,25 @@ pub fn choose_convention(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Conven
             Vec::new()
         },
         returns,
+    }
+}
+
+/// The plain convention of each function.
+pub fn plain_conventions(cx: &ModuleCx<'_>) -> SecondaryMap<Func, Convention> {
+    let mut conventions = SecondaryMap::new();
+    for func in &cx.funcs {
+        conventions[*func] = plain_convention(cx, *func);
+    }
+    conventions
+}
+
+/// All parameters, the first on top; all results, the last on top; no return label for functions that
+/// never come back.
+pub fn plain_convention(cx: &ModuleCx<'_>, func: Func) -> Convention {
+    let signature = &cx.module.funcs[func].signature;
+    Convention {
+        params: (0..signature.params.len() as u16).rev().collect(),
+        results: (0..signature.results.len() as u16).collect(),
+        returns: cx.returns(func),
     }
 }

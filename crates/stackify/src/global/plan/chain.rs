@@ -7,15 +7,10 @@
 //! chain ends where no block is entered from its last one only; the best state there decides for
 //! all of its blocks. Each block is in one chain, so time stays linear.
 
-use super::plan::{End, Planner};
-use super::search::State;
-use super::shuffle::Unreachable;
+use super::planner::{End, Planner};
+use crate::global::search::state::State;
+use crate::global::stack::shuffle::Unreachable;
 use cairn_ir::Block;
-
-/// States from which the search goes on in the heir.
-const MAX_PASSED: usize = 12;
-/// Blocks of a chain: their states are kept until it ends.
-const MAX_BLOCKS: usize = 64;
 
 /// A block of a chain with its heir.
 struct Link {
@@ -29,8 +24,8 @@ struct Link {
 
 impl Link {
     /// What the search of the heir begins with.
-    fn passed(&self) -> Vec<State> {
-        let states = self.states.iter().take(MAX_PASSED).zip(0..);
+    fn passed(&self, count: usize) -> Vec<State> {
+        let states = self.states.iter().take(count).zip(0..);
         states.map(|(state, at)| State::start(&state.stack, state.cost, at)).collect()
     }
 }
@@ -47,16 +42,19 @@ impl Planner<'_> {
         let mut block = first;
         let facts = self.facts;
         let order_cx = facts.order_cx();
+        let effort = facts.effort();
         loop {
             self.set_planned(block);
             let end = self.block_end(block);
             let states = self.search_orders(block, &entries, &order_cx, &end)?;
             let link = Link { block, end, entries, states };
-            let heir = self.heir(&link.end).filter(|_| link.states.len() > 1 && links.len() < MAX_BLOCKS);
+            let heir = self
+                .heir(&link.end)
+                .filter(|_| link.states.len() > 1 && links.len() < effort.max_chain_blocks);
             let Some(heir) = heir else {
                 return self.end_chain(links, link);
             };
-            entries = link.passed();
+            entries = link.passed(effort.max_passed_states);
             links.push(link);
             block = heir;
         }

@@ -2,14 +2,13 @@
 //!
 //! Constants and operations without operands that push a fixed word are made at each use: that
 //! costs no more than a `DUP` and keeps the stack low. Long constants that a block uses several
-//! times are pushed once (module [`shared`](super::shared)). When stack words are short, cheap pure trees
+//! times are pushed once (module [`shared`](crate::global::facts::shared)). When stack words are short, cheap pure trees
 //! over them (`calldataload(4)`) are made again too, before anything goes to memory.
 
 use super::live::Liveness;
-use super::slot::{ConstTable, Slot, SlotKind};
 use crate::code::{FrameObject, FrameObjectData, FrameUse};
-use cairn_evm::gas::static_gas;
-use cairn_evm::{Fork, Word};
+use crate::global::stack::slot::{ConstTable, Slot, SlotKind};
+use cairn_evm::{Cost, Fork, Word};
 use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
 use cranelift_entity::{EntitySet, PrimaryMap};
 
@@ -19,23 +18,14 @@ pub(crate) enum Home {
     /// On the stack.
     #[default]
     Stack,
-    /// Nowhere; made at each use.
-    Made {
-        /// Gas each time.
-        gas: u16,
-        /// Bytes each time.
-        bytes: u16,
-    },
+    /// Nowhere; made at each use, at this cost.
+    Made(Cost),
     /// In memory: stored where it is defined, loaded at each use.
     Memory(FrameObject),
 }
 
-/// Gas and bytes of a reload from the frame: a push of an address and `MLOAD`.
-const RELOAD: (u16, u16) = (6, 3);
-/// Bytes of the push of a frame address or of a size or offset of data.
-const ADDRESS_PUSH: (u16, u16) = (3, 3);
 /// Largest gas of a pure tree that is made again rather than kept in memory.
-const MAX_MADE_AGAIN_GAS: u16 = 9;
+const MAX_MADE_AGAIN_GAS: u64 = 9;
 
 /// Homes of all values and the memory that they use.
 pub(crate) struct Homes {
@@ -48,7 +38,7 @@ pub(crate) struct Homes {
     pub(crate) frame: PrimaryMap<FrameObject, FrameObjectData>,
     /// The memory of each `alloca`.
     pub(crate) allocas: SecondaryMap<Inst, Option<FrameObject>>,
-    has_push0: bool,
+    fork: Fork,
 }
 
 impl Homes {
@@ -60,15 +50,15 @@ impl Homes {
             homes: SecondaryMap::new(),
             frame: PrimaryMap::new(),
             allocas: SecondaryMap::new(),
-            has_push0: fork >= Fork::Shanghai,
+            fork,
         };
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
             if let Some(word) = func.dfg.inst_const(inst) {
                 let value = func.dfg.result(inst);
                 let is_shared = shared.contains(value);
                 homes.const_slots[value] = (!is_shared).then(|| homes.consts.slot(word));
-            } else if let Some((gas, bytes)) = made_from_nothing(func, inst, fork) {
-                homes.homes[func.dfg.result(inst)] = Home::Made { gas, bytes };
+            } else if let Some(cost) = made_from_nothing(func, inst, fork) {
+                homes.homes[func.dfg.result(inst)] = Home::Made(cost);
             }
             if func.dfg.op(inst) == Op::Alloca && live.is_executed(func, inst) {
                 homes.add_alloca(func, inst);
@@ -105,16 +95,16 @@ impl Homes {
         self.frame.values().any(|data| data.usage == FrameUse::Spill)
     }
 
-    /// Gas and bytes of making a word without reading the stack.
-    pub(crate) fn price(&self, slot: Slot) -> Option<(u16, u16)> {
+    /// What it costs to make a word without reading the stack.
+    pub(crate) fn price(&self, slot: Slot) -> Option<Cost> {
         match slot.kind() {
-            SlotKind::Const(index) => Some(push_price(self.consts.word(index), self.has_push0)),
-            SlotKind::Junk => Some(push_price(Word::ZERO, self.has_push0)),
+            SlotKind::Const(index) => Some(Cost::of_push(self.consts.word(index), self.fork)),
+            SlotKind::Junk => Some(Cost::of_push(Word::ZERO, self.fork)),
             SlotKind::Label(_) | SlotKind::ReturnAddress => None,
             SlotKind::Value(value) => match self.homes[value] {
                 Home::Stack => None,
-                Home::Made { gas, bytes } => Some((gas, bytes)),
-                Home::Memory(_) => Some(RELOAD),
+                Home::Made(cost) => Some(cost),
+                Home::Memory(_) => Some(Cost::RELOAD),
             },
         }
     }
@@ -122,7 +112,7 @@ impl Homes {
     /// Sends a value to memory, or makes it again at each use if that is cheap.
     pub(crate) fn spill(&mut self, func: &Function, value: Value, fork: Fork) {
         self.homes[value] = match self.made_again(func, value, fork) {
-            Some((gas, bytes)) => Home::Made { gas, bytes },
+            Some(cost) => Home::Made(cost),
             None => Home::Memory(self.frame.push(FrameObjectData { size: 32, usage: FrameUse::Spill })),
         };
     }
@@ -130,13 +120,13 @@ impl Homes {
     /// Makes a value again at each use if it is a cheap pure tree; whether it is.
     pub(crate) fn try_make_again(&mut self, func: &Function, value: Value, fork: Fork) -> bool {
         let price = self.made_again(func, value, fork);
-        if let Some((gas, bytes)) = price {
-            self.homes[value] = Home::Made { gas, bytes };
+        if let Some(cost) = price {
+            self.homes[value] = Home::Made(cost);
         }
         price.is_some()
     }
 
-    fn made_again(&self, func: &Function, value: Value, fork: Fork) -> Option<(u16, u16)> {
+    fn made_again(&self, func: &Function, value: Value, fork: Fork) -> Option<Cost> {
         let inst = func.dfg.def_inst(value)?;
         let Op::Evm(opcode) = func.dfg.op(inst) else {
             return None;
@@ -144,35 +134,25 @@ impl Homes {
         if !opcode.known().effects.is_pure() {
             return None;
         }
-        let (mut gas, mut bytes) = (static_gas(opcode, fork) as u16, 1);
+        let mut cost = Cost::of_op(opcode, fork);
         for arg in func.dfg.args(inst) {
-            let is_made = self.const_slots[*arg].is_some() || matches!(self.homes[*arg], Home::Made { .. });
-            let (arg_gas, arg_bytes) = self.price(self.slot(*arg)).filter(|_| is_made)?;
-            gas = gas.saturating_add(arg_gas);
-            bytes += arg_bytes;
+            let is_made = self.const_slots[*arg].is_some() || matches!(self.homes[*arg], Home::Made(_));
+            cost = cost + self.price(self.slot(*arg)).filter(|_| is_made)?;
         }
-        (gas <= MAX_MADE_AGAIN_GAS).then_some((gas, bytes))
+        (cost.gas <= MAX_MADE_AGAIN_GAS).then_some(cost)
     }
 }
 
-/// Gas and bytes of the shortest push of a word.
-fn push_price(word: Word, has_push0: bool) -> (u16, u16) {
-    match word.byte_len() {
-        0 if has_push0 => (2, 1),
-        len => (3, 1 + len.max(1) as u16),
-    }
-}
-
-/// Gas and bytes of an instruction that pushes a fixed word from nothing and costs no more than a
+/// What an instruction costs that pushes a fixed word from nothing and costs no more than a
 /// `DUP`, give or take its bytes.
-fn made_from_nothing(func: &Function, inst: Inst, fork: Fork) -> Option<(u16, u16)> {
+fn made_from_nothing(func: &Function, inst: Inst, fork: Fork) -> Option<Cost> {
     match func.dfg.op(inst) {
-        Op::Alloca | Op::HeapBase | Op::DataSize | Op::DataOffset => Some(ADDRESS_PUSH),
+        Op::Alloca | Op::HeapBase | Op::DataSize | Op::DataOffset => Some(Cost::PUSH_PLACE),
         Op::Evm(opcode) => {
             let info = opcode.known();
-            let gas = static_gas(opcode, fork);
+            let cost = Cost::of_op(opcode, fork);
             let is_fixed = info.inputs == 0 && info.outputs == 1 && info.effects.is_pure();
-            (is_fixed && gas <= 3).then_some((gas as u16, 1))
+            (is_fixed && cost.gas <= Cost::DUP.gas).then_some(cost)
         }
         _ => None,
     }

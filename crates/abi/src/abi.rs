@@ -5,11 +5,11 @@
 
 use crate::code::Code;
 use crate::error::AbiError;
+use crate::func::AbiFn;
 use crate::types::{AbiType, check_all, list};
 use cairn_evm::Opcode;
-use cairn_ir::{Func, FuncAttrs, FuncBuilder, Function, Module, Signature, Value};
+use cairn_ir::{Func, FuncAttrs, Function, Module, Value};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 /// What decoders do with words that are no values of their type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,29 +71,6 @@ impl Source {
             Source::Calldata => "calldata",
             Source::Memory => "memory",
         }
-    }
-}
-
-/// A function that a builder made, ready to be called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AbiFn {
-    /// The function.
-    pub func: Func,
-    /// Words that it takes and gives.
-    pub signature: Signature,
-}
-
-impl AbiFn {
-    /// Appends a call; its results.
-    pub fn call(&self, builder: &mut FuncBuilder<'_>, args: &[Value]) -> SmallVec<[Value; 4]> {
-        assert_eq!(args.len(), self.signature.params.len(), "arguments of {}", self.func);
-        builder.icall(self.func, &self.signature, args)
-    }
-
-    /// Appends a call of a function that does not come back, and ends the block.
-    pub fn end(&self, builder: &mut FuncBuilder<'_>, args: &[Value]) {
-        self.call(builder, args);
-        builder.unreachable();
     }
 }
 

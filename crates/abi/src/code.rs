@@ -4,7 +4,7 @@
 //! together, as late as possible: one branch for a run of values that are read one after the
 //! other. [`Code::flush`] tests them; everything that changes the block does so first.
 
-use crate::abi::AbiFn;
+use crate::func::AbiFn;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, FuncBuilder, Function, Op, Payload, Signature, Type, Value};
 

@@ -4,9 +4,10 @@
 //! has been followed already) and the end of the data, and gives the address of the object in
 //! memory. Strictly, `position` never lies more than 2^64 past `end`, so sums do not wrap.
 
-use crate::abi::{Abi, AbiFn, Source, Validation};
+use crate::abi::{Abi, Source, Validation};
 use crate::code::Code;
 use crate::error::AbiError;
+use crate::func::AbiFn;
 use crate::types::{AbiType, check_all, head_words, list};
 use crate::word;
 use cairn_evm::Opcode;

@@ -5,9 +5,10 @@
 //! does not take wei reverts when some is sent. A contract with a [`Contract::single`] function
 //! has no selectors: all calldata is that function's arguments.
 
-use crate::abi::{Abi, AbiFn, Source};
+use crate::abi::{Abi, Source};
 use crate::code::Code;
 use crate::error::AbiError;
+use crate::func::AbiFn;
 use crate::signature::Method;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::module::ENTRY_NAME;

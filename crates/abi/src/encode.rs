@@ -1,9 +1,10 @@
 //! Encoders: words, and objects in memory, to encoded data in memory.
 
-use crate::abi::{Abi, AbiFn};
+use crate::abi::Abi;
 use crate::code::Code;
 use crate::decode::MAX_UNROLLED;
 use crate::error::AbiError;
+use crate::func::AbiFn;
 use crate::types::{AbiType, check_all, head_words, list};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::Value;

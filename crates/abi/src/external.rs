@@ -1,8 +1,9 @@
 //! Calls of other contracts, returned data, and the arguments and the code of a deployment.
 
-use crate::abi::{Abi, AbiFn, Options, Source};
+use crate::abi::{Abi, Options, Source};
 use crate::code::Code;
 use crate::error::AbiError;
+use crate::func::AbiFn;
 use crate::signature::Method;
 use crate::types::{AbiType, check_all, list};
 use cairn_evm::Opcode;

@@ -47,15 +47,17 @@ mod dispatch;
 mod encode;
 mod error;
 mod external;
+mod func;
 mod revert;
 mod signature;
 mod types;
 mod word;
 
-pub use abi::{Abi, AbiFn, Options, Source, Validation};
+pub use abi::{Abi, Options, Source, Validation};
 pub use dispatch::{Contract, Entry, Payment};
 pub use error::AbiError;
 pub use external::{CallKind, creation, creation_with};
+pub use func::AbiFn;
 pub use revert::Panic;
 pub use signature::{Method, parse_types};
 pub use types::{AbiType, MAX_DEPTH, MAX_HEAD_WORDS, head_words};

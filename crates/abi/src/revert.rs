@@ -1,8 +1,9 @@
 //! Reverts: `Error(string)`, `Panic(uint256)`, custom errors, and the data of a failed call.
 
-use crate::abi::{Abi, AbiFn};
+use crate::abi::Abi;
 use crate::code::Code;
 use crate::error::AbiError;
+use crate::func::AbiFn;
 use crate::signature::Method;
 use crate::types::check_all;
 use cairn_evm::{Opcode, Word, hex};

@@ -15,7 +15,7 @@
 
 use crate::callgraph::{CallGraph, Ends, callee};
 use crate::cfg::Cfg;
-use cairn_evm::effects::{StaticRule, static_rule};
+use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op};
 use cranelift_entity::SecondaryMap;

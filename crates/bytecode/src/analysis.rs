@@ -1,14 +1,14 @@
-//! One call gives everything: [`analyze`].
+//! What is known of a piece of code.
 
-use crate::absint::{self, Outcome, Subject};
+use crate::absint::{Outcome, Subject};
 use crate::blocks::{Block, BlockId, Blocks, NO_BLOCK};
 use crate::cfg::Cfg;
 use crate::decode::{Instruction, Instructions, instructions};
-use crate::functions::{Function, find_functions};
-use crate::metadata::{Metadata, find_metadata};
-use crate::optable::{OpFacts, OpTable, table_of};
-use crate::role::{Role, find_role};
-use crate::selectors::{Selector, find_selectors};
+use crate::function::Function;
+use crate::metadata::Metadata;
+use crate::optable::{OpFacts, OpTable};
+use crate::role::Role;
+use crate::selectors::Selector;
 use cairn_evm::{Fork, Opcode, Word};
 
 /// Facts of a piece of code. Borrows the code.
@@ -31,83 +31,9 @@ pub struct Analysis<'a> {
     /// External functions by selector.
     pub selectors: Vec<Selector>,
     pub(crate) outcome: Outcome,
-    table: OpTable,
-    placeholders: Vec<u32>,
+    pub(crate) table: OpTable,
+    pub(crate) placeholders: Vec<u32>,
 }
-
-/// Analyses code as it runs on the newest fork.
-///
-/// ```
-/// // PUSH1 4, JUMP, INVALID, JUMPDEST, STOP
-/// let analysis = cairn_bytecode::analyze(&[0x60, 0x04, 0x56, 0xfe, 0x5b, 0x00]);
-/// let starts: Vec<u32> = analysis.blocks.list().iter().map(|block| block.start).collect();
-/// assert_eq!(starts, [0, 3, 4]);
-/// assert!(analysis.is_closed());
-/// assert_eq!(analysis.cfg.successors(0).collect::<Vec<_>>(), [2]);
-/// ```
-pub fn analyze(code: &[u8]) -> Analysis<'_> {
-    analyze_for(code, Fork::Osaka)
-}
-
-/// Analyses code as it runs on `fork`.
-pub fn analyze_for(code: &[u8], fork: Fork) -> Analysis<'_> {
-    analyze_given(code, Given { fork, ..Given::default() })
-}
-
-/// What is known of code before it is analysed.
-#[derive(Clone, Debug, Default)]
-pub struct Given {
-    /// The fork that it runs on.
-    pub fork: Fork,
-    /// Whether bytes may follow; `None` finds out by what the code does.
-    pub role: Option<Role>,
-    /// Offsets of pushes whose word is filled in later, sorted.
-    pub placeholders: Vec<u32>,
-}
-
-/// Analyses code of which something is known.
-pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
-    let Given { fork, role, placeholders } = given;
-    let table = table_of(fork);
-    let blocks = Blocks::compute(code, &table);
-    let mut subject = Subject {
-        code,
-        blocks: &blocks,
-        table: &table,
-        role: role.unwrap_or_default(),
-        placeholders: &placeholders,
-    };
-    let mut outcome = absint::interpret(subject);
-    if role.is_none() {
-        subject.role = find_role(&subject, &outcome.reached);
-        if subject.role.is_open() {
-            outcome = absint::interpret(subject);
-        }
-    }
-    let role = subject.role;
-    let cfg = Cfg::compute(&blocks, &outcome);
-    let selectors = find_selectors(code, &blocks, &table);
-    let metadata = find_metadata(code);
-    let functions = Vec::new();
-    let mut analysis = Analysis {
-        code,
-        fork,
-        role,
-        metadata,
-        blocks,
-        cfg,
-        functions,
-        selectors,
-        outcome,
-        table,
-        placeholders,
-    };
-    analysis.functions = find_functions(&analysis);
-    let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();
-    analysis.cfg.name_calls(&entries);
-    analysis
-}
-
 impl<'a> Analysis<'a> {
     /// True when every jump's targets are proven complete.
     pub fn is_closed(&self) -> bool {

@@ -30,6 +30,7 @@
 
 mod absint;
 pub mod analysis;
+mod analyze;
 pub mod blocks;
 pub mod cfg;
 mod constants;
@@ -37,7 +38,9 @@ pub mod contexts;
 pub mod decode;
 mod dominators;
 pub mod draw;
-pub mod functions;
+mod find_functions;
+pub mod find_role;
+pub mod function;
 mod jump_targets;
 pub mod liveness;
 pub mod metadata;
@@ -48,12 +51,13 @@ pub mod selectors;
 pub mod structure;
 pub mod touched;
 
-pub use analysis::{Analysis, Given, analyze, analyze_for, analyze_given};
+pub use analysis::Analysis;
+pub use analyze::{Given, analyze, analyze_for, analyze_given};
 pub use blocks::{Block, BlockEnd, BlockId, Blocks};
 pub use cfg::{Cfg, Edge, EdgeKind, Imprecision, Jump, JumpStatus};
 pub use contexts::{Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved, find_contexts};
 pub use decode::{Instruction, instructions};
-pub use functions::Function;
+pub use function::Function;
 pub use liveness::Liveness;
 pub use metadata::{Metadata, find_metadata};
 pub use role::Role;

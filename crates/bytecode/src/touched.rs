@@ -128,7 +128,7 @@ fn operand_of(opcode: Opcode) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::analyze;
+    use crate::analyze::analyze;
 
     fn slots(digits: &str) -> Vec<(u32, Option<u64>)> {
         let code = cairn_evm::hex::decode(digits).expect("digits");

@@ -12,6 +12,7 @@
 
 pub mod artifacts;
 mod build;
+mod excess;
 pub mod faults;
 mod hex_input;
 pub mod input;
@@ -24,14 +25,16 @@ pub mod place;
 mod recompile;
 pub mod reduce;
 pub mod session;
+mod solidity_names;
 pub mod timing;
 
 pub use artifacts::{Artifacts, Emit};
 pub use cairn_ir::text::print as print_module;
 pub use cairn_ir::verify::Form;
 pub use cairn_stackify::BranchOrder;
+pub use excess::Excess;
 pub use input::{Input, Language};
-pub use limits::Excess;
+
 pub use options::{Level, Options};
 pub use picture::{CfgForm, draw_cfg};
 pub use recompile::Recompiled;

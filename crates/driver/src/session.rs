@@ -64,7 +64,7 @@ pub struct Session {
     /// Numbers about the stack code, once it is made.
     pub stack_stats: Option<StackStats>,
     /// Code that is too large to be deployed.
-    pub excess: Vec<crate::limits::Excess>,
+    pub excess: Vec<crate::excess::Excess>,
     /// About how large each function is, once there is stack code.
     pub(crate) func_sizes: Vec<cairn_stackify::FuncSize>,
     /// What is lowered from Yul keeps names and places.
@@ -142,7 +142,7 @@ impl Session {
                 });
                 self.check_libraries(&libraries_of(&module))?;
                 if self.keeps_names && !parsed.object.source_names.is_empty() {
-                    crate::late::use_names_of_solidity(&mut module);
+                    crate::solidity_names::use_names_of_solidity(&mut module);
                 }
                 self.timings.time("yul-lower", || {
                     cairn_yul_lower::remove_unreachable_functions(&mut module);

@@ -5,8 +5,6 @@
 //! a bit for merely costing gas or growing memory; [`Effects::READ_GAS`] and
 //! [`Effects::READ_MSIZE`] order against everything (see docs/assumptions.md).
 
-use crate::opcode::Opcode;
-
 bitflags::bitflags! {
     /// A set of reads and writes of machine state.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -136,98 +134,5 @@ impl Effects {
             return true;
         }
         self.intersects(Effects::READ_MSIZE) && other.intersects(Effects::GROW_MEMORY)
-    }
-}
-
-/// What a frame that `STATICCALL` made, or one below it, does at an opcode (EIP-214, EIP-1153).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StaticRule {
-    /// What any frame does.
-    Allowed,
-    /// Halts exceptionally: all gas is gone, no data comes back.
-    Refused,
-    /// Halts exceptionally unless the operand with this index is zero.
-    RefusedWith(u8),
-}
-
-/// Which opcodes a static frame refuses: those that change the state themselves.
-pub fn static_rule(op: Opcode) -> StaticRule {
-    match op {
-        Opcode::SSTORE | Opcode::TSTORE | Opcode::CREATE | Opcode::CREATE2 | Opcode::SELFDESTRUCT => {
-            StaticRule::Refused
-        }
-        Opcode::LOG0 | Opcode::LOG1 | Opcode::LOG2 | Opcode::LOG3 | Opcode::LOG4 => StaticRule::Refused,
-        Opcode::CALL => StaticRule::RefusedWith(2),
-        _ => StaticRule::Allowed,
-    }
-}
-
-/// How long a memory region of an operation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryLength {
-    /// A fixed number of bytes.
-    Fixed(u32),
-    /// The operand with this index.
-    Operand(u8),
-}
-
-/// A region of memory that an operation reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemoryRegion {
-    /// Index of the operand that holds the start.
-    pub start: u8,
-    /// Length of the region.
-    pub length: MemoryLength,
-}
-
-const fn fixed(start: u8, bytes: u32) -> MemoryRegion {
-    MemoryRegion { start, length: MemoryLength::Fixed(bytes) }
-}
-
-const fn sized(start: u8, length: u8) -> MemoryRegion {
-    MemoryRegion { start, length: MemoryLength::Operand(length) }
-}
-
-/// The memory region that `op` reads, if any.
-pub fn memory_read(op: Opcode) -> Option<MemoryRegion> {
-    Some(match op {
-        Opcode::MLOAD => fixed(0, 32),
-        Opcode::KECCAK256 | Opcode::RETURN | Opcode::REVERT => sized(0, 1),
-        Opcode::LOG0 | Opcode::LOG1 | Opcode::LOG2 | Opcode::LOG3 | Opcode::LOG4 => sized(0, 1),
-        Opcode::CREATE | Opcode::CREATE2 => sized(1, 2),
-        Opcode::CALL | Opcode::CALLCODE => sized(3, 4),
-        Opcode::DELEGATECALL | Opcode::STATICCALL => sized(2, 3),
-        Opcode::MCOPY => sized(1, 2),
-        _ => return None,
-    })
-}
-
-/// The memory region that `op` writes, if any. A call may write less than its region.
-pub fn memory_write(op: Opcode) -> Option<MemoryRegion> {
-    Some(match op {
-        Opcode::MSTORE => fixed(0, 32),
-        Opcode::MSTORE8 => fixed(0, 1),
-        Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY | Opcode::MCOPY => sized(0, 2),
-        Opcode::EXTCODECOPY => sized(1, 3),
-        Opcode::CALL | Opcode::CALLCODE => sized(5, 6),
-        Opcode::DELEGATECALL | Opcode::STATICCALL => sized(4, 5),
-        _ => return None,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_static_frame_refuses_what_writes_the_state_itself() {
-        let state =
-            Effects::WRITE_STORAGE | Effects::WRITE_TRANSIENT | Effects::WRITE_LOG | Effects::WRITE_ACCOUNTS;
-        for op in Opcode::all() {
-            let runs_another_frame = [Opcode::CALL, Opcode::CALLCODE, Opcode::DELEGATECALL].contains(&op);
-            let writes = op.known().effects.intersects(state) && !runs_another_frame;
-            assert_eq!(static_rule(op) == StaticRule::Refused, writes, "{op:?}");
-        }
-        assert_eq!(static_rule(Opcode::CALL), StaticRule::RefusedWith(2));
     }
 }

@@ -8,14 +8,17 @@ pub mod cost;
 pub mod effects;
 pub mod fork;
 pub mod gas;
+pub mod memory;
 pub mod opcode;
+pub mod static_frame;
 pub mod word;
 
 pub use alloy_primitives::{U256, hex, keccak256};
 pub use code::JumpdestMap;
 pub use cost::{Cost, CostModel};
-pub use effects::{Effects, MemoryLength, MemoryRegion};
+pub use effects::Effects;
 pub use fork::Fork;
+pub use memory::{MemoryLength, MemoryRegion};
 pub use opcode::{GasClass, OpInfo, Opcode};
 
 /// A 256-bit EVM word.

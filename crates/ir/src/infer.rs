@@ -1,11 +1,11 @@
 //! Result types where the text leaves them out.
 
 use crate::builder::opcode_result_type;
-use crate::composite::{Composite, Shape};
 use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Func, Inst};
 use crate::op::Op;
+use crate::types::composite::{Composite, Shape};
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
 use smallvec::{SmallVec, smallvec};

@@ -6,7 +6,6 @@
 
 pub mod builder;
 mod compact;
-pub mod composite;
 pub mod cursor;
 pub mod debug;
 pub mod describe;
@@ -28,7 +27,6 @@ pub mod types;
 pub mod verify;
 
 pub use builder::FuncBuilder;
-pub use composite::{Composite, Shape};
 pub use cranelift_entity::{EntityList, EntityRef, EntitySet, ListPool, PrimaryMap, SecondaryMap};
 pub use cursor::Cursor;
 pub use debug::{DebugInfo, LocData, ScopeData, ScopeKind, VarData};
@@ -41,5 +39,6 @@ pub use op::Op;
 pub use promote::promote_slots;
 pub use ssa_builder::{SsaBuilder, Variable};
 pub use symbol::{Symbol, SymbolTable};
+pub use types::composite::{Composite, Shape};
 pub use types::{AddressSpace, Type};
 pub use verify::{Form, verify};

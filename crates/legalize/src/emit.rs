@@ -7,6 +7,10 @@ use cairn_evm::{Opcode, Word};
 use cairn_ir::builder::opcode_result_type;
 use cairn_ir::cursor::Cursor;
 use cairn_ir::{Function, Inst, Op, Payload, Type, Value};
+use smallvec::SmallVec;
+
+/// Results of an expansion.
+pub(crate) type Results = SmallVec<[Value; 2]>;
 
 /// Inserts instructions before a place, with their location.
 pub(crate) struct Emit<'a> {

@@ -1,6 +1,6 @@
 //! The control-flow graph as the steps need it: reverse postorder and incoming edges.
 
-use cairn_ir::{Block, EntityRef, Function, Inst, SecondaryMap};
+use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Payload, SecondaryMap};
 
 /// Blocks reachable from the entry in reverse postorder. Of two successors, the one that the
 /// terminator names first comes first.
@@ -93,4 +93,18 @@ pub(crate) fn count_incoming(func: &Function) -> SecondaryMap<Block, u32> {
         func.for_each_successor(block, |target| counts[target] += 1);
     }
     counts
+}
+
+/// What an edge passes. Every edge belongs to a `br` or `condbr`.
+pub(crate) fn edge_call(func: &Function, edge: Edge) -> BlockCall {
+    match func.dfg.inst(edge.inst).payload {
+        Payload::Jump(call) => call,
+        Payload::Branch(calls) => calls[edge.index as usize],
+        Payload::None
+        | Payload::Const(_)
+        | Payload::Size(_)
+        | Payload::Func(_)
+        | Payload::Symbol(_)
+        | Payload::Switch(_) => unreachable!("invariant: every edge belongs to a `br` or `condbr`"),
+    }
 }

@@ -9,7 +9,7 @@ use cairn_bytecode::{
     Analysis, Block, BlockEnd, Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved,
 };
 use cairn_bytecode::{Instruction, optable::OpKind};
-use cairn_evm::effects::{MemoryLength, memory_read, memory_write};
+use cairn_evm::memory::{MemoryLength, memory_read, memory_write};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{
     Block as IrBlock, Func, FuncBuilder, Function, Inst, Op, Signature, SsaBuilder, SymbolTable, Type,

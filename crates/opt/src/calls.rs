@@ -6,10 +6,10 @@
 //! changed signatures or gave functions new ids.
 
 use crate::memory::Place;
-use crate::simplify::Facts;
 use cairn_analysis::CallGraph;
 use cairn_evm::Word;
 use cairn_ir::{Func, Function, Module, SecondaryMap, Value, ValueDef};
+use cairn_rules::Facts;
 use cranelift_entity::EntitySet;
 
 /// Words passed to a function, or given back by it, joined over all calls seen.

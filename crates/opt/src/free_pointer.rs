@@ -27,21 +27,13 @@
 //! Cost: linear.
 
 use crate::memory::Heap;
+use crate::pointer_word::{ADDRESS, WORD};
 use crate::ranges::{Range, Ranges, Shapes, Words};
 use crate::rules::Facts;
 use cairn_analysis::{CallGraph, callgraph};
-use cairn_evm::effects::{MemoryLength, MemoryRegion, memory_write};
+use cairn_evm::memory::{MemoryLength, MemoryRegion, memory_write};
 use cairn_evm::{Effects, Opcode, Word};
-use cairn_ir::{Block, EntityRef, Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
-
-/// The address of the pointer.
-pub(crate) const ADDRESS: u64 = 0x40;
-
-/// Bits of a pointer that is loaded: nobody can pay for more memory by far.
-pub(crate) const BITS: usize = 63;
-
-/// Bytes of the pointer.
-const WORD: u64 = 32;
+use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
 
 /// Addresses that memory may be allocated from, tried one after the other.
 const TRIES: usize = 3;
@@ -75,12 +67,6 @@ fn free_from(module: &Module) -> Option<u64> {
         least = keeper.lower?;
     }
     None
-}
-
-/// True for a load of the word at [`ADDRESS`].
-pub(crate) fn is_loaded(func: &Function, inst: Inst) -> bool {
-    func.dfg.op(inst) == Op::Evm(Opcode::MLOAD)
-        && func.dfg.as_const(func.dfg.args(inst)[0]) == Some(Word::from(ADDRESS))
 }
 
 /// What is in the word.

@@ -13,6 +13,7 @@ pub mod options;
 pub mod pass;
 pub mod passes;
 pub mod pipeline;
+mod pointer_word;
 mod pressure;
 mod ranges;
 pub mod runner;

@@ -1,7 +1,7 @@
 //! Places: addresses and keys as a base value plus a constant, and when two of them are apart.
 
-use crate::free_pointer;
-use cairn_evm::effects::{MemoryLength, MemoryRegion};
+use crate::pointer_word;
+use cairn_evm::memory::{MemoryLength, MemoryRegion};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Payload, Value};
 use cranelift_entity::packed_option::PackedOption;
@@ -80,7 +80,7 @@ impl Region {
 /// What is known of where memory is allocated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heap {
-    /// No pointer to free memory is less, if the module keeps one at [`free_pointer::ADDRESS`].
+    /// No pointer to free memory is less, if the module keeps one at [`pointer_word::ADDRESS`].
     pub(crate) free_from: Option<u64>,
 }
 
@@ -92,7 +92,7 @@ impl Heap {
         let inst = func.dfg.def_inst(base)?;
         match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
             (Op::HeapBase, Payload::Size(reserved)) => Some(reserved),
-            (Op::Evm(Opcode::MLOAD), _) if free_pointer::is_loaded(func, inst) => self.free_from,
+            (Op::Evm(Opcode::MLOAD), _) if pointer_word::is_loaded(func, inst) => self.free_from,
             _ => None,
         }
     }

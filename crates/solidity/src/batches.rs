@@ -5,9 +5,9 @@
 //! with all sources, side by side; and a request that kills its front end is divided further, down to
 //! one file. What a file has without code, such as syntax trees, is asked for once.
 
+use crate::environment::Environment;
 use crate::frontend::{Fault, FrontEnd, Kind};
 use crate::parts::{Parts, parts_of};
-use crate::standard::Environment;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -9,6 +9,7 @@ pub mod cache;
 mod checks;
 pub mod code;
 pub mod compile;
+mod environment;
 mod fill;
 pub mod frontend;
 mod hash;
@@ -26,5 +27,6 @@ pub mod standard;
 pub mod stats;
 mod yul;
 
-pub use standard::{Environment, answer, answer_measured};
+pub use environment::Environment;
+pub use standard::{answer, answer_measured};
 pub use stats::Stats;

@@ -1,7 +1,8 @@
 //! The Yul of a project's contracts, for those who compile it another way than by standard JSON.
 
+use crate::environment::Environment;
 use crate::message::{Severity, Texts};
-use crate::standard::{Environment, answer};
+use crate::standard::answer;
 use cairn_evm::Fork;
 use serde_json::{Map, Value, json};
 

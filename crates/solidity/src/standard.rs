@@ -3,26 +3,16 @@
 //! [`answer`] gives an answer to every text: what cannot be read is an error in it.
 
 use crate::batches::ask;
+use crate::environment::Environment;
 use crate::fill::Fill;
-use crate::frontend::{self, FileAccess, find};
+use crate::frontend::{self, find};
 use crate::message::Message;
 use crate::request::{prepare, read, texts_of, without_optimizer};
 use crate::selection::Selection;
-use crate::settings::{Overrides, Settings};
+use crate::settings::Settings;
 use crate::stats::Stats;
 use serde_json::{Value, json};
 use std::time::Instant;
-
-/// What a compilation takes from its surroundings.
-#[derive(Clone, Debug, Default)]
-pub struct Environment {
-    /// Where front ends are looked for.
-    pub places: find::Places,
-    /// The files that sources may import.
-    pub access: FileAccess,
-    /// What the caller demands.
-    pub overrides: Overrides,
-}
 
 /// The answer to a request.
 pub fn answer(request: &str, environment: &Environment) -> String {

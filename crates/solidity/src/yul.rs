@@ -2,11 +2,11 @@
 
 use crate::code::{self, Shown};
 use crate::compile::Code;
+use crate::environment::Environment;
 use crate::message::{Message, SourceLocation, Texts, wording, wording_of_bug};
 use crate::optimized::optimized;
 use crate::selection::Selection;
 use crate::settings::Settings;
-use crate::standard::Environment;
 use cairn_diag::{Diagnostic, Severity};
 use cairn_driver::{Failure, Input, Language, Session};
 use serde_json::{Map, Value, json};

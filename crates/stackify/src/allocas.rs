@@ -6,7 +6,7 @@
 //! - [`Escape::Local`] if its pointers are only used as addresses of memory operations,
 //! - [`Escape::Escaped`] otherwise: its address may be anywhere.
 
-use cairn_evm::{Opcode, effects};
+use cairn_evm::{Opcode, memory};
 use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value};
 use cranelift_entity::EntitySet;
 use cranelift_entity::packed_option::PackedOption;
@@ -95,7 +95,7 @@ impl Allocas {
     fn escape_by_use(&self, func: &Function, inst: Inst, op: Op, index: usize, is_whole: bool) -> Escape {
         let Op::Evm(opcode) = op else { return Escape::Escaped };
         let is_region =
-            |region: Option<effects::MemoryRegion>| region.is_some_and(|r| r.start as usize == index);
+            |region: Option<memory::MemoryRegion>| region.is_some_and(|r| r.start as usize == index);
         match opcode {
             Opcode::MLOAD | Opcode::MSTORE if index == 0 && is_whole => Escape::Slot,
             Opcode::ADD | Opcode::SUB => {
@@ -103,7 +103,7 @@ impl Allocas {
                 let is_offset = self.points_into(other).is_none() && (opcode == Opcode::ADD || index == 0);
                 if is_offset { Escape::Slot } else { Escape::Escaped }
             }
-            _ if is_region(effects::memory_read(opcode)) || is_region(effects::memory_write(opcode)) => {
+            _ if is_region(memory::memory_read(opcode)) || is_region(memory::memory_write(opcode)) => {
                 Escape::Local
             }
             _ => Escape::Escaped,

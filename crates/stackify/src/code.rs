@@ -107,6 +107,21 @@ pub enum Exit {
     TailCall(Func),
 }
 
+impl Exit {
+    /// Calls `f` on each block that it goes to, once.
+    pub(crate) fn for_each_target(self, mut f: impl FnMut(Block)) {
+        match self {
+            Exit::Jump(target) => f(target),
+            Exit::Branch { then, otherwise } if then == otherwise => f(then),
+            Exit::Branch { then, otherwise } => {
+                f(then);
+                f(otherwise);
+            }
+            Exit::Halt | Exit::Return | Exit::TailCall(_) => {}
+        }
+    }
+}
+
 /// The code of one block.
 #[derive(Clone, Debug)]
 pub struct BlockCode {

@@ -1,5 +1,6 @@
 //! `tidy`: rules of the repository that the compiler does not check.
 
+mod circles;
 mod functions;
 mod layers;
 mod sources;
@@ -31,6 +32,7 @@ impl fmt::Display for Fault {
 /// Runs all checks and reports every fault.
 pub(crate) fn run() -> Outcome {
     let mut faults = layers::check()?;
+    faults.extend(circles::check()?);
     faults.extend(sources::check()?);
     faults.extend(test_folders::check()?);
     if faults.is_empty() {

@@ -1,34 +1,10 @@
 //! Functions: signatures, parameters, return variables, bodies.
 
-use crate::join::{Edge, Exit};
 use crate::object::ObjectLowering;
+use crate::state::{Edge, Exit};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Func, FuncBuilder, Function, Inst, Loc, Op, Payload, Signature, Type, Value};
+use cairn_ir::{Block, Func, FuncBuilder, Function, Inst, Op, Payload, Signature, Type, Value};
 use cairn_yul::{Block as YulBlock, FunctionDefinition, Identifier, Span, Statement, YulName};
-
-/// A loop around the current statement.
-pub(crate) struct LoopState {
-    /// The variables that `break` and `continue` edges give values for.
-    pub(crate) vars: Vec<YulName>,
-    /// Edges to the code after the loop.
-    pub(crate) breaks: Vec<Edge>,
-    /// Edges to the post block.
-    pub(crate) continues: Vec<Edge>,
-}
-
-/// The function being built.
-#[derive(Default)]
-pub(crate) struct FuncState {
-    pub(crate) func: Function,
-    /// Where instructions go; `None` in dead code.
-    pub(crate) block: Option<Block>,
-    /// Location of instructions.
-    pub(crate) loc: Option<Loc>,
-    /// Place of instructions in the text.
-    pub(crate) span: Span,
-    pub(crate) loops: Vec<LoopState>,
-    returns: Vec<YulName>,
-}
 
 impl ObjectLowering<'_> {
     /// Builds the entry function from the object's code.

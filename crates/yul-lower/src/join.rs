@@ -2,41 +2,9 @@
 //! arguments that merge variables.
 
 use crate::object::ObjectLowering;
-use cairn_evm::Word;
-use cairn_ir::{Block, FuncBuilder, Loc, Op, Payload, SwitchData, Type, Value};
+use crate::state::{Edge, Exit};
+use cairn_ir::{Block, FuncBuilder, Op, Payload, SwitchData, Type, Value};
 use cairn_yul::YulName;
-
-/// How control leaves a block towards a join.
-pub(crate) enum Exit {
-    /// Always.
-    Jump,
-    /// When `condition` is zero; else to `then`.
-    Otherwise {
-        /// The condition.
-        condition: Value,
-        /// The other target.
-        then: Block,
-    },
-    /// When `value` is none of the cases.
-    NoCase {
-        /// What is compared.
-        value: Value,
-        /// The other targets.
-        cases: Vec<(Word, Block)>,
-    },
-}
-
-/// An edge to a join. Its block has no terminator yet.
-pub(crate) struct Edge {
-    /// Where it starts.
-    pub(crate) block: Block,
-    /// The terminator to write.
-    pub(crate) exit: Exit,
-    /// Values of the join's variables along this edge.
-    pub(crate) values: Vec<Value>,
-    /// Location of the terminator.
-    pub(crate) loc: Option<Loc>,
-}
 
 impl ObjectLowering<'_> {
     /// Continues where `edges` meet: writes their terminators and gives each of `vars` its merged

@@ -19,6 +19,7 @@ mod noreturn;
 mod object;
 mod params;
 mod reachable;
+mod state;
 mod stmt;
 mod variables;
 

@@ -1,7 +1,7 @@
 //! One object: functions, data, locations, nested objects.
 
-use crate::function::FuncState;
 use crate::noreturn::cut_after_calls_without_return;
+use crate::state::FuncState;
 use crate::variables::Variables;
 use cairn_evm::Word;
 use cairn_ir::module::ENTRY_NAME;

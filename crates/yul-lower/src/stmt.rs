@@ -1,9 +1,9 @@
 //! Statements. In dead code nothing is built; function definitions there were built on entry to
 //! the block that holds them.
 
-use crate::function::LoopState;
-use crate::join::{Edge, Exit};
 use crate::object::ObjectLowering;
+use crate::state::LoopState;
+use crate::state::{Edge, Exit};
 use cairn_evm::Word;
 use cairn_ir::{Block, FuncBuilder, Type, Value};
 use cairn_yul::{

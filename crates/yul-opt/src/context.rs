@@ -1,10 +1,11 @@
 //! What a step works with besides the code.
 
+use cairn_yul::facts::compute_side_effects;
 use cairn_yul::{Block, Dialect, NameTable, YulName};
 
 use crate::tools::data_flow_analyzer::Scratch;
 use crate::tools::dispenser::Dispenser;
-use crate::tools::semantics::observes_memory_size;
+use crate::tools::semantics::{Effects, observes_memory_size};
 
 /// State that the steps of one object share.
 #[derive(Debug)]
@@ -47,6 +48,17 @@ impl<'a> StepContext<'a> {
     pub(crate) fn observes_memory_size(&mut self, code: &Block) -> bool {
         self.may_observe_memory_size = self.may_observe_memory_size && observes_memory_size(code);
         self.may_observe_memory_size
+    }
+
+    /// The effects of code and of its functions.
+    pub(crate) fn effects(&mut self, code: &Block) -> Effects {
+        Effects { functions: compute_side_effects(code), has_msize: self.observes_memory_size(code) }
+    }
+
+    /// The same for steps that take functions to be able to do anything.
+    pub(crate) fn effects_without_functions(&mut self, code: &Block) -> Effects {
+        let functions = compute_side_effects(&Block::default());
+        Effects { functions, has_msize: self.observes_memory_size(code) }
     }
 
     /// A new name like `hint`.

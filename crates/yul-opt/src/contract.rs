@@ -145,7 +145,7 @@ impl Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::STEPS;
+    use crate::table::STEPS;
 
     fn check(text: &str) -> Result<Form, String> {
         let sequence: Sequence = text.parse().expect("a sequence");

@@ -25,12 +25,14 @@ mod sequence;
 mod step;
 mod steps;
 mod suite;
+mod table;
 mod tools;
 
 pub use contract::{ContractFault, Form, check_sequence};
 pub use sequence::{Item, Sequence, SequenceError, StepCall};
-pub use step::{STEPS, Step, StepInfo};
+pub use step::Step;
 pub use suite::{
     DEFAULT_CLEANUP, DEFAULT_SEQUENCE, NoObserver, Observer, Options, Plan, Strictness, Suite, code_size,
     optimize,
 };
+pub use table::{STEPS, StepInfo};

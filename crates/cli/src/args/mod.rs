@@ -1,9 +1,12 @@
 //! The command line's shape.
 
+pub(crate) mod diff;
+pub(crate) mod run;
 pub(crate) mod values;
 
-use crate::commands::{DiffArgs, RunArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use diff::DiffArgs;
+use run::RunArgs;
 use std::path::PathBuf;
 
 /// Turns Yul, EVM-IR or EVM bytecode into small, cheap, checked EVM bytecode.

@@ -20,9 +20,6 @@ mod stages;
 mod verify;
 mod yul_opt;
 
-pub(crate) use diff::DiffArgs;
-pub(crate) use run::RunArgs;
-
 use crate::Outcome;
 use crate::args::{Cli, Command};
 

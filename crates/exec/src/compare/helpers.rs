@@ -5,7 +5,7 @@
 //!   program calls it back or at the end. So locks and transient storage matter.
 //! * The *refuser* reverts with what it was called with.
 
-use super::pair::Step;
+use super::step::Step;
 use crate::machine::{Machine, Message};
 use alloy_primitives::{Address, U256, hex};
 

@@ -18,11 +18,13 @@ mod pair;
 mod random;
 mod search;
 mod shrink;
+mod step;
 mod words;
 
 pub use discrepancy::{Discrepancy, discrepancies};
 pub use helpers::{COMPANION, REFUSER, companion_calls};
-pub use pair::{CODE_ADDRESS, Step, World};
+pub use pair::{CODE_ADDRESS, World};
+pub use step::Step;
 
 use crate::environment::{Environment, account};
 use crate::machine::{Message, Rejected};

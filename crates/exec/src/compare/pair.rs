@@ -5,6 +5,7 @@
 
 use super::discrepancy::{Discrepancy, discrepancies};
 use super::helpers;
+use super::step::Step;
 use crate::environment::{CreatedAt, Environment, Prices};
 use crate::machine::{Machine, Message, Rejected};
 use crate::outcome::{Observation, Outcome};
@@ -16,17 +17,6 @@ pub const CODE_ADDRESS: Address = Address::repeat_byte(0xca);
 
 /// Gas limit of a call in the neutral world: only loops and large memory have a price there.
 const LIMIT: u64 = 150_000;
-
-/// One transaction of a sequence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Who is called.
-    pub to: Address,
-    /// With what.
-    pub message: Message,
-    /// Seconds that pass before.
-    pub seconds: u64,
-}
 
 /// How a contract comes to be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use super::Finding;
 use super::helpers::companion_calls;
-use super::pair::{Both, Facts, Pair, Step, World};
+use super::pair::{Both, Facts, Pair, World};
+use super::step::Step;
 use crate::environment::{Environment, account};
 use crate::machine::Message;
 use alloy_primitives::{Address, Bytes, U256};

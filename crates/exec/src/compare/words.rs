@@ -1,8 +1,8 @@
 //! Words that are worth trying: edges, addresses, constants of the code, and what was seen.
 
 use super::helpers::{COMPANION, IDENTITY, REFUSER};
-use super::pair::Step;
 use super::random::Random;
+use super::step::Step;
 use crate::environment::account;
 use crate::outcome::{Observation, Outcome};
 use alloy_primitives::{Address, U256};

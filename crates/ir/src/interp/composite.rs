@@ -7,18 +7,11 @@ use super::memory::padded;
 use super::opcodes::{load_words, store_words};
 use super::run::{Datum, Machine, Step, type_bits};
 use crate::dfg::Payload;
-use crate::function::Function;
 use crate::ids::{Inst, Value};
 use crate::infer::is_lanewise;
 use crate::op::Op;
 use crate::types::Type;
 use cairn_evm::Opcode;
-
-/// True if an operand or a result is a composite.
-pub(super) fn has_composite(func: &Function, inst: Inst) -> bool {
-    let mut values = func.dfg.args(inst).iter().chain(func.dfg.results(inst));
-    values.any(|value| matches!(func.dfg.ty(*value), Type::Composite(_)))
-}
 
 impl Machine<'_, '_, '_> {
     /// Executes an instruction with a composite.

@@ -7,7 +7,7 @@ use super::memory::{length, padded};
 use super::run::{Machine, Step, type_bits};
 use crate::ids::Inst;
 use crate::infer::is_arithmetic;
-use cairn_evm::effects::{StaticRule, static_rule};
+use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode, Word, keccak256, word};
 use std::collections::BTreeMap;
 
@@ -184,14 +184,14 @@ impl Machine<'_, '_, '_> {
             cairn_evm::MemoryLength::Fixed(bytes) => Word::from(bytes),
             cairn_evm::MemoryLength::Operand(index) => operand(index),
         };
-        let input = match cairn_evm::effects::memory_read(opcode) {
+        let input = match cairn_evm::memory::memory_read(opcode) {
             Some(region) => self.memory.read(operand(region.start), length(region_length(region))?)?,
             None => Vec::new(),
         };
         let answer = self.ask(opcode, args, input);
         if opcode.known().effects.contains(Effects::WRITE_RETURNDATA) {
             self.returndata.clone_from(&answer.output);
-            if let Some(region) = cairn_evm::effects::memory_write(opcode) {
+            if let Some(region) = cairn_evm::memory::memory_write(opcode) {
                 let room = length(region_length(region))?;
                 let count = room.min(answer.output.len());
                 self.memory.read(operand(region.start), room)?;

@@ -1,7 +1,6 @@
 //! The loop of the interpreter.
 
 use super::arith::{Wide, eval_generic, extend_sign};
-use super::composite::has_composite;
 use super::env::{Env, Log, Outcome, Run};
 use super::memory::{FRAMES, Memory};
 use crate::dfg::{BlockCall, Payload};
@@ -389,4 +388,10 @@ pub(super) fn type_bits(ty: Type) -> usize {
         Type::Bool => 1,
         Type::Ptr(..) | Type::Composite(_) | Type::Void | Type::Unreachable => 256,
     }
+}
+
+/// True if an operand or a result is a composite.
+fn has_composite(func: &Function, inst: Inst) -> bool {
+    let mut values = func.dfg.args(inst).iter().chain(func.dfg.results(inst));
+    values.any(|value| matches!(func.dfg.ty(*value), Type::Composite(_)))
 }

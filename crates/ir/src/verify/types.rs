@@ -13,7 +13,7 @@ use crate::infer::{is_arithmetic, is_fixed_arithmetic, is_lanewise};
 use crate::op::Op;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
-use cairn_evm::effects::{memory_read, memory_write};
+use cairn_evm::memory::{memory_read, memory_write};
 
 /// What an operand may be.
 #[derive(Clone, Copy, PartialEq, Eq)]

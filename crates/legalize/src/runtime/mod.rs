@@ -9,8 +9,7 @@ mod link;
 
 pub(crate) use link::Linked;
 
-use crate::emit::Emit;
-use crate::steps::operations::Results;
+use crate::emit::{Emit, Results};
 use cairn_diag::FileId;
 use cairn_ir::{Func, Module, Op, Payload, Signature, Value};
 use smallvec::SmallVec;

@@ -9,8 +9,7 @@
 //! Cost: linear in edge arguments: parameters are visited in reverse postorder, and one that still
 //! changes after [`MAX_CHANGES`] visits is taken to be no copy, which is always correct.
 
-use crate::graph::IncomingEdges;
-use crate::steps::phis::edge_call;
+use crate::graph::{IncomingEdges, edge_call};
 use cairn_ir::{Block, Function, SecondaryMap, Value, ValueDef};
 use std::collections::VecDeque;
 

@@ -27,7 +27,7 @@
 //! Cost: linear in instructions and edge arguments.
 
 use crate::cx::Cx;
-use crate::graph::{Edge, IncomingEdges, reverse_postorder};
+use crate::graph::{Edge, IncomingEdges, edge_call, reverse_postorder};
 use crate::names::{shown, shown_block};
 use crate::steps::copies::Copies;
 use crate::steps::slots::Slots;
@@ -199,19 +199,5 @@ fn store_args(func: &mut Function, edge: Edge, params: &[(usize, Value, Value)],
             arg = cursor.value(Op::PtrToInt, &[arg], Type::U256);
         }
         cursor.insert(Op::Evm(Opcode::MSTORE), &[slot, arg], Payload::None, &[]);
-    }
-}
-
-/// What an edge passes. Every edge belongs to a `br` or `condbr`.
-pub(crate) fn edge_call(func: &Function, edge: Edge) -> BlockCall {
-    match func.dfg.inst(edge.inst).payload {
-        Payload::Jump(call) => call,
-        Payload::Branch(calls) => calls[edge.index as usize],
-        Payload::None
-        | Payload::Const(_)
-        | Payload::Size(_)
-        | Payload::Func(_)
-        | Payload::Symbol(_)
-        | Payload::Switch(_) => unreachable!("invariant: every edge belongs to a `br` or `condbr`"),
     }
 }

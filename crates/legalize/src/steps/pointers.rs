@@ -23,7 +23,7 @@ use crate::emit::Emit;
 use crate::names::shown;
 use crate::replace::Replacements;
 use crate::steps::types::action::has_type;
-use cairn_evm::effects::{memory_read, memory_write};
+use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{MemoryRegion, Opcode};
 use cairn_ir::builder::opcode_result_type;
 use cairn_ir::{AddressSpace, Block, Function, Inst, Op, Payload, Type, Value};

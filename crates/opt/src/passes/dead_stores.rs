@@ -26,7 +26,7 @@ use crate::memory::{Heap, Place, Region};
 use crate::options::Options;
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
-use cairn_evm::effects::{memory_read, memory_write};
+use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op, SecondaryMap, ValueDef};
 

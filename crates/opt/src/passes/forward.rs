@@ -30,7 +30,7 @@
 use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, PassCx};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
-use cairn_evm::effects::memory_write;
+use cairn_evm::memory::memory_write;
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::packed_option::PackedOption;

@@ -20,8 +20,8 @@ mod words;
 
 pub(crate) use words::{Range, Words};
 
-use crate::free_pointer;
 use crate::guards::{Bound, Guards};
+use crate::pointer_word;
 use crate::rules::Facts;
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_evm::{Opcode, Word, word};
@@ -213,7 +213,7 @@ impl<'a> Ranges<'a> {
             }
             (Op::Select, _) => args[1].join(args[2]).join_computed(args[0].is_computed),
             (Op::PtrAdd, _) => Range::transfer(Opcode::ADD, args),
-            (Op::Evm(_), _) if free_pointer::is_loaded(func, inst) => Range::computed(self.pointer),
+            (Op::Evm(_), _) if pointer_word::is_loaded(func, inst) => Range::computed(self.pointer),
             (Op::Evm(opcode), _) if word::is_evaluable(opcode) => Range::transfer(opcode, args),
             // Data comes from memory or is paid for by the byte: 2^35 gas buy no more steps of its size.
             (

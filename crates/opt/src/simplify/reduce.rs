@@ -2,7 +2,7 @@
 
 use super::scope::{Expression, Operand};
 use super::{BUDGET, Facts, Simplifier, facts_of_type, transfer};
-use crate::free_pointer;
+use crate::pointer_word;
 use crate::rules::{Built, Shape};
 use cairn_analysis::callgraph;
 use cairn_evm::{Effects, Opcode, Word, word};
@@ -88,8 +88,8 @@ impl Simplifier<'_> {
             Reduced::To(leader) => return self.set_leader(result, leader),
             Reduced::Stays(known) => self.learn(result, &known),
         }
-        if self.has_free_pointer && free_pointer::is_loaded(self.func, inst) {
-            self.facts[result] = Facts::low_bits(free_pointer::BITS);
+        if self.has_free_pointer && pointer_word::is_loaded(self.func, inst) {
+            self.facts[result] = Facts::low_bits(pointer_word::BITS);
         }
         if !is_shareable(op) {
             return;

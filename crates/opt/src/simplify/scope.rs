@@ -1,7 +1,7 @@
 //! What is known on every path to a block: undone when its subtree of the dominator tree is left.
 
-use super::Facts;
 use cairn_ir::{Const, Inst, Op, SecondaryMap, Type, Value};
+use cairn_rules::Facts;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -1,6 +1,6 @@
 //! What goes wrong with a front end, as one sentence each and with what helps.
 
-use crate::frontend::FrontEnd;
+use crate::frontend::installed::{FrontEnd, OLDEST};
 use semver::Version;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ impl Fault {
                 "no version of solc satisfies all of them: compile these sources apart".to_owned()
             }
             Fault::Unsatisfied { cure: Cure::Modernize, .. } | Fault::TooOld { .. } => {
-                let oldest = crate::frontend::version::OLDEST;
+                let oldest = OLDEST;
                 format!("widen the pragma to accept {oldest} or later, or use solc's own code")
             }
             Fault::NoNode { .. } => {
@@ -150,7 +150,7 @@ impl fmt::Display for Fault {
             }
             Fault::TooOld { version, pragma } => {
                 write!(f, "solc {version} gives no usable Yul: the oldest that does is ")?;
-                write!(f, "{}", crate::frontend::version::OLDEST)?;
+                write!(f, "{}", OLDEST)?;
                 pragma.iter().try_for_each(|pragma| write!(f, " (`{pragma}` asks for it)"))
             }
             Fault::NoNode { soljson } => write!(f, "no `node` found to run {} with", quoted(soljson)),

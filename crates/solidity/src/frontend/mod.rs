@@ -15,6 +15,7 @@
 pub mod access;
 pub mod fault;
 pub mod find;
+mod installed;
 mod native;
 mod pragma;
 mod process;
@@ -24,33 +25,11 @@ pub mod version;
 pub use access::{FileAccess, Imports};
 pub use fault::Fault;
 pub use find::Places;
+pub use installed::{FrontEnd, Kind};
 pub use pragma::Requirement;
 
 use native::Native;
-use semver::Version;
 use soljson::Soljson;
-use std::path::PathBuf;
-
-/// What runs a front end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// A program that takes solc's command line.
-    Native,
-    /// `soljson.js`, run by `node`.
-    Soljson,
-}
-
-/// A front end that is installed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrontEnd {
-    /// What runs it.
-    pub kind: Kind,
-    /// The program, or the `soljson.js`.
-    pub path: PathBuf,
-    /// Its version with the commit as build metadata, as `0.8.37+commit.f401782d`. The commit is
-    /// absent where its place does not tell it, until [`FrontEnd::complete`].
-    pub version: Version,
-}
 
 /// A front end that takes requests.
 pub struct Running {

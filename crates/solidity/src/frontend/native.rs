@@ -1,8 +1,9 @@
 //! A native solc: one process for each request.
 
 use crate::frontend::access::{FileAccess, Imports};
+use crate::frontend::fault::Fault;
 use crate::frontend::process::{Deadline, Process};
-use crate::frontend::{Fault, version};
+use crate::frontend::version;
 use semver::Version;
 use std::ffi::OsString;
 use std::io::Read;

@@ -3,8 +3,7 @@
 //!
 //! The program is stopped when the value is dropped.
 
-use crate::frontend::Fault;
-use crate::frontend::find::CALLER;
+use crate::frontend::fault::Fault;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -12,6 +11,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+/// Set for all programs that run as front ends, to the path of the front end: a wrapper that calls
+/// this program as its solc is found out by it.
+pub const CALLER: &str = "CAIRN_FRONT_END";
 
 /// How much of standard error is kept, in bytes.
 const KEPT: usize = 16 << 10;

@@ -4,9 +4,10 @@
 //! asks for files by messages too: names are resolved here.
 
 use crate::frontend::access::{FileAccess, Imports};
+use crate::frontend::fault::Fault;
 use crate::frontend::native::text;
 use crate::frontend::process::{Deadline, Process};
-use crate::frontend::{Fault, version};
+use crate::frontend::version;
 use semver::Version;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

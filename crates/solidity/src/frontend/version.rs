@@ -1,14 +1,12 @@
 //! Which version of solc a project needs: the newest installed that satisfies all pragmas.
 
-use crate::frontend::FrontEnd;
 use crate::frontend::fault::{Cure, Fault};
+use crate::frontend::installed::FrontEnd;
+pub use crate::frontend::installed::OLDEST;
 use crate::frontend::pragma::{Requirement, pragmas};
 use semver::{BuildMetadata, Version};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-
-/// The oldest version whose Yul can be compiled.
-pub const OLDEST: Version = Version::new(0, 8, 13);
 
 /// The pragmas of all sources, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

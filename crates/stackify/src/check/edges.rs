@@ -8,19 +8,6 @@ use crate::code::{BlockCode, Convention, Exit, StackWord};
 use crate::context::callee_of;
 use cairn_ir::{Block, Func, Inst, Op, Payload, Value};
 
-/// Calls `f` on each block that an exit goes to.
-pub(super) fn for_each_target(exit: Exit, mut f: impl FnMut(Block)) {
-    match exit {
-        Exit::Jump(target) => f(target),
-        Exit::Branch { then, otherwise } if then == otherwise => f(then),
-        Exit::Branch { then, otherwise } => {
-            f(then);
-            f(otherwise);
-        }
-        Exit::Halt | Exit::Return | Exit::TailCall(_) => {}
-    }
-}
-
 impl<'a> FuncChecker<'a> {
     /// The entry block comes first and finds the stack as callers leave it.
     pub(super) fn check_entry(&mut self) {

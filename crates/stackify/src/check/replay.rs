@@ -114,7 +114,7 @@ impl<'a> FuncChecker<'a> {
             let insts = self.func.layout.insts(block.block).zip(0..);
             insts.for_each(|(inst, number)| self.numbers[inst] = number);
             let exit = block.exit;
-            super::edges::for_each_target(exit, |target| self.preds[target].push(block.block));
+            exit.for_each_target(|target| self.preds[target].push(block.block));
         }
         for (object, data) in &self.code.frame {
             if let FrameUse::Alloca(inst) = data.usage {

@@ -3,14 +3,12 @@
 //! They run in copies below `target/projects`, such that nothing is written into the repository.
 
 use super::install::copy;
+use super::list::EXAMPLES_SOLC;
 use super::options::Request;
 use super::tools::{NODE, Tools, npm_install};
 use crate::project::{Outcome, read, root};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The front end of the examples.
-pub(crate) const SOLC: &str = "0.8.37";
 
 /// Runs both examples.
 ///
@@ -34,7 +32,7 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
                 remove(&hardhat, &["artifacts", "cache"])?;
                 let mut command = tools.command("node");
                 command.args(["node_modules/hardhat/dist/src/cli.js", "test"]);
-                command.current_dir(&hardhat).env("SOLC", compiler);
+                command.current_dir(&hardhat).env("EXAMPLES_SOLC", compiler);
                 failed.extend(test(command, tools, &format!("examples/hardhat -O{level}"), level)?);
             }
         }
@@ -60,7 +58,7 @@ fn remove(place: &Path, names: &[&str]) -> Outcome {
 
 /// Runs the tests; returns their name if any fails, after printing all that was said.
 fn test(mut command: Command, tools: &Tools, name: &str, level: &str) -> Outcome<Option<String>> {
-    command.env("CAIRN_SOLC", tools.soljson(SOLC)).env("CAIRN_LEVEL", level);
+    command.env("CAIRN_SOLC", tools.soljson(EXAMPLES_SOLC)).env("CAIRN_LEVEL", level);
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {
         println!("{name}: tests pass");

@@ -1,5 +1,8 @@
 //! The projects: npm packages that hold their forge tests, and how each is built.
 
+/// The front end of the examples.
+pub(super) const EXAMPLES_SOLC: &str = "0.8.37";
+
 /// One suite of tests.
 #[derive(Debug)]
 pub(crate) struct Project {

@@ -3,8 +3,7 @@
 //! npm's `solc` is soljson, which forge cannot call; `solc.cjs` beside this file gives it the command
 //! line of the native program.
 
-use super::examples;
-use super::list::PROJECTS;
+use super::list::{EXAMPLES_SOLC, PROJECTS};
 use crate::project::{Outcome, read, write};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -111,7 +110,7 @@ impl Tools {
 
 /// All versions of solc that projects and examples ask for.
 fn versions() -> BTreeSet<&'static str> {
-    PROJECTS.iter().map(|project| project.solc).chain([examples::SOLC]).collect()
+    PROJECTS.iter().map(|project| project.solc).chain([EXAMPLES_SOLC]).collect()
 }
 
 /// Installs a package's dependencies in `folder`, unless that was done.

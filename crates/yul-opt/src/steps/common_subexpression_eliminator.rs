@@ -17,10 +17,9 @@ use crate::tools::builder::{Place, variable};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::{Class, empty};
 use crate::tools::name_collector::set_order;
-use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(cx, code);
+    let effects = cx.effects(code);
     let mut eliminator =
         Eliminator { names: cx.names, holders: FxHashMap::default(), returns: FxHashSet::default() };
     analyze(code, &effects, eliminator.names.len(), &mut cx.scratch, &mut eliminator);

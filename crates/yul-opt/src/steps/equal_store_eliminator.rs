@@ -10,10 +10,9 @@ use cairn_yul::{Block, Expression, Statement};
 
 use crate::context::StepContext;
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze, simple_store};
-use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(cx, code);
+    let effects = cx.effects(code);
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut Eliminator);
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     if finder.inlinable.is_empty() {
         return;
     }
-    let effects = Effects::new(cx, code);
+    let effects = cx.effects(code);
     Inliner { inlinable: finder.inlinable, effects, dialect: cx.dialect }.block(code);
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Needs unique names and no declarations in loop inits. Destroys split form. Linear.
 
-use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, effects};
+use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, memory};
 use cairn_rules::{Built, RuleSet, Shape};
 use cairn_yul::{Block, Builtin, Callee, Expression, FunctionCall};
 use smallvec::SmallVec;
@@ -19,13 +19,12 @@ use crate::context::StepContext;
 use crate::tools::builder::{self, Place};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
-use crate::tools::semantics::Effects;
 
 /// Rules applied to one expression.
 const MAX_REWRITES: usize = 64;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::without_functions(cx, code);
+    let effects = cx.effects_without_functions(code);
     let mut simplifier = Simplifier { rules: RuleSet::solc(cx.dialect.fork) };
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut simplifier);
 }
@@ -126,12 +125,12 @@ fn clear_starts_of_empty_regions(flow: &Flow<'_>, expression: &mut Expression) {
         return;
     };
     // A call may write less than its region, so nothing is said about the region's start.
-    let written = if effects::memory_write(opcode).is_some() && opcode.known().outputs > 0 {
+    let written = if memory::memory_write(opcode).is_some() && opcode.known().outputs > 0 {
         None
     } else {
-        effects::memory_write(opcode)
+        memory::memory_write(opcode)
     };
-    for region in [effects::memory_read(opcode), written].into_iter().flatten() {
+    for region in [memory::memory_read(opcode), written].into_iter().flatten() {
         clear_start(flow, call, region);
     }
 }

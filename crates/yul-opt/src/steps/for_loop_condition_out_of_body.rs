@@ -15,7 +15,7 @@ use crate::tools::semantics::Effects;
 use crate::tools::walk::{VisitorMut, walk_statement_mut};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(cx, code);
+    let effects = cx.effects(code);
     OutOfBody { effects }.block(code);
 }
 

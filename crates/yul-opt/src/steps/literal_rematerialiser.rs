@@ -10,10 +10,9 @@ use cairn_yul::{Block, Expression};
 use crate::context::StepContext;
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
-use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::without_functions(cx, code);
+    let effects = cx.effects_without_functions(code);
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut Rematerialiser);
 }
 

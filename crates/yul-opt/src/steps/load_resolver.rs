@@ -14,10 +14,9 @@ use crate::context::StepContext;
 use crate::tools::builder::{self, Place};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
-use crate::tools::semantics::Effects;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::new(cx, code);
+    let effects = cx.effects(code);
     let mut resolver = Resolver { runs: cx.runs, fork: cx.dialect.fork };
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut resolver);
 }

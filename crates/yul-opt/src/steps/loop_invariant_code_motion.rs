@@ -20,7 +20,7 @@ use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let is_ssa = ssa_variables(code, cx.names.len());
-    let motion = Motion { effects: Effects::new(cx, code), is_ssa };
+    let motion = Motion { effects: cx.effects(code), is_ssa };
     motion.block(code);
 }
 

@@ -17,7 +17,6 @@ use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
 use crate::tools::metrics::evaluation_cost;
 use crate::tools::name_collector::{count_references, for_each_reference_in};
-use crate::tools::semantics::Effects;
 
 /// Uses beyond which only free values are evaluated again.
 const MAX_USES: u32 = 5;
@@ -45,7 +44,7 @@ pub(crate) fn rematerialise(
     selected: &FxHashSet<YulName>,
     extent: Extent,
 ) {
-    let effects = Effects::without_functions(cx, code);
+    let effects = cx.effects_without_functions(code);
     let n_references = count_references(code, cx.names.len());
     let mut rematerialiser = Rematerialiser { dialect: cx.dialect, n_references, selected, extent };
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut rematerialiser);

@@ -46,7 +46,7 @@ fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
         if deficit == 0 {
             continue;
         }
-        let effects = effects.get_or_insert_with(|| Effects::without_functions(cx, code));
+        let effects = effects.get_or_insert_with(|| cx.effects_without_functions(code));
         let mut candidates = candidates(body, effects, &cx.dialect);
         candidates.sort();
         selected.extend(candidates.into_iter().take(deficit).map(|(_, name)| name));

@@ -26,7 +26,7 @@ use crate::tools::semantics::{Effects, Exit, Terminations};
 use crate::tools::walk::child_blocks;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
-    let effects = Effects::without_functions(cx, code);
+    let effects = cx.effects_without_functions(code);
     let followed = Followed::new(code, cx.names.len());
     if followed.is_empty() {
         return;

@@ -19,7 +19,7 @@ use crate::tools::walk::child_blocks_mut;
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let n_references = count_references(code, cx.names.len());
-    let mut pruner = Pruner { effects: Effects::new(cx, code), n_references, has_changed: false };
+    let mut pruner = Pruner { effects: cx.effects(code), n_references, has_changed: false };
     loop {
         pruner.has_changed = false;
         pruner.block(code);

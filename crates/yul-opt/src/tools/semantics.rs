@@ -4,34 +4,17 @@ use cairn_evm::Opcode;
 use cairn_yul::facts::{ControlFlow, PerFunction, SideEffects};
 use cairn_yul::{Block, Builtin, Callee, Expression, Statement};
 
-use crate::context::StepContext;
-
 use super::walk::{Visitor, walk_expression};
 
 /// Facts about the functions of a program, for judging expressions.
 #[derive(Debug)]
 pub(crate) struct Effects {
-    functions: PerFunction<SideEffects>,
+    pub(crate) functions: PerFunction<SideEffects>,
     /// The program observes the size of memory (or may, in `verbatim`).
     pub(crate) has_msize: bool,
 }
 
 impl Effects {
-    pub(crate) fn new(cx: &mut StepContext<'_>, code: &Block) -> Self {
-        Effects {
-            functions: cairn_yul::facts::compute_side_effects(code),
-            has_msize: cx.observes_memory_size(code),
-        }
-    }
-
-    /// The same for steps that take functions to be able to do anything.
-    pub(crate) fn without_functions(cx: &mut StepContext<'_>, code: &Block) -> Self {
-        Effects {
-            functions: cairn_yul::facts::compute_side_effects(&Block::default()),
-            has_msize: cx.observes_memory_size(code),
-        }
-    }
-
     /// The effects of evaluating an expression.
     pub(crate) fn of(&self, expression: &Expression) -> SideEffects {
         match expression {
@@ -121,7 +104,7 @@ pub(crate) enum Exit {
 /// Finds statements after which nothing is executed.
 #[derive(Debug)]
 pub(crate) struct Terminations {
-    functions: PerFunction<ControlFlow>,
+    pub(crate) functions: PerFunction<ControlFlow>,
 }
 
 impl Terminations {

@@ -1,6 +1,7 @@
 //! Batches: programs from JSON lines, plain or compressed, and from Parquet.
 
 use super::super::common::fail;
+use super::program::{Program, decode};
 use crate::Outcome;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
@@ -8,14 +9,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A program of a batch.
-#[derive(Clone, Debug)]
-pub(super) struct Program {
-    pub(super) name: String,
-    /// Its code, or why it cannot be read.
-    pub(super) code: Result<Vec<u8>, String>,
-}
 
 /// Programs one after the other.
 pub(super) struct Batch {
@@ -118,11 +111,6 @@ fn program_of(text: &str) -> Program {
     let digits =
         row["runtime"].as_str().ok_or_else(|| "no field `runtime` with hexadecimal digits".to_owned());
     Program { name, code: digits.and_then(decode) }
-}
-
-/// Bytes of hexadecimal digits, with or without `0x`.
-pub(super) fn decode(digits: &str) -> Result<Vec<u8>, String> {
-    cairn_evm::hex::decode(digits.trim()).map_err(|error| error.to_string())
 }
 
 #[cfg(feature = "parquet")]

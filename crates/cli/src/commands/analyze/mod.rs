@@ -8,6 +8,7 @@
 mod input;
 #[cfg(feature = "parquet")]
 mod parquet_file;
+mod program;
 mod progress;
 
 use super::cfg::read_code;
@@ -16,7 +17,8 @@ use crate::Outcome;
 use crate::args::{AnalyzeArgs, AnalyzeFormat, Cli, FileArgs};
 use crate::output;
 use cairn_bytecode::{Analysis, Given, analyze_given, report};
-use input::{Batch, Program};
+use input::Batch;
+use program::Program;
 use progress::Progress;
 use rayon::prelude::*;
 use std::fs::OpenOptions;

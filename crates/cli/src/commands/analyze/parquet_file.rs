@@ -4,7 +4,7 @@
 //! the columns of `--format jsonl`, lists as repeated groups; `error` is null for programs that
 //! could be read. A row group holds the rows of one piece of the input.
 
-use super::input::{Program, decode};
+use super::program::{Program, decode};
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type};
 use parquet::errors::ParquetError;

@@ -1,13 +1,12 @@
 //! `cairn diff`: two programs side by side: same observable results? gas and size.
 
-mod args;
 mod json;
 mod text;
 
-pub(crate) use args::DiffArgs;
 pub(crate) use text::describe_log;
 
 use super::common::{CommandResult, fail, finish, libraries, print, read, usage};
+use crate::args::diff::DiffArgs;
 use crate::args::{Cli, ResultFormat};
 use crate::interface::Interface;
 use crate::{Outcome, abi, report};

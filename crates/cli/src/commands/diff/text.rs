@@ -1,7 +1,7 @@
 //! A comparison for people: costs side by side, what was compared, and each difference with the calls
 //! that show it.
 
-use super::DiffArgs;
+use crate::args::diff::DiffArgs;
 use crate::interface::Interface;
 use alloy_primitives::{U256, hex};
 use cairn_exec::compare::{Comparison, Cost, Discrepancy, Finding, Step, World, companion_calls};

@@ -1,19 +1,16 @@
 //! `cairn run`: builds, deploys and calls a contract on revm, in process.
 
-mod args;
 mod show;
-
-pub(crate) use args::RunArgs;
 
 use super::common::{
     CommandResult, codegen_options, fail, fail_with, finish, print, read, refuse_excess, usage,
 };
+use crate::args::run::{BlockFact, CallArgs, RunArgs, Setting, What};
 use crate::args::{Cli, ResultFormat};
 use crate::interface::Interface;
 use crate::{Outcome, abi, report};
 use alloy_json_abi::Function;
 use alloy_primitives::{Address, Bytes, hex};
-use args::{BlockFact, CallArgs, Setting, What};
 use cairn_diag::Diagnostic;
 use cairn_driver::{Emit, Session};
 use cairn_exec::{Environment, Machine, Message, Record, Status};

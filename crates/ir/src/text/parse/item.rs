@@ -1,8 +1,8 @@
 //! Items of a module: data, function headers, nested modules, debug tables.
 
-use super::MAX_NESTING;
 use super::body::{BodyCx, parse_body};
-use super::stream::Stream;
+use super::header::Header;
+use super::stream::{MAX_NESTING, Stream};
 use crate::debug::{LocData, ScopeData, ScopeKind, VarData};
 use crate::function::{FuncAttrs, Function, Signature};
 use crate::ids::{Func, Loc, Scope, Var};
@@ -14,17 +14,6 @@ use crate::types::Type;
 use cairn_diag::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-
-/// A function whose body was not read yet.
-pub(super) struct Header<'a> {
-    pub(super) name: Cow<'a, str>,
-    pub(super) name_span: Span,
-    pub(super) signature: Signature,
-    pub(super) param_names: Vec<Option<(Cow<'a, str>, Span)>>,
-    attrs: FuncAttrs,
-    is_entry: bool,
-    body: (usize, usize),
-}
 
 /// What the items of one module have in common.
 #[derive(Default)]

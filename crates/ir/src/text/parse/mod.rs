@@ -7,19 +7,18 @@
 
 mod body;
 mod constant;
-mod finish;
+mod header;
 mod inst;
 mod item;
 mod stream;
 mod types;
 
+pub use stream::MAX_NESTING;
+
 use crate::module::Module;
 use cairn_diag::{Diagnostics, FileId};
 use item::parse_module;
 use stream::Stream;
-
-/// Modules can be nested this deeply.
-pub const MAX_NESTING: usize = 64;
 
 /// The module in `text`, or all its faults in the order of their places.
 ///

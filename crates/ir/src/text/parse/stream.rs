@@ -10,6 +10,9 @@ use cairn_diag::{Diagnostic, Diagnostics, FaultCode, FileId, Span};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
+/// Modules can be nested this deeply.
+pub const MAX_NESTING: usize = 64;
+
 pub(super) struct Stream<'a> {
     text: &'a str,
     file: FileId,

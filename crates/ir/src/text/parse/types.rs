@@ -1,9 +1,9 @@
 //! Types in text.
 
 use super::stream::Stream;
-use crate::composite::{Composite, MAX_DEPTH, MAX_WORDS, Shape};
 use crate::text::fault;
 use crate::text::lex::{Kind, Token};
+use crate::types::composite::{Composite, MAX_DEPTH, MAX_WORDS, Shape};
 use crate::types::{AddressSpace, Type};
 
 impl Stream<'_> {

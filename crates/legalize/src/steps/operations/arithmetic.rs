@@ -1,7 +1,7 @@
 //! Expands selection, minimum, maximum and absolute value, all without branches.
 
-use super::Results;
 use crate::emit::Emit;
+use crate::emit::Results;
 use crate::steps::operations::bits::sign_extend;
 use cairn_evm::Opcode;
 use cairn_ir::{Type, Value};

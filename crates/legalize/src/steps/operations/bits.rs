@@ -1,6 +1,6 @@
 //! Expands operations on bits: casts, rotations, byte order, counts of zeros.
 
-use super::Results;
+use crate::emit::Results;
 use crate::emit::{Emit, low_mask};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::Value;

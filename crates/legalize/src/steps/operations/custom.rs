@@ -9,9 +9,10 @@
 //!   word it needs no runtime to divide.
 //! * `evm.revert` before Byzantium is `evm.invalid`, which is how those forks execute its byte.
 
+use super::State;
 use super::bits::sign_extend;
-use super::{Results, State};
 use crate::cx::Cx;
+use crate::emit::Results;
 use crate::emit::{Emit, low_mask};
 use crate::names::shown;
 use crate::runtime::Routine;

@@ -1,7 +1,7 @@
 //! Expands opcodes that old forks lack.
 
-use super::Results;
 use crate::emit::Emit;
+use crate::emit::Results;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::Value;
 use smallvec::smallvec;

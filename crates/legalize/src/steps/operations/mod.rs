@@ -23,7 +23,7 @@ pub(crate) use bits::{sign_extend, trailing_zeros};
 pub(crate) use overflow::full_product;
 
 use crate::cx::Cx;
-use crate::emit::Emit;
+use crate::emit::{Emit, Results};
 use crate::replace::Replacements;
 use crate::steps::slots::Slots;
 use cairn_diag::Diagnostic;
@@ -31,9 +31,6 @@ use cairn_evm::{Fork, Opcode};
 use cairn_ir::{Function, Inst, Op, Value};
 use smallvec::SmallVec;
 use table::{Action, action};
-
-/// Results of an expansion.
-pub(crate) type Results = SmallVec<[Value; 2]>;
 
 /// What the rewrites of one function share.
 #[derive(Default)]

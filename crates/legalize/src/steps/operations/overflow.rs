@@ -3,7 +3,7 @@
 //!
 //! Below 256 bits the sum of two operands, and up to 128 bits their product, is exact in a word.
 
-use super::Results;
+use crate::emit::Results;
 use crate::emit::{Emit, low_mask};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::Value;

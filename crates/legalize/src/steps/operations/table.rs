@@ -1,8 +1,9 @@
 //! What is done about each operation on each fork.
 
 use super::custom::{self, Rewrite};
-use super::{Results, arithmetic, bits, forks, overflow};
+use super::{arithmetic, bits, forks, overflow};
 use crate::emit::Emit;
+use crate::emit::Results;
 use crate::runtime::Routine;
 use cairn_evm::{Fork, Opcode};
 use cairn_ir::{Op, Value};

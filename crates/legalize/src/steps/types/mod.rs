@@ -19,6 +19,7 @@ mod known;
 mod promote;
 mod reps;
 mod soften;
+mod state;
 mod walk;
 
 use crate::cx::Cx;

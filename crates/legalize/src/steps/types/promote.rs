@@ -6,7 +6,7 @@
 
 use super::known::Known;
 use super::reps::legal_type;
-use super::walk::Walk;
+use super::state::Walk;
 use crate::cx::Cx;
 use cairn_evm::Opcode;
 use cairn_ir::builder::opcode_result_type;

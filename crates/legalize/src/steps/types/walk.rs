@@ -3,40 +3,17 @@
 use super::action::{TypeAction, type_action, words};
 use super::expand;
 use super::promote::{self, is_narrow_opcode, promote_result};
-use super::reps::{Reps, Words, legal_type};
+use super::reps::{Words, legal_type};
 use super::soften::softened;
+use super::state::Walk;
 use crate::cx::Cx;
 use crate::emit::Emit;
 use crate::graph::reverse_postorder;
 use crate::names::shown_block;
 use crate::steps::operations::{expand_generic, is_generic};
-use crate::steps::slots::Slots;
 use cairn_ir::debug::traces;
-use cairn_ir::{Block, EntityList, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
+use cairn_ir::{Block, EntityList, Function, Inst, Op, Payload, Type, Value};
 use smallvec::SmallVec;
-
-/// State of the walk.
-#[derive(Default)]
-pub(super) struct Walk {
-    pub(super) reps: Reps,
-    /// Slots by the bits they hold, computed when first asked for.
-    pub(super) trusted_slots: Option<SecondaryMap<Value, u16>>,
-    slots: Option<Slots>,
-    /// True if a slot was made since this was last asked.
-    pub(super) made_slot: bool,
-    /// Declared types of the parameters of blocks that were changed.
-    params: SecondaryMap<Block, Vec<Type>>,
-    /// Declared types of the function's results.
-    results: Vec<Type>,
-}
-
-impl Walk {
-    /// A new slot.
-    pub(super) fn slot(&mut self, func: &mut Function, bytes: u64) -> Value {
-        self.made_slot = true;
-        self.slots.get_or_insert_with(|| Slots::of(func)).make(func, bytes)
-    }
-}
 
 /// Legalizes integers everywhere: signature, parameters of blocks, instructions, edges.
 pub(super) fn legalize_integers(func: &mut Function, cx: &mut Cx<'_>) {

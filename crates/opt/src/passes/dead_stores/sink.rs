@@ -22,7 +22,7 @@ use crate::cost;
 use crate::memory::Region;
 use cairn_analysis::{Cfg, Frequency, callgraph};
 use cairn_evm::Cost;
-use cairn_evm::effects::{memory_read, memory_write};
+use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Value};
 

@@ -5,8 +5,10 @@
 
 use super::places::Places;
 use crate::frontend::access::FileAccess;
+use crate::frontend::fault::Fault;
+use crate::frontend::installed::Kind;
 use crate::frontend::soljson::Soljson;
-use crate::frontend::{Fault, Kind, native, version};
+use crate::frontend::{native, version};
 use semver::Version;
 use sha2::{Digest, Sha256};
 use std::io::Write;

@@ -2,7 +2,7 @@
 
 use super::places::{Places, is_program};
 use super::{Candidate, names};
-use crate::frontend::Kind;
+use crate::frontend::installed::Kind;
 use semver::Version;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -10,10 +10,12 @@ mod folders;
 mod names;
 mod places;
 
-pub use places::{CALLER, Places};
+pub use crate::frontend::process::CALLER;
+pub use places::Places;
 
+use crate::frontend::fault::Fault;
+use crate::frontend::installed::{FrontEnd, Kind};
 use crate::frontend::version::{Needs, without_build};
-use crate::frontend::{Fault, FrontEnd, Kind};
 use std::path::{Path, PathBuf};
 
 /// The usable front ends, in the order of preference. Their versions may lack the commit.

@@ -1,6 +1,7 @@
 //! Versions in the names of files and folders, as version managers write them.
 
-use crate::frontend::{Kind, version};
+use crate::frontend::installed::Kind;
+use crate::frontend::version;
 use semver::Version;
 
 /// What the name of a compiler's file tells: `solc-0.8.20`, `solc-v0.8.20`,

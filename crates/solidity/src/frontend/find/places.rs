@@ -1,13 +1,11 @@
 //! Where to look: all of the environment that matters, as a value.
 
+use crate::frontend::process::CALLER;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Set for all programs that run as front ends, to the path of the front end: a wrapper that calls
-/// this program as its solc is found out by it.
-pub const CALLER: &str = "CAIRN_FRONT_END";
 /// How long a front end may take for a request, unless `CAIRN_SOLC_TIMEOUT` says otherwise.
 const PATIENCE: Duration = Duration::from_secs(1800);
 

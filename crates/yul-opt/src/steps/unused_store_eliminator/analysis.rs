@@ -1,6 +1,6 @@
 //! Which stores are never read.
 
-use cairn_evm::{Effects as OpcodeEffects, Opcode, effects};
+use cairn_evm::{Effects as OpcodeEffects, Opcode, memory};
 use cairn_yul::facts::Access;
 use cairn_yul::{Block, Builtin, Callee, Expression, For, FunctionCall, Statement, YulName};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +26,7 @@ pub(super) fn unused_stores(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet
     for_each_assigned(code, &mut |name| is_assigned[name.0 as usize] = true);
     let values = SsaValues::new(code, cx.names.len());
     let mut analysis = Analysis {
-        effects: Effects::new(cx, code),
+        effects: cx.effects(code),
         terminations: Terminations::new(code),
         places: SsaPlaces::new(&values),
         values: &values,
@@ -397,7 +397,7 @@ impl<'a> Analysis<'_, 'a> {
             let start = if opcode == Opcode::SLOAD { self.place(&call.args[0]) } else { None };
             self.apply_read(Operation { start, ..Operation::everything(Location::Storage) });
         }
-        if let Some(region) = effects::memory_read(opcode) {
+        if let Some(region) = memory::memory_read(opcode) {
             let places = self.places(call);
             self.apply_read(Operation::of_region(region, &places));
         }

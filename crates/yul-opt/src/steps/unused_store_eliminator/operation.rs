@@ -1,6 +1,6 @@
 //! Accesses to storage and memory, and when they overlap.
 
-use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, effects};
+use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, memory};
 
 use crate::tools::knowledge_base::Place;
 
@@ -122,7 +122,7 @@ pub(super) fn written(opcode: Opcode, args: &[Option<Place>]) -> Option<Operatio
         | Opcode::CODECOPY
         | Opcode::EXTCODECOPY
         | Opcode::RETURNDATACOPY
-        | Opcode::MCOPY => effects::memory_write(opcode).map(|region| Operation::of_region(region, args)),
+        | Opcode::MCOPY => memory::memory_write(opcode).map(|region| Operation::of_region(region, args)),
         _ => None,
     }
 }

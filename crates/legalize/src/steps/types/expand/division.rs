@@ -6,7 +6,7 @@ use super::{Wide, Words, extend_sign};
 use crate::cx::Cx;
 use crate::emit::Emit;
 use crate::runtime::Routine;
-use crate::steps::types::walk::Walk;
+use crate::steps::types::state::Walk;
 use cairn_evm::Opcode;
 use cairn_ir::{Op, Payload, Type, Value};
 

@@ -18,7 +18,7 @@ pub(crate) use product::MAX_INLINE_WORDS;
 
 use super::action::words;
 use super::reps::Words;
-use super::walk::Walk;
+use super::state::Walk;
 use crate::cx::Cx;
 use crate::emit::{Emit, low_mask};
 use crate::runtime::Routine;

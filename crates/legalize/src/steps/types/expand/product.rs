@@ -6,7 +6,7 @@ use crate::cx::Cx;
 use crate::emit::Emit;
 use crate::runtime::Routine;
 use crate::steps::operations::full_product;
-use crate::steps::types::walk::Walk;
+use crate::steps::types::state::Walk;
 use cairn_ir::Value;
 
 /// Operands of more words are multiplied by the runtime.

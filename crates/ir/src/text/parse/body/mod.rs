@@ -3,8 +3,9 @@
 //! A use of a value before its definition is a *placeholder*, a value id that no value has; see
 //! `finish` for its replacement. Instructions before the first label belong to the first block.
 
-use super::finish;
-use super::item::Header;
+mod finish;
+
+use super::header::Header;
 use super::stream::Stream;
 use crate::function::Function;
 use crate::ids::{Block, Func, Inst, Loc, SwitchId, Value, Var};

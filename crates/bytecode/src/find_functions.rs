@@ -12,22 +12,9 @@ use crate::absint::{Outcome, Procedure};
 use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockEnd, BlockId, Blocks};
 use crate::cfg::{Cfg, EdgeKind};
+use crate::function::Function;
 use cairn_evm::Opcode;
-use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// An internal function.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Function {
-    /// Block at which it begins.
-    pub entry: BlockId,
-    /// Words that it takes.
-    pub params: u32,
-    /// Words that it gives back; `None` when it never returns.
-    pub rets: Option<u32>,
-    /// Its blocks, sorted; those of functions that it calls are not among them.
-    pub blocks: Vec<BlockId>,
-}
 
 /// Blocks of a function that is too short to be called from one place.
 const SHORT: usize = 1;

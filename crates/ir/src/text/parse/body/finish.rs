@@ -1,6 +1,6 @@
 //! The end of a body: placeholders, phis, types that were left out, cases of switches.
 
-use super::body::{Body, PhiText};
+use super::{Body, PhiText};
 use crate::ids::{Block, Inst, Value};
 use crate::text::fault;
 use crate::text::literal;

@@ -1,6 +1,8 @@
 //! Types of EVM-IR (docs/ir.md, section Types).
 
-use crate::composite::Composite;
+pub mod composite;
+
+use composite::Composite;
 use std::fmt;
 
 /// An address space of a pointer.

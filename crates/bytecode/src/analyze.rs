@@ -1,0 +1,86 @@
+//! One call gives everything: [`analyze`].
+
+use crate::absint::{self, Subject};
+use crate::analysis::Analysis;
+use crate::blocks::{BlockId, Blocks};
+use crate::cfg::Cfg;
+use crate::find_functions::find_functions;
+use crate::find_role::find_role;
+use crate::metadata::find_metadata;
+use crate::optable::table_of;
+use crate::role::Role;
+use crate::selectors::find_selectors;
+use cairn_evm::Fork;
+
+/// Analyses code as it runs on the newest fork.
+///
+/// ```
+/// // PUSH1 4, JUMP, INVALID, JUMPDEST, STOP
+/// let analysis = cairn_bytecode::analyze(&[0x60, 0x04, 0x56, 0xfe, 0x5b, 0x00]);
+/// let starts: Vec<u32> = analysis.blocks.list().iter().map(|block| block.start).collect();
+/// assert_eq!(starts, [0, 3, 4]);
+/// assert!(analysis.is_closed());
+/// assert_eq!(analysis.cfg.successors(0).collect::<Vec<_>>(), [2]);
+/// ```
+pub fn analyze(code: &[u8]) -> Analysis<'_> {
+    analyze_for(code, Fork::Osaka)
+}
+
+/// Analyses code as it runs on `fork`.
+pub fn analyze_for(code: &[u8], fork: Fork) -> Analysis<'_> {
+    analyze_given(code, Given { fork, ..Given::default() })
+}
+
+/// What is known of code before it is analysed.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The fork that it runs on.
+    pub fork: Fork,
+    /// Whether bytes may follow; `None` finds out by what the code does.
+    pub role: Option<Role>,
+    /// Offsets of pushes whose word is filled in later, sorted.
+    pub placeholders: Vec<u32>,
+}
+
+/// Analyses code of which something is known.
+pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
+    let Given { fork, role, placeholders } = given;
+    let table = table_of(fork);
+    let blocks = Blocks::compute(code, &table);
+    let mut subject = Subject {
+        code,
+        blocks: &blocks,
+        table: &table,
+        role: role.unwrap_or_default(),
+        placeholders: &placeholders,
+    };
+    let mut outcome = absint::interpret(subject);
+    if role.is_none() {
+        subject.role = find_role(&subject, &outcome.reached);
+        if subject.role.is_open() {
+            outcome = absint::interpret(subject);
+        }
+    }
+    let role = subject.role;
+    let cfg = Cfg::compute(&blocks, &outcome);
+    let selectors = find_selectors(code, &blocks, &table);
+    let metadata = find_metadata(code);
+    let functions = Vec::new();
+    let mut analysis = Analysis {
+        code,
+        fork,
+        role,
+        metadata,
+        blocks,
+        cfg,
+        functions,
+        selectors,
+        outcome,
+        table,
+        placeholders,
+    };
+    analysis.functions = find_functions(&analysis);
+    let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();
+    analysis.cfg.name_calls(&entries);
+    analysis
+}

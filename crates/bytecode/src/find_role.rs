@@ -1,0 +1,127 @@
+//! Runtime code or creation code: whether bytes may follow what is known.
+//!
+//! Runtime code is all there is: past its end the EVM reads zeros. Behind creation code stand the
+//! arguments of the constructor, as many bytes as whoever deploys it likes. The bytes alone do not
+//! say which they are; how they read themselves does. Contract of [`find_role`]: what it calls
+//! [`Role::Runtime`] reads itself at places that are known and inside, or at `CODESIZE`, from where
+//! all is zero; so nothing that it does depends on bytes that might follow, unless control runs
+//! into them.
+
+use crate::absint::Subject;
+use crate::blocks::Block;
+use crate::decode::instructions;
+use crate::optable::OpKind;
+use crate::role::Role;
+use cairn_evm::Opcode;
+
+/// What the code does, from the blocks that control reaches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Signs {
+    /// It returns a known piece of itself, or looks behind its own end.
+    creates: bool,
+    /// It looks at words of the calldata, which creation code has not.
+    has_calldata: bool,
+    /// It asks for its size or reads itself in ways that are not understood.
+    is_unclear: bool,
+}
+
+/// A word on the stack of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Const(u32),
+    CodeSize,
+    /// Anything; words of one number are equal.
+    Other(u32),
+}
+
+/// The role that the code seems to have.
+pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool]) -> Role {
+    let mut signs = Signs::default();
+    for (block, _) in subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached) {
+        // Only blocks that ask for their own code can be more than loads of calldata.
+        let mut looks_at_itself = false;
+        for inst in instructions(subject.code, block.start, block.end) {
+            looks_at_itself |= matches!(inst.opcode, Opcode::CODECOPY | Opcode::CODESIZE);
+            signs.has_calldata |= inst.opcode == Opcode::CALLDATALOAD;
+        }
+        if looks_at_itself {
+            BlockReader::new(block).read(subject, block, &mut signs);
+        }
+    }
+    match signs {
+        Signs { creates: true, has_calldata: false, .. } => Role::Creation,
+        Signs { creates: false, is_unclear: false, .. } => Role::Runtime,
+        _ => Role::Either,
+    }
+}
+
+struct BlockReader {
+    stack: Vec<Known>,
+    others: u32,
+    /// Place in memory and length of pieces of the code that were copied.
+    copies: Vec<(Known, Known)>,
+}
+
+impl BlockReader {
+    fn new(block: &Block) -> BlockReader {
+        let stack = (0..block.needs).map(Known::Other).collect();
+        BlockReader { stack, others: block.needs, copies: Vec::new() }
+    }
+
+    fn read(&mut self, subject: &Subject<'_>, block: &Block, signs: &mut Signs) {
+        for inst in instructions(subject.code, block.start, block.end) {
+            let facts = subject.table[usize::from(inst.opcode.0)];
+            let height = self.stack.len();
+            match facts.kind {
+                OpKind::Push => {
+                    let small = subject.pushed_word(&inst).and_then(|word| u32::try_from(word).ok());
+                    let value = small.map_or_else(|| self.other(), Known::Const);
+                    self.stack.push(value);
+                }
+                OpKind::Dup => self.stack.push(self.stack[height - usize::from(facts.inputs)]),
+                OpKind::Swap => self.stack.swap(height - 1, height - usize::from(facts.inputs)),
+                OpKind::CodeSize => self.stack.push(Known::CodeSize),
+                _ => {
+                    let args = self.stack.split_off(height - usize::from(facts.inputs));
+                    let args: Vec<Known> = args.into_iter().rev().collect();
+                    self.look_at(inst.opcode, &args, subject.code.len(), signs);
+                    for _ in 0..facts.outputs {
+                        let value = self.other();
+                        self.stack.push(value);
+                    }
+                }
+            }
+        }
+        signs.is_unclear |= self.stack.contains(&Known::CodeSize);
+    }
+
+    fn other(&mut self) -> Known {
+        self.others += 1;
+        Known::Other(self.others)
+    }
+
+    fn look_at(&mut self, opcode: Opcode, args: &[Known], length: usize, signs: &mut Signs) {
+        let is_own_length = |arg: &Known| matches!(arg, Known::Const(word) if *word as usize == length);
+        match (opcode, args) {
+            (Opcode::POP, _) => {}
+            (Opcode::CODECOPY, [to, from, bytes]) => {
+                match (from, bytes) {
+                    (_, Known::Const(0)) | (Known::CodeSize, _) => {}
+                    (Known::Const(from), _) if *from as usize >= length => signs.creates = true,
+                    (Known::Const(_), Known::Const(_)) => self.copies.push((*to, *bytes)),
+                    _ => signs.is_unclear = true,
+                }
+                signs.is_unclear |= *to == Known::CodeSize || *bytes == Known::CodeSize;
+            }
+            (Opcode::RETURN, [from, bytes]) => {
+                signs.creates |= self.copies.contains(&(*from, *bytes));
+                signs.is_unclear |= args.contains(&Known::CodeSize);
+            }
+            (Opcode::SUB | Opcode::LT | Opcode::GT | Opcode::EQ, _) if args.contains(&Known::CodeSize) => {
+                signs.creates |= args.iter().any(is_own_length);
+                signs.is_unclear = true;
+            }
+            _ => signs.is_unclear |= args.contains(&Known::CodeSize),
+        }
+    }
+}

@@ -116,37 +116,9 @@ fn run_on_module(
             is_stale = false;
         }
         let mut cx = PassCx { options, rules, summaries: &summaries, remarks: hooks.remarks };
-        match pass.run {
-            Run::Function(run) => {
-                for func in module.funcs.values_mut() {
-                    if report.take_fuel(options, pass, &func.name) {
-                        report.count(row, run(func, &mut cx));
-                    }
-                }
-            }
-            Run::CallersFirst(run) => {
-                calls.begin(module, &summaries.graph);
-                for id in calls.order() {
-                    // Once fuel is out, no later function is visited with callees half seen.
-                    if report.take_fuel(options, pass, &module.funcs[id].name) {
-                        calls.enter(id);
-                        report.count(row, run(&mut module.funcs[id], &mut cx, &mut calls));
-                    }
-                }
-            }
-            Run::Module(run) => {
-                if report.take_fuel(options, pass, &module.name) {
-                    report.count(row, run(module, &mut cx));
-                }
-                is_stale = true;
-            }
-            Run::Heap(run) => {
-                if report.take_fuel(options, pass, &module.name) {
-                    summaries.heap = run(module);
-                    report.count(row, Changed::No);
-                }
-            }
-        }
+        let heap = run_pass(module, row, pass, &mut cx, &mut calls, report);
+        is_stale |= matches!(pass.run, Run::Module(_));
+        summaries.heap = heap.unwrap_or(summaries.heap);
         if !pass.info.preserves.contains(&Property::Calls) {
             calls.forget();
         }
@@ -162,6 +134,49 @@ fn run_on_module(
         }
     }
     Ok(())
+}
+
+/// Runs a pass as far as there is fuel; what it found of memory that is allocated.
+fn run_pass(
+    module: &mut Module,
+    row: usize,
+    pass: &Pass,
+    cx: &mut PassCx<'_>,
+    calls: &mut CallFacts,
+    report: &mut Report,
+) -> Option<Heap> {
+    let options = cx.options;
+    match pass.run {
+        Run::Function(run) => {
+            for func in module.funcs.values_mut() {
+                if report.take_fuel(options, pass, &func.name) {
+                    report.count(row, run(func, cx));
+                }
+            }
+        }
+        Run::CallersFirst(run) => {
+            calls.begin(module, &cx.summaries.graph);
+            for id in calls.order() {
+                // Once fuel is out, no later function is visited with callees half seen.
+                if report.take_fuel(options, pass, &module.funcs[id].name) {
+                    calls.enter(id);
+                    report.count(row, run(&mut module.funcs[id], cx, calls));
+                }
+            }
+        }
+        Run::Module(run) => {
+            if report.take_fuel(options, pass, &module.name) {
+                report.count(row, run(module, cx));
+            }
+        }
+        Run::Heap(run) => {
+            if report.take_fuel(options, pass, &module.name) {
+                report.count(row, Changed::No);
+                return Some(run(module));
+            }
+        }
+    }
+    None
 }
 
 /// Frees what passes left behind, once it is more than is left.

@@ -6,7 +6,7 @@
 //! Cost: near-linear in nodes, points and clusters: where these are many, the low ones stand in rows
 //! below the others.
 
-use super::picture::{Cluster, Picture};
+use super::picture::{Cluster, Line, Node, Picture};
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, Default)]
@@ -142,23 +142,9 @@ fn shift(cluster: &mut Placed, x: f64, y: f64) {
 }
 
 fn place_cluster(cluster: &Cluster) -> Placed {
-    let layers_of = layers(cluster);
-    let mut items: Vec<Item> = cluster
-        .nodes
-        .iter()
-        .zip(&layers_of)
-        .map(|(node, layer)| {
-            let longest =
-                node.label.iter().map(|line| line.chars().count().min(MAX_LABEL)).max().unwrap_or(0);
-            let title = node.label.first().map_or(0, |line| line.chars().count());
-            Item {
-                layer: *layer,
-                width: (longest as f64 * CHAR_WIDTH).max(title as f64 * TITLE_CHAR_WIDTH) + 14.0,
-                height: node.label.len() as f64 * LINE_HEIGHT + 10.0,
-                x: 0.0,
-            }
-        })
-        .collect();
+    let layers = layers(cluster);
+    let mut items: Vec<Item> =
+        cluster.nodes.iter().zip(&layers).map(|(node, layer)| item_of(node, *layer)).collect();
     let chains = add_points(cluster, &mut items);
     let num_layers = items.iter().map(|item| item.layer + 1).max().unwrap_or(0);
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); num_layers];
@@ -170,56 +156,80 @@ fn place_cluster(cluster: &Cluster) -> Placed {
     let leftmost = items.iter().map(|item| item.x).fold(f64::INFINITY, f64::min);
     items.iter_mut().for_each(|item| item.x -= leftmost);
     let tops = row_tops(&rows, &items);
-    let row_heights: Vec<f64> = rows.iter().map(|row| row_height(row, &items)).collect();
-    let width = items.iter().map(|item| item.x + item.width).fold(160.0, f64::max);
-    let place_of = |item: &Item| Place {
-        x: item.x + MARGIN,
-        y: tops[item.layer],
-        width: item.width,
-        height: item.height,
-    };
-    let nodes: Vec<Place> = items[..cluster.nodes.len()].iter().map(place_of).collect();
+    let heights = rows.iter().map(|row| row_height(row, &items)).collect();
+    let grid = Grid { items, tops, heights };
+    let nodes: Vec<Place> = (0..cluster.nodes.len()).map(|index| grid.place(index)).collect();
     let mut ends = vec![0f64; num_layers];
-    for (item, node) in items.iter().zip(&nodes) {
+    for (item, node) in grid.items.iter().zip(&nodes) {
         ends[item.layer] = ends[item.layer].max(node.x + node.width);
     }
     let sides = RangeMax::new(ends);
-    let lines = cluster
-        .lines
-        .iter()
-        .zip(&chains)
-        .map(|(line, chain)| {
-            if line.is_back || nodes[line.to].y <= nodes[line.from].y {
-                let layers = items[line.to].layer..items[line.from].layer + 1;
-                let (from, to) = (nodes[line.from], nodes[line.to]);
-                let below = tops[items[line.from].layer] + row_heights[items[line.from].layer];
-                return back_line(from, to, below + BESIDE, sides.max(layers) + BESIDE);
+    let line =
+        |(line, chain): (&Line, &Vec<usize>)| match line.is_back || nodes[line.to].y <= nodes[line.from].y {
+            true => {
+                let layers = grid.items[line.to].layer..grid.items[line.from].layer + 1;
+                let below = grid.bottom_of(grid.items[line.from].layer) + BESIDE;
+                back_line(nodes[line.from], nodes[line.to], below, sides.max(layers) + BESIDE)
             }
-            let mut points = vec![bottom(nodes[line.from])];
-            // Taller nodes of the row are passed before the line turns.
-            let layer = items[line.from].layer;
-            points.push((points[0].0, tops[layer] + row_heights[layer]));
-            for index in &chain[1..chain.len().max(2) - 1] {
-                // Straight down beside the nodes of the layer.
-                let point = place_of(&items[*index]);
-                points.push((point.x, point.y - 2.0));
-                points.push((point.x, point.y + row_heights[items[*index].layer]));
-            }
-            points.push((nodes[line.to].x + nodes[line.to].width / 2.0, nodes[line.to].y));
-            points
-        })
-        .collect();
-    let height = tops.last().copied().unwrap_or(0.0) + row_heights.last().copied().unwrap_or(0.0);
+            false => grid.forward_line(nodes[line.from], nodes[line.to], grid.items[line.from].layer, chain),
+        };
+    let lines = cluster.lines.iter().zip(&chains).map(line).collect();
     let title = cluster.title.chars().count() as f64 * TITLE_CHAR_WIDTH + 2.0 * MARGIN;
-    Placed {
-        frame: Place {
-            x: 0.0,
-            y: 0.0,
-            width: (width + 2.0 * MARGIN + 24.0).max(title),
-            height: height + MARGIN,
-        },
-        nodes,
-        lines,
+    let (width, height) = grid.size();
+    let frame =
+        Place { x: 0.0, y: 0.0, width: (width + 2.0 * MARGIN + 24.0).max(title), height: height + MARGIN };
+    Placed { frame, nodes, lines }
+}
+
+/// A node as large as its label.
+fn item_of(node: &Node, layer: usize) -> Item {
+    let longest = node.label.iter().map(|line| line.chars().count().min(MAX_LABEL)).max().unwrap_or(0);
+    let title = node.label.first().map_or(0, |line| line.chars().count());
+    Item {
+        layer,
+        width: (longest as f64 * CHAR_WIDTH).max(title as f64 * TITLE_CHAR_WIDTH) + 14.0,
+        height: node.label.len() as f64 * LINE_HEIGHT + 10.0,
+        x: 0.0,
+    }
+}
+
+/// Items in rows that have their places.
+struct Grid {
+    items: Vec<Item>,
+    /// Of each row, from the top.
+    tops: Vec<f64>,
+    heights: Vec<f64>,
+}
+
+impl Grid {
+    fn place(&self, index: usize) -> Place {
+        let item = &self.items[index];
+        Place { x: item.x + MARGIN, y: self.tops[item.layer], width: item.width, height: item.height }
+    }
+
+    fn bottom_of(&self, layer: usize) -> f64 {
+        self.tops[layer] + self.heights[layer]
+    }
+
+    /// Width and height of all rows.
+    fn size(&self) -> (f64, f64) {
+        let width = self.items.iter().map(|item| item.x + item.width).fold(160.0, f64::max);
+        (width, self.tops.len().checked_sub(1).map_or(0.0, |last| self.bottom_of(last)))
+    }
+
+    /// A line down through the points of its chain.
+    fn forward_line(&self, from: Place, to: Place, layer: usize, chain: &[usize]) -> Vec<(f64, f64)> {
+        let start = bottom(from);
+        // Taller nodes of the row are passed before the line turns.
+        let mut points = vec![start, (start.0, self.bottom_of(layer))];
+        for index in &chain[1..chain.len().max(2) - 1] {
+            // Straight down beside the nodes of the layer.
+            let point = self.place(*index);
+            points.push((point.x, point.y - 2.0));
+            points.push((point.x, point.y + self.heights[self.items[*index].layer]));
+        }
+        points.push((to.x + to.width / 2.0, to.y));
+        points
     }
 }
 

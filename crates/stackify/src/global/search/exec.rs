@@ -1,6 +1,6 @@
 //! Carries an instruction out on each state, with its operands in either order where that may be.
 
-use super::state::{Exec, Search};
+use super::state::{Exec, Search, State};
 use crate::context::callee_of;
 use crate::global::stack::shuffle::Unreachable;
 use crate::global::stack::slot::{Slot, Stack};
@@ -9,7 +9,42 @@ use smallvec::SmallVec;
 
 impl Search<'_> {
     pub(super) fn exec(&mut self, inst: Inst) -> Result<(), Unreachable> {
-        let mut operands = self.operands(inst);
+        let callee = callee_of(self.cx.func, inst);
+        let returns = callee.is_some_and(|callee| self.cx.conventions[callee].returns);
+        let mut operands = self.take_operands(inst);
+        if returns {
+            self.future.labels.retain(|label| *label != inst);
+            operands.insert(0, Slot::label(inst));
+        }
+        let op = self.cx.func.dfg.op(inst);
+        let results = self.results(inst, callee);
+        let saved = self.future.saved.iter().filter(|(call, _)| *call == inst).map(|(_, slot)| *slot);
+        let exec = Exec {
+            inst,
+            opcode: None,
+            inputs: operands.len(),
+            is_stored: results.iter().any(|slot| self.is_in_memory(*slot)),
+            saved: saved.collect(),
+            results,
+            is_last: (callee.is_some() && !returns) || op.is_terminator(),
+        };
+        let exchanged = match op {
+            Op::Evm(opcode) if operands.len() == 2 => opcode.with_swapped_operands(),
+            _ => None,
+        };
+        let exchanged = exchanged.map(|opcode| Exec { opcode: Some(opcode), ..exec.clone() });
+        self.expand(|search, state| search.exec_on(state, &operands, &exec, exchanged.as_ref()))?;
+        self.future.saved.retain(|(call, _)| *call != inst);
+        let stored = exec.results.iter().filter(|slot| self.is_in_memory(**slot));
+        let stored: SmallVec<[Value; 4]> = stored.filter_map(|slot| slot.as_value()).collect();
+        self.future.available.extend(stored);
+        self.select();
+        Ok(())
+    }
+
+    /// The operands of an instruction, whose uses are over with it.
+    fn take_operands(&mut self, inst: Inst) -> SmallVec<[Slot; 8]> {
+        let operands = self.operands(inst);
         for slot in &operands {
             match self.future.open.iter().position(|entry| *entry == (inst, *slot)) {
                 Some(at) => {
@@ -18,58 +53,34 @@ impl Search<'_> {
                 None => self.future.remove_use(*slot),
             }
         }
-        let callee = callee_of(self.cx.func, inst);
-        let has_label = callee.is_some_and(|callee| self.cx.conventions[callee].returns);
-        let is_lost = callee.is_some() && !has_label;
-        if has_label {
-            self.future.labels.retain(|label| *label != inst);
-            operands.insert(0, Slot::label(inst));
-        }
-        let swapped = match self.cx.func.dfg.op(inst) {
-            Op::Evm(opcode) => opcode.with_swapped_operands().filter(|_| operands.len() == 2),
-            _ => None,
+        operands
+    }
+
+    /// Carries an instruction out on a state; with its operands exchanged where that may be and the
+    /// stack is not closer to the order that they have.
+    fn exec_on(
+        &mut self,
+        state: &State,
+        operands: &[Slot],
+        exec: &Exec,
+        exchanged: Option<&Exec>,
+    ) -> Result<(), Unreachable> {
+        let arrange = |search: &mut Self, operands: &[Slot], exec: &Exec| {
+            search.arrange(state, operands, |search, state| search.finish_exec(state, exec))
         };
-        let results = self.results(inst, callee);
-        let exec = Exec {
-            inst,
-            opcode: None,
-            inputs: operands.len(),
-            is_stored: results.iter().any(|slot| self.is_in_memory(*slot)),
-            results,
-            saved: self
-                .future
-                .saved
-                .iter()
-                .filter(|(call, _)| *call == inst)
-                .map(|(_, slot)| *slot)
-                .collect(),
-            is_last: is_lost || self.cx.func.dfg.op(inst).is_terminator(),
+        let Some(exchanged) = exchanged else {
+            return arrange(self, operands, exec);
         };
-        let exchanged = swapped.map(|opcode| Exec { opcode: Some(opcode), ..exec.clone() });
-        self.expand(|search, state| {
-            let arrange = |search: &mut Self, operands: &[Slot], exec: &Exec| {
-                search.arrange(state, operands, |search, state| search.finish_exec(state, exec))
-            };
-            let Some(exchanged) = &exchanged else {
-                return arrange(search, &operands, &exec);
-            };
-            let reversed = [operands[1], operands[0]];
-            match search.is_begun(&state.stack, &operands) {
-                Some(true) => arrange(search, &operands, &exec),
-                Some(false) => arrange(search, &reversed, exchanged),
-                None => {
-                    let first = arrange(search, &operands, &exec);
-                    let second = arrange(search, &reversed, exchanged);
-                    first.or(second)
-                }
+        let reversed = [operands[1], operands[0]];
+        match self.is_begun(&state.stack, operands) {
+            Some(true) => arrange(self, operands, exec),
+            Some(false) => arrange(self, &reversed, exchanged),
+            None => {
+                let first = arrange(self, operands, exec);
+                let second = arrange(self, &reversed, exchanged);
+                first.or(second)
             }
-        })?;
-        self.future.saved.retain(|(call, _)| *call != inst);
-        let stored = exec.results.iter().filter(|slot| self.is_in_memory(**slot));
-        let stored: SmallVec<[Value; 4]> = stored.filter_map(|slot| slot.as_value()).collect();
-        self.future.available.extend(stored);
-        self.select();
-        Ok(())
+        }
     }
 
     /// What an instruction leaves, bottom first.

@@ -157,7 +157,8 @@ impl Cfg {
                 edges.push(Edge { from: id as BlockId, to, kind });
             }
         }
-        edges.sort_unstable();
+        // Two sorted runs: a sort that merges runs is the quicker one.
+        edges.sort();
         let starts = index_by_block(&edges, blocks.len());
         let jumps = jumps(blocks, outcome, &edges, &starts, lists_all);
         Cfg { edges, starts, jumps }
@@ -245,7 +246,7 @@ fn jump_edges(blocks: &Blocks, outcome: &Outcome, lists_all: bool) -> Vec<Edge> 
         let others = all.filter(|ends| !known.contains(ends));
         edges.extend(others.map(|(from, to)| Edge { from, to, kind: kind(from) }));
     }
-    edges.sort_unstable();
+    edges.sort();
     edges.dedup_by_key(|edge| (edge.from, edge.to));
     edges
 }

@@ -22,6 +22,7 @@ const SHORT: usize = 1;
 pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     let Analysis { blocks, cfg, outcome, .. } = analysis;
     let entered_otherwise = entered_otherwise(blocks, cfg);
+    let jumps_into = jumps_into(blocks, outcome);
     let external: Vec<BlockId> = external_functions(analysis).collect();
     let mut list = BTreeMap::new();
     let of_reached = |procedure: &&Procedure| outcome.reached.get(procedure.entry as usize) == Some(&true);
@@ -31,7 +32,7 @@ pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
         // A short one that is entered once would have been inlined.
         let is_plain = external.is_empty()
             || function.blocks.len() > SHORT
-            || is_called_plainly(analysis, function.entry);
+            || is_called_plainly(analysis, function.entry, jumps_into[function.entry as usize]);
         if is_plain && !entered_otherwise[function.entry as usize] {
             list.insert(function.entry, function);
         }
@@ -41,8 +42,11 @@ pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
             list.entry(entry).or_insert_with(|| never_returning(entry, params, outcome));
         }
     }
+    let mut is_jumped_to = vec![false; blocks.len()];
     let jumps = cfg.edges().iter().filter(|edge| matches!(edge.kind, EdgeKind::Jump | EdgeKind::Call));
-    let errors = jumps.map(|edge| edge.to).filter(|block| match error_of(analysis, *block) {
+    jumps.for_each(|edge| is_jumped_to[edge.to as usize] = true);
+    let jumped_to = (0..blocks.len() as BlockId).filter(|block| is_jumped_to[*block as usize]);
+    let errors = jumped_to.filter(|block| match error_of(analysis, *block) {
         Some(ErrorKind::Panic) => true,
         Some(ErrorKind::Other) => !external.is_empty(),
         None => false,
@@ -73,12 +77,32 @@ fn returning(procedure: &Procedure) -> Option<Function> {
     })
 }
 
+/// What is known of the jumps to a block.
+#[derive(Clone, Copy, Default)]
+struct Jumps {
+    count: u32,
+    /// The block before one of them.
+    from: BlockId,
+    /// One leaves the address after itself.
+    leaves_next: bool,
+}
+
+fn jumps_into(blocks: &Blocks, outcome: &Outcome) -> Vec<Jumps> {
+    let mut into = vec![Jumps::default(); blocks.len()];
+    for edge in &outcome.edges {
+        let jumps = &mut into[edge.to as usize];
+        jumps.count += 1;
+        jumps.from = edge.from;
+        jumps.leaves_next |= edge.words_above_next.is_some();
+    }
+    into
+}
+
 /// True when the jumps to a block look like calls: one leaves the address after itself, or its
 /// block pushes an address besides the target, or there are several.
-fn is_called_plainly(analysis: &Analysis<'_>, entry: BlockId) -> bool {
-    let into = || analysis.outcome.edges.iter().filter(|edge| edge.to == entry);
-    into().any(|edge| edge.words_above_next.is_some() || pushes_address(analysis, edge.from, entry))
-        || into().count() > 1
+fn is_called_plainly(analysis: &Analysis<'_>, entry: BlockId, jumps: Jumps) -> bool {
+    let Jumps { count, from, leaves_next } = jumps;
+    leaves_next || count > 1 || (count == 1 && pushes_address(analysis, from, entry))
 }
 
 fn pushes_address(analysis: &Analysis<'_>, block: BlockId, target: BlockId) -> bool {

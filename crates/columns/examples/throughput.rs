@@ -11,7 +11,7 @@ use rustix::time::{ClockId, clock_gettime};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Codes of a batch.
-const BATCH: usize = 512;
+const BATCH: usize = 64;
 /// Rounds.
 const ROUNDS: usize = 5;
 

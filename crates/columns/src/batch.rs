@@ -8,7 +8,7 @@ use crate::tables::Tables;
 use arrow_array::ListArray;
 use arrow_schema::ArrowError;
 use cairn_bytecode::{
-    Analysis, Case, Given, Role, Selector, Touched, analyze_given, find_cases, find_touched,
+    Analysis, Case, Given, Role, Selector, Touched, analyze_given, find_cases, find_metadata, find_touched,
 };
 use cairn_evm::Fork;
 
@@ -67,6 +67,11 @@ impl BatchBuilder {
     /// Analyses a code as far as the facts need it, and adds its row. Where the batch is past
     /// [`MAX_BYTES`], or would be, the row has an error.
     pub fn push(&mut self, code: &[u8]) {
+        self.push_hashed(code, None);
+    }
+
+    /// The same for a code whose keccak-256 is known.
+    pub fn push_hashed(&mut self, code: &[u8], hash: Option<[u8; 32]>) {
         let facts = self.options.facts;
         let given = Given { fork: self.options.fork, role: self.options.role, ..Given::default() };
         let analysis = facts.needs_graph().then(|| analyze_given(code, given));
@@ -84,9 +89,10 @@ impl BatchBuilder {
             return self.push_error(&TooLarge.to_string());
         }
         self.items += items;
+        let metadata = facts.contains(Facts::CODES).then(|| find_metadata(code));
         self.codes.end_row(None);
-        if facts.contains(Facts::CODES) {
-            self.codes.add_code(code);
+        if let Some(metadata) = metadata {
+            self.codes.add_code(code, hash, metadata.as_ref());
         }
         self.add_cases(&cases);
         if let Some(analysis) = analysis {

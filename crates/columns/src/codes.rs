@@ -6,7 +6,7 @@ use alloy_primitives::keccak256;
 use arrow_array::ArrayRef;
 use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Int32Builder, StringBuilder};
 use arrow_schema::{DataType, Field};
-use cairn_bytecode::{Analysis, find_metadata};
+use cairn_bytecode::{Analysis, Metadata};
 use std::sync::Arc;
 
 /// Fields of [`Codes`] under the facts that they belong to.
@@ -65,14 +65,12 @@ impl Codes {
         }
     }
 
-    pub(crate) fn add_code(&mut self, code: &[u8]) {
-        let metadata = find_metadata(code);
-        self.hash.append_value(keccak256(code));
+    pub(crate) fn add_code(&mut self, code: &[u8], hash: Option<[u8; 32]>, metadata: Option<&Metadata>) {
+        self.hash.append_value(hash.unwrap_or_else(|| keccak256(code).0));
         self.length.append_value(i32::try_from(code.len()).unwrap_or(i32::MAX));
-        self.metadata_length.append_value(metadata.as_ref().map_or(0, |metadata| signed(metadata.length)));
-        self.compiler.append_option(metadata.as_ref().and_then(|metadata| metadata.compiler.as_deref()));
-        self.compiler_version
-            .append_option(metadata.as_ref().and_then(|metadata| metadata.version.as_deref()));
+        self.metadata_length.append_value(metadata.map_or(0, |metadata| signed(metadata.length)));
+        self.compiler.append_option(metadata.and_then(|metadata| metadata.compiler.as_deref()));
+        self.compiler_version.append_option(metadata.and_then(|metadata| metadata.version.as_deref()));
     }
 
     pub(crate) fn add_graph(&mut self, analysis: &Analysis<'_>) {

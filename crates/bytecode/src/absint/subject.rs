@@ -21,11 +21,15 @@ impl Subject<'_> {
     /// The word that a push pushes; `None` where it is not known, and for other opcodes.
     #[inline]
     pub(crate) fn pushed_word(&self, inst: &Instruction<'_>) -> Option<Word> {
-        let word = inst.pushed_word();
-        let is_cut = || self.role.is_open() && inst.next_pc() as usize > self.code.len();
+        if self.is_known(inst) { inst.pushed_word() } else { None }
+    }
+
+    /// False for a push whose word is filled in later, or cut short where bytes may follow.
+    #[inline]
+    pub(crate) fn is_known(&self, inst: &Instruction<'_>) -> bool {
         let is_placeholder = || self.placeholders.binary_search(&inst.pc).is_ok();
-        let is_open = (!self.placeholders.is_empty() && is_placeholder()) || is_cut();
-        word.filter(|_| !is_open)
+        let is_cut = || self.role.is_open() && inst.next_pc() as usize > self.code.len();
+        (self.placeholders.is_empty() || !is_placeholder()) && !is_cut()
     }
 
     /// True for offsets of bytes that are not known.

@@ -171,7 +171,7 @@ impl<'a> Summarizer<'a> {
             let facts = self.subject.table[usize::from(inst.opcode.0)];
             let had_mask = std::mem::take(&mut masks_top);
             match facts.kind {
-                OpKind::Push if self.subject.pushed_word(&inst).is_none() => {
+                OpKind::Push if !self.subject.is_known(&inst) => {
                     self.replace_by_unknown(0, 1);
                 }
                 OpKind::Push => {

@@ -115,6 +115,9 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Work on codes for a data set: what `analyze`, `lift` and `recompile` start
+    #[command(hide = true)]
+    DatasetWorker,
     /// Print a manual page
     #[command(after_help = "Example:\n  cairn man build | man -l -")]
     Man(ManArgs),
@@ -393,12 +396,39 @@ impl RoleArgs {
     }
 }
 
+/// A Parquet file of codes, or a folder of such, to a folder of tables.
+#[derive(Args, Debug)]
+pub(crate) struct DatasetArgs {
+    /// Folder for the tables of a data set: the input is a Parquet file, or a folder with some. Each
+    /// distinct code is worked on once; a run that was stopped goes on
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Column of a data set with codes, as bytes or hex; otherwise `runtime`, `code` or `bytecode`
+    #[arg(long, value_name = "NAME", requires = "folder")]
+    pub(crate) column: Option<String>,
+    /// Columns of a data set that the table of rows keeps, with commas between
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "folder")]
+    pub(crate) keep: Vec<String>,
+    /// Seconds that one code of a data set may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) row_time: u64,
+    /// MiB of memory that a worker may take
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    pub(crate) row_memory: u64,
+}
+
 /// `cairn lift`
 #[derive(Args, Debug)]
 pub(crate) struct LiftArgs {
+    /// Workers of a data set; 0 means one a core
+    #[arg(short = 'j', value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
     /// Input and fork
     #[command(flatten)]
     pub(crate) input: FileArgs,
+    /// A whole data set
+    #[command(flatten)]
+    pub(crate) dataset: DatasetArgs,
     /// Creation or runtime code
     #[command(flatten)]
     pub(crate) role: RoleArgs,
@@ -410,6 +440,13 @@ pub(crate) struct AnalyzeArgs {
     /// Bytecode in hex, or a batch of programs with `name` and `runtime`: one JSON object a line
     /// (.jsonl, .jsonl.gz) or columns (.parquet); `-` reads standard input
     pub(crate) file: PathBuf,
+    /// A whole data set
+    #[command(flatten)]
+    pub(crate) dataset: DatasetArgs,
+    /// Which facts of a data set, with commas between: codes, closed, selectors, functions, internals,
+    /// blocks, edges, jumps, storage, events, or all
+    #[arg(long, value_name = "FACTS", default_value = "all")]
+    pub(crate) facts: String,
     /// Creation or runtime code
     #[command(flatten)]
     pub(crate) role: RoleArgs,
@@ -477,6 +514,9 @@ pub(crate) struct RecompileArgs {
     /// Code generation
     #[command(flatten)]
     pub(crate) codegen: CodegenArgs,
+    /// A whole data set
+    #[command(flatten)]
+    pub(crate) dataset: DatasetArgs,
     /// Creation or runtime code
     #[command(flatten)]
     pub(crate) role: RoleArgs,

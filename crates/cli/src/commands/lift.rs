@@ -2,12 +2,16 @@
 
 use super::cfg::read_code;
 use super::common::{CommandResult, fail, line, plain_options, print};
+use super::dataset;
 use crate::args::{Cli, LiftArgs};
 use crate::report::note;
 use cairn_driver::{Session, print_module};
 
 /// Lifts a file and prints the module.
 pub(crate) fn lift(cli: &Cli, args: &LiftArgs) -> CommandResult {
+    if let Some(folder) = &args.dataset.folder {
+        return dataset::lift(cli, args, folder);
+    }
     let (name, code) = read_code(cli, &args.input)?;
     let mut session = Session::new(plain_options(&args.input));
     let lifted = session

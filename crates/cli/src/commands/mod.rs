@@ -5,6 +5,7 @@ mod asm;
 mod build;
 mod cfg;
 mod common;
+mod dataset;
 mod diff;
 mod disasm;
 mod explain;
@@ -49,6 +50,7 @@ fn command(cli: &Cli) -> common::CommandResult {
         Command::YulOpt(args) => yul_opt::yul_opt(cli, args),
         Command::Explain(args) => explain::explain(args),
         Command::Completions { shell } => manual::completions(*shell),
+        Command::DatasetWorker => dataset::work(),
         Command::Man(args) => manual::man_page(args),
     }
 }

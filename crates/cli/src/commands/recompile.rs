@@ -2,6 +2,7 @@
 
 use super::cfg::read_code;
 use super::common::{CommandResult, codegen_options, finish, line, print};
+use super::dataset;
 use crate::args::{Cli, RecompileArgs};
 use crate::report::note;
 use alloy_primitives::hex;
@@ -9,6 +10,9 @@ use cairn_driver::Session;
 
 /// Recompiles a file; prints the result, or the original with the reason on standard error.
 pub(crate) fn recompile(cli: &Cli, args: &RecompileArgs) -> CommandResult {
+    if let Some(folder) = &args.dataset.folder {
+        return dataset::recompile(cli, args, folder);
+    }
     let (name, code) = read_code(cli, &args.codegen.input)?;
     let mut session = Session::new(codegen_options(&args.codegen)?);
     let result = session.recompile(&code, args.role.role());

@@ -3,7 +3,8 @@
 //! A batch is a file with one JSON object a line (`.jsonl`, also `.jsonl.gz`) or a Parquet file.
 //! Rows are written in the order of the input, whatever the number of threads. With `--output`
 //! rows are appended as they are done, and a second run goes on where the first ended. A Parquet
-//! file cannot grow: rows go to `FILE.partial` first, which becomes the file at the end.
+//! file cannot grow: rows go to `FILE.partial` first, which becomes the file at the end. A data set
+//! (an input and a folder) is the affair of [`super::dataset`].
 
 mod input;
 #[cfg(feature = "parquet")]
@@ -13,6 +14,7 @@ mod progress;
 
 use super::cfg::read_code;
 use super::common::{CommandResult, fail, line, print, usage, written};
+use super::dataset;
 use crate::Outcome;
 use crate::args::{AnalyzeArgs, AnalyzeFormat, Cli, FileArgs};
 use crate::output;
@@ -31,6 +33,9 @@ const CHUNK: usize = 512;
 
 /// Analyses a file.
 pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
+    if let Some(folder) = &args.dataset.folder {
+        return dataset::analyze(cli, args, folder);
+    }
     let is_piped = args.file.as_os_str() == "-" && input::is_batch_piped();
     if is_piped || input::is_batch(&args.file) {
         return analyze_batch(cli, args);

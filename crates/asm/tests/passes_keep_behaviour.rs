@@ -33,7 +33,7 @@ fn item() -> impl Strategy<Value = ItemKind> {
     let unary = [Opcode::ISZERO, Opcode::NOT, Opcode::MLOAD, Opcode::SLOAD, Opcode::CLZ];
     let others = [Opcode::ADDMOD, Opcode::MSTORE, Opcode::SSTORE, Opcode::LOG1, Opcode::KECCAK256];
     let binary: Vec<Opcode> =
-        Opcode::all().filter(|op| cairn_evm::word::is_evaluable(*op) && op.known().inputs == 2).collect();
+        Opcode::all().filter(|op| op.is_arithmetic() && op.known().inputs == 2).collect();
     prop_oneof![
         4 => word().prop_map(ItemKind::Push),
         2 => pick(&leaves),

@@ -94,14 +94,9 @@ fn kind_of_rest(op: Opcode, info: &cairn_evm::OpInfo) -> OpKind {
         Opcode::JUMP => OpKind::Jump,
         Opcode::JUMPI => OpKind::JumpI,
         _ if op.halts() => OpKind::Halt,
-        _ if info.effects.is_empty() && matches!(info.inputs, 1 | 2) && is_arithmetic(op) => {
+        _ if info.effects.is_empty() && matches!(info.inputs, 1 | 2) && op.is_arithmetic() => {
             OpKind::Arithmetic
         }
         _ => OpKind::Plain,
     }
-}
-
-/// Opcodes that `cairn_evm::word` computes from their operands alone.
-fn is_arithmetic(op: Opcode) -> bool {
-    op <= Opcode::CLZ && op >= Opcode::ADD
 }

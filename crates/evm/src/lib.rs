@@ -19,7 +19,7 @@ pub use cost::{Cost, CostModel};
 pub use effects::Effects;
 pub use fork::Fork;
 pub use memory::{MemoryLength, MemoryRegion};
-pub use opcode::{GasClass, OpInfo, Opcode};
+pub use opcode::{GasClass, OpClass, OpInfo, Opcode};
 
 /// A 256-bit EVM word.
 pub type Word = U256;

@@ -21,7 +21,7 @@ fn word_arithmetic_equals_revm_on_ten_million_operands() {
 }
 
 fn compare_all(cases: usize) {
-    let opcodes: Vec<Opcode> = Opcode::all().filter(|op| word::is_evaluable(*op)).collect();
+    let opcodes: Vec<Opcode> = Opcode::all().filter(|op| op.is_arithmetic()).collect();
     assert_eq!(opcodes.len(), 26, "{opcodes:?}");
     for opcode in opcodes {
         let mut random = Random(0x5eed_0000 + u64::from(opcode.0));
@@ -72,7 +72,7 @@ fn program(opcode: Opcode, arity: usize) -> Vec<u8> {
 
 #[test]
 fn all_evaluable_opcodes_exist_on_the_default_fork() {
-    let mut evaluable = Opcode::all().filter(|op| word::is_evaluable(*op));
+    let mut evaluable = Opcode::all().filter(|op| op.is_arithmetic());
     assert!(evaluable.all(|op| op.known().since <= Fork::default()));
 }
 

@@ -16,25 +16,19 @@ pub fn has_optional_length(op: Op) -> bool {
     matches!(op, Op::Evm(opcode) if calls.contains(&opcode))
 }
 
-/// True for opcodes that compute a word from words and nothing else, so that they can be applied
-/// to operands of any width.
-pub fn is_arithmetic(opcode: Opcode) -> bool {
-    (Opcode::ADD..=Opcode::CLZ).contains(&opcode)
-}
-
 /// True for arithmetic that has a meaning on fixed-point numbers. The rest has operands of different
 /// kinds, or looks at single bits and bytes.
 pub fn is_fixed_arithmetic(opcode: Opcode) -> bool {
     let others = [Opcode::EXP, Opcode::ADDMOD, Opcode::MULMOD, Opcode::BYTE, Opcode::SIGNEXTEND];
     let bits = [Opcode::CLZ, Opcode::SHL, Opcode::SHR, Opcode::SAR];
-    is_arithmetic(opcode) && !others.contains(&opcode) && !bits.contains(&opcode)
+    opcode.is_arithmetic() && !others.contains(&opcode) && !bits.contains(&opcode)
 }
 
 /// True for operations that work on vectors lane by lane, given the type of the first operand:
 /// arithmetic, casts, and `select` where the condition is a vector.
 pub fn is_lanewise(op: Op, first: Option<Type>) -> bool {
     match op {
-        Op::Evm(opcode) => is_arithmetic(opcode),
+        Op::Evm(opcode) => opcode.is_arithmetic(),
         Op::Trunc | Op::Zext | Op::Sext => true,
         Op::Select => first.is_some_and(|ty| ty.lanes().is_some()),
         Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => true,
@@ -68,8 +62,8 @@ pub fn infer_result_types<'a>(
     let types = match dfg.op(inst) {
         op if has_optional_length(op) => smallvec![Type::Bool, Type::U256],
         Op::Evm(opcode) => smallvec![match (opcode_result_type(opcode), widest()) {
-            (Type::U256, wide) if is_arithmetic(opcode) && !fits_word(wide) => wide,
-            (lane, wide) if is_arithmetic(opcode) => with_lanes_of(wide, lane),
+            (Type::U256, wide) if opcode.is_arithmetic() && !fits_word(wide) => wide,
+            (lane, wide) if opcode.is_arithmetic() => with_lanes_of(wide, lane),
             (ty, _) => ty,
         }],
         Op::Alloca | Op::HeapBase | Op::IntToPtr => smallvec![Type::MEMORY],

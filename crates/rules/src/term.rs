@@ -87,7 +87,7 @@ impl Term {
         match self {
             Term::Value(_) => false,
             Term::Const(_) | Term::Fact(..) | Term::Width | Term::Word(_) => true,
-            Term::Op(op, args) => word::is_evaluable(*op) && args.iter().all(Term::is_constant),
+            Term::Op(op, args) => op.is_arithmetic() && args.iter().all(Term::is_constant),
         }
     }
 

@@ -6,7 +6,6 @@ use super::fixed::{Format, eval_fixed};
 use super::memory::{length, padded};
 use super::run::{Machine, Step, type_bits};
 use crate::ids::Inst;
-use crate::infer::is_arithmetic;
 use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode, Word, keccak256, word};
 use std::collections::BTreeMap;
@@ -19,7 +18,7 @@ impl Machine<'_, '_, '_> {
         let dfg = &self.frame().func.dfg;
         let types = dfg.args(inst).iter().chain(dfg.results(inst)).map(|value| dfg.ty(*value));
         let bits = types.clone().map(type_bits).fold(256, usize::max);
-        let format = types.into_iter().find_map(Format::of).filter(|_| is_arithmetic(opcode));
+        let format = types.into_iter().find_map(Format::of).filter(|_| opcode.is_arithmetic());
         if let Some(format) = format {
             return self.fixed_opcode(inst, opcode, format);
         }

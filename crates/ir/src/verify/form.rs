@@ -9,20 +9,6 @@ use crate::op::Op;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
 
-/// Opcodes whose results are no wider than what they read, so that their results may be narrower
-/// than a word.
-const NARROWING: [Opcode; 9] = [
-    Opcode::AND,
-    Opcode::OR,
-    Opcode::XOR,
-    Opcode::DIV,
-    Opcode::MOD,
-    Opcode::SHR,
-    Opcode::BYTE,
-    Opcode::CLZ,
-    Opcode::MLOAD,
-];
-
 pub(super) fn verify_inst(cx: &mut Cx<'_>, block: Block, inst: Inst) {
     if !cx.is_legalized() {
         return;
@@ -106,7 +92,7 @@ fn not_canonical(cx: &mut Cx<'_>, inst: Inst) {
 
 /// Arithmetic on the EVM is modulo 2^256, so a narrower result would need a mask.
 fn verify_width(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
-    if opcode_result_type(opcode) != Type::U256 || NARROWING.contains(&opcode) {
+    if opcode_result_type(opcode) != Type::U256 || opcode.is_narrowing() {
         return;
     }
     for value in cx.func.dfg.results(inst).iter().take(1) {

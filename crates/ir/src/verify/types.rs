@@ -9,7 +9,7 @@ use super::report::{Cx, Place};
 use crate::builder::opcode_result_type;
 use crate::dfg::Payload;
 use crate::ids::Inst;
-use crate::infer::{is_arithmetic, is_fixed_arithmetic, is_lanewise};
+use crate::infer::{is_fixed_arithmetic, is_lanewise};
 use crate::op::Op;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
@@ -148,7 +148,7 @@ fn operand_class(opcode: Opcode, index: usize) -> Class {
         (Opcode::TLOAD | Opcode::TSTORE, 0) => Class::Key(AddressSpace::Transient),
         (Opcode::MSTORE, 1) => Class::Any,
         (Opcode::SSTORE | Opcode::TSTORE, 1) => Class::Number,
-        _ if is_arithmetic(opcode) => Class::Number,
+        _ if opcode.is_arithmetic() => Class::Number,
         _ => Class::Word,
     }
 }
@@ -157,7 +157,7 @@ fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     for index in 0..cx.func.dfg.args(inst).len() {
         verify_operand(cx, inst, index, operand_class(opcode, index));
     }
-    if is_arithmetic(opcode) {
+    if opcode.is_arithmetic() {
         verify_fixed(cx, inst, opcode);
     }
     let natural = opcode_result_type(opcode);
@@ -165,11 +165,11 @@ fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
         let ty = cx.ty(*value);
         let fits = match (index, natural) {
             (0, Type::U256) if matches!(ty, Type::Composite(_)) => {
-                is_load(opcode) || is_arithmetic(opcode) && ty.lanes().is_some()
+                is_load(opcode) || opcode.is_arithmetic() && ty.lanes().is_some()
             }
             (0, Type::U256) if matches!(ty, Type::Ptr(..)) => opcode == Opcode::MLOAD || !cx.is_legalized(),
-            (0, Type::U256) => ty.words() <= 1 || is_load(opcode) || is_arithmetic(opcode),
-            (0, natural) if is_arithmetic(opcode) => natural.widens_to(ty.lane()),
+            (0, Type::U256) => ty.words() <= 1 || is_load(opcode) || opcode.is_arithmetic(),
+            (0, natural) if opcode.is_arithmetic() => natural.widens_to(ty.lane()),
             (0, natural) => natural.widens_to(ty) && ty.words() == 1,
             (_, _) => ty == Type::U256,
         };
@@ -266,7 +266,7 @@ fn verify_fixed(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
 
 fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: Class) {
     let mut ty = cx.ty(cx.func.dfg.args(inst)[index]);
-    if matches!(cx.op(inst), Op::Evm(opcode) if is_arithmetic(opcode)) && !cx.is_legalized() {
+    if matches!(cx.op(inst), Op::Evm(opcode) if opcode.is_arithmetic()) && !cx.is_legalized() {
         ty = ty.lane();
     }
     let is_stored = matches!(cx.op(inst), Op::Evm(Opcode::SSTORE | Opcode::TSTORE));

@@ -214,7 +214,7 @@ impl<'a> Ranges<'a> {
             (Op::Select, _) => args[1].join(args[2]).join_computed(args[0].is_computed),
             (Op::PtrAdd, _) => Range::transfer(Opcode::ADD, args),
             (Op::Evm(_), _) if pointer_word::is_loaded(func, inst) => Range::computed(self.pointer),
-            (Op::Evm(opcode), _) if word::is_evaluable(opcode) => Range::transfer(opcode, args),
+            (Op::Evm(opcode), _) if opcode.is_arithmetic() => Range::transfer(opcode, args),
             // Data comes from memory or is paid for by the byte: 2^35 gas buy no more steps of its size.
             (
                 Op::Evm(

@@ -5,7 +5,7 @@ use super::{BUDGET, Facts, Simplifier, facts_of_type, transfer};
 use crate::pointer_word;
 use crate::rules::{Built, Shape};
 use cairn_analysis::callgraph;
-use cairn_evm::{Effects, Opcode, Word, word};
+use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::builder::opcode_result_type;
 use cairn_ir::{EntityRef, Func, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
@@ -145,7 +145,7 @@ impl Simplifier<'_> {
     /// A simpler value equal to `opcode` on `args`, placed before `at` as far as it is new.
     fn reduce(&mut self, opcode: Opcode, args: &[Value], at: Inst, budget: &mut u32) -> Reduced {
         let known = self.known_result(opcode, args);
-        if !word::is_evaluable(opcode) {
+        if !opcode.is_arithmetic() {
             return Reduced::Stays(known);
         }
         if let Some(word) = known.as_word() {

@@ -25,13 +25,6 @@ fn takes_dirty(opcode: Opcode, index: usize) -> bool {
     }
 }
 
-/// Opcodes whose results are no wider than what they read, so that the verifier lets canonical
-/// code give them a narrow type.
-fn is_narrowing(opcode: Opcode) -> bool {
-    let bitwise = [Opcode::AND, Opcode::OR, Opcode::XOR, Opcode::SHR, Opcode::BYTE];
-    bitwise.contains(&opcode) || [Opcode::DIV, Opcode::MOD, Opcode::CLZ, Opcode::MLOAD].contains(&opcode)
-}
-
 /// True for an opcode whose result has a narrower type than it naturally has.
 pub(super) fn is_narrow_opcode(func: &Function, inst: Inst) -> bool {
     let Op::Evm(opcode) = func.dfg.op(inst) else { return false };
@@ -50,7 +43,7 @@ pub(super) fn is_narrow_legal(
     let Op::Evm(opcode) = func.dfg.op(inst) else { return true };
     let ty = func.dfg.ty(func.dfg.result(inst));
     let bits = ty.bits().unwrap_or(256);
-    if !ty.is_legal() || !is_narrowing(opcode) {
+    if !ty.is_legal() || !opcode.is_narrowing() {
         return false;
     }
     if opcode != Opcode::MLOAD {

@@ -1,8 +1,8 @@
 //! Symbolic stack code and its way to bytes and back.
 //!
 //! A [`Program`] is the code of one object with its data and sub-objects; labels, sizes and
-//! offsets are symbols until [`assemble`] has laid everything out. [`run_passes`] cleans it up
-//! before. [`print`] and [`parse`] are its text form, [`disassemble`] comes back from bytes.
+//! offsets are symbols until [`assemble()`] has laid everything out. [`run_passes`] cleans it up
+//! before. [`print()`] and [`parse()`] are its text form, [`disassemble`] comes back from bytes.
 
 pub mod assemble;
 pub mod disasm;

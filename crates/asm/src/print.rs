@@ -1,7 +1,7 @@
-//! Assembly text: what [`crate::parse`] reads.
+//! Assembly text: what [`crate::parse()`] reads.
 //!
 //! One item a line, labels as `L0:`, strings in quotes, `;` comments. Deterministic; parsing the
-//! text gives the program back, numbered as [`crate::normalize`] numbers it. Comments are never
+//! text gives the program back, numbered as [`crate::normalize()`] numbers it. Comments are never
 //! part of the meaning.
 
 use crate::assemble::Assembled;

@@ -8,7 +8,6 @@ use crate::session::{Session, StackStats, Stage};
 use cairn_asm::{Assembled, Item, ItemKind, Program};
 use cairn_bytecode::{Given, Role};
 use cairn_diag::Diagnostics;
-use cairn_ir::verify::Form;
 use cairn_ir::{MemoryModel, Module};
 use std::collections::BTreeSet;
 
@@ -49,8 +48,7 @@ impl Session {
     /// # Errors
     /// The module is not valid EVM-IR (diagnostics say why), or Cairn is faulty.
     pub fn build_module(&mut self, module: Module, wanted: &[Emit]) -> Stage<Artifacts> {
-        let faults = cairn_ir::verify::verify(&module, Form::Free);
-        self.take(Some(()), faults)?;
+        self.verify_built(&module)?;
         let mut build = Build::new(self, wanted, &module.name);
         build.build_ir(module)?;
         Ok(build.artifacts)
@@ -127,8 +125,7 @@ impl<'a> Build<'a> {
     }
 
     fn build_asm(&mut self, input: &Input) -> Stage<()> {
-        let program = self.session.parse_asm(input)?;
-        self.session.check_libraries(&libraries_of(&program))?;
+        let program = self.session.parse_asm_program(input)?;
         self.finish(program)
     }
 
@@ -148,9 +145,7 @@ impl<'a> Build<'a> {
     fn finish(&mut self, mut program: Program) -> Stage<()> {
         self.session.optimize_program(&mut program);
         self.add(Emit::Asm, || cairn_asm::print(&program));
-        let mut assembled = self.session.assemble(&program)?;
-        self.session.link(&mut assembled);
-        self.session.warn_of_size(&assembled);
+        let assembled = self.session.assemble_linked(&program)?;
         let fork = self.session.options.fork;
         self.add(Emit::Bin, || cairn_asm::hex_with_placeholders(&assembled.bytes, &assembled.links));
         self.add(Emit::Listing, || cairn_asm::listing(&program, &assembled));
@@ -198,7 +193,7 @@ impl<'a> Build<'a> {
 }
 
 /// Names of the libraries that a program links.
-fn libraries_of(program: &Program) -> BTreeSet<String> {
+pub(crate) fn libraries_of(program: &Program) -> BTreeSet<String> {
     let name = |item: &Item| match item.kind {
         ItemKind::PushLibrary(name) => program.names.get(name.0 as usize).cloned(),
         _ => None,

@@ -12,6 +12,7 @@
 
 pub mod artifacts;
 mod build;
+mod code;
 mod excess;
 pub mod faults;
 mod hex_input;
@@ -32,9 +33,9 @@ pub use artifacts::{Artifacts, Emit};
 pub use cairn_ir::text::print as print_module;
 pub use cairn_ir::verify::Form;
 pub use cairn_stackify::BranchOrder;
+pub use code::Code;
 pub use excess::Excess;
 pub use input::{Input, Language};
-
 pub use options::{Level, Options};
 pub use picture::{CfgForm, draw_cfg};
 pub use recompile::Recompiled;

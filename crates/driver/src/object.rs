@@ -16,9 +16,7 @@ impl Session {
     /// The input is faulty (diagnostics say how), or Cairn is.
     pub fn compile_object(&mut self, input: &Input) -> Stage<Program> {
         self.with_places(input, |session| {
-            let mut module = session.parse_module(input)?;
-            session.legalize(&mut module)?;
-            let (mut program, _) = session.stack_code(module)?;
+            let mut program = session.stack_code_of(input)?;
             session.optimize_program(&mut program);
             Ok(program)
         })

@@ -1,6 +1,6 @@
 //! The price list: gas and bytes of instructions, and what the two weigh against each other.
 //!
-//! Prices of opcodes alone are in [`gas`](crate::gas); here are those of what compilers make of them:
+//! Prices of opcodes alone are in [`crate::gas`]; here are those of what compilers make of them:
 //! pushes, moves of stack words, jumps with their labels, accesses to frames. Places in code and in
 //! frames are taken to need two bytes, as they do in contracts of common size.
 

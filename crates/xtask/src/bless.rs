@@ -6,7 +6,7 @@ use crate::project::{self, Outcome, cargo};
 const VARIABLE: &str = "CAIRN_BLESS";
 
 /// The test targets that run file tests: package and target.
-const TARGETS: [(&str, &str); 1] = [("cairn", "filetests")];
+const TARGETS: [(&str, &str); 1] = [("cairn-cli", "filetests")];
 
 /// Blesses the files whose path contains the filter.
 pub(crate) fn run(filter: Option<&str>) -> Outcome {

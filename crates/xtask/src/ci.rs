@@ -31,11 +31,19 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     step("clippy", &|| {
         project::run(cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });
+    step("pages", &pages);
     step("fuzz", &|| fuzz(seconds));
     step("test", &test);
     step("growth", &|| growth::run(&["--quick".into()]));
     step("examples", &|| projects::run(&["--examples".into(), "--levels=0,2".into()]));
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}
+
+/// The pages of all crates, without a warning.
+fn pages() -> Outcome {
+    let mut command = cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    project::run(command)
 }
 
 fn fuzz(seconds: &str) -> Outcome {

@@ -36,7 +36,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "tidy",
         arguments: "",
-        summary: "layers, lengths, head docs, test folders",
+        summary: "layers, lengths, head docs, test folders, packages, licences",
         run: |_| tidy::run(),
     },
     Task {

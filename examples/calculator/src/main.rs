@@ -2,18 +2,17 @@
 //!
 //! `(define (max a b) (if (> a b) a b))` becomes a contract with the method
 //! `max(uint256,uint256)(uint256)`. Arithmetic that overflows reverts with Solidity's panic codes.
-//! Formulas may call each other. Only public interfaces of Cairn are used.
+//! Formulas may call each other. The library `cairn` is all that is used.
 //!
 //! `cargo run --release -p calculator` prints what two formulas give, and their gas.
 
 #[cfg(test)]
 mod tests;
 
-use cairn_abi::{Abi, AbiFn, Contract, Method, Options, Panic, Payment, creation};
-use cairn_driver::{Emit, Session};
-use cairn_evm::{Opcode, U256, hex};
-use cairn_exec::{Environment, Machine, Message, Outcome};
-use cairn_ir::{Block, Func, FuncBuilder, Module, Op, Signature, Type, Value};
+use cairn::abi::{Abi, AbiFn, Contract, Method, Options, Panic, Payment, creation};
+use cairn::evm::{Opcode, U256, hex};
+use cairn::exec::{Environment, Machine, Message, Outcome};
+use cairn::ir::{Block, Func, FuncBuilder, Module, Op, Signature, Type, Value};
 use std::collections::HashMap;
 use std::error::Error;
 
@@ -115,10 +114,9 @@ fn compile(source: &str) -> Result<Vec<u8>, Box<dyn Error>> {
         contract = contract.method(method.parse()?, func, Payment::Refused);
     }
     Abi::new(&mut runtime, Options::default()).dispatch(&contract)?;
-    let mut session = Session::new(cairn_driver::Options::default());
     let module = creation(runtime, Options::default());
-    let artifacts = session.build_module(module, &[Emit::Bin])?;
-    Ok(hex::decode(artifacts.get(Emit::Bin).unwrap_or_default())?)
+    let compiled = cairn::compile_module(module, &cairn::Options::default())?;
+    Ok(compiled.creation().bytes().to_vec())
 }
 
 fn signature(params: usize) -> Signature {

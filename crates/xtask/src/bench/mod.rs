@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let binary = match given {
         Some(path) => PathBuf::from(path),
         None => {
-            run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn"]))?;
+            run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn-cli"]))?;
             release_binary()
         }
     };

@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 fn build() -> Outcome<PathBuf> {
-    run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn"]))?;
+    run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn-cli"]))?;
     Ok(root().join("target/release/cairn"))
 }
 

@@ -16,7 +16,7 @@ const PROFILE: [(&str, &str); 2] =
     [("CARGO_PROFILE_DEV_OPT_LEVEL", "2"), ("CARGO_PROFILE_DEV_DEBUG", "false")];
 
 /// Packages whose tests every mutant has to pass, beside those of its own.
-const SHARED: [&str; 3] = ["cairn", "cairn-driver", "cairn-filetest"];
+const SHARED: [&str; 3] = ["cairn-cli", "cairn-driver", "cairn-filetest"];
 
 /// Times that mutants that do not compile are dropped, at most.
 const ROUNDS: usize = 12;

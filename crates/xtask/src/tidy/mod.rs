@@ -1,8 +1,11 @@
 //! `tidy`: rules of the repository that the compiler does not check.
 
+mod bugs;
 mod circles;
 mod functions;
 mod layers;
+mod licences;
+mod packages;
 mod sources;
 mod test_folders;
 
@@ -35,6 +38,9 @@ pub(crate) fn run() -> Outcome {
     faults.extend(circles::check()?);
     faults.extend(sources::check()?);
     faults.extend(test_folders::check()?);
+    faults.extend(packages::check()?);
+    faults.extend(bugs::check()?);
+    faults.extend(licences::check()?);
     if faults.is_empty() {
         println!("tidy: no faults");
         return Ok(());

@@ -3,6 +3,9 @@
 //! A table stands between `<!-- generated: NAME -->` and `<!-- end -->`; the rest of the file is
 //! left alone. Checking compares, writing rewrites.
 
+mod library;
+mod opt;
+
 use crate::project::{Outcome, files, read, root, shown, write};
 use cairn_diag::FaultCode;
 use cairn_evm::{Fork, Opcode, gas};
@@ -75,6 +78,11 @@ fn table(name: &str) -> Outcome<String> {
             Ok(faults_table(&faults))
         }
         "legalize-operations" => Ok(legalize_operations()),
+        "library" => library::surface(),
+        "opt-passes" => Ok(opt::table_of_passes()),
+        "opt-levels" => Ok(opt::levels()),
+        "opt-order" => Ok(opt::order()),
+        "opt-contracts" => opt::contracts(),
         _ => {
             let table = cairn_ir::reference::TABLES.iter().find(|(known, _)| *known == name);
             let (_, table) = table.ok_or_else(|| format!("nothing generates a table `{name}`"))?;

@@ -32,7 +32,7 @@ pub mod timing;
 pub use artifacts::{Artifacts, Emit};
 pub use cairn_ir::text::print as print_module;
 pub use cairn_ir::verify::Form;
-pub use cairn_stackify::BranchOrder;
+pub use cairn_stackify::{BranchOrder, Calls, SourceFrames};
 pub use code::Code;
 pub use excess::Excess;
 pub use input::{Input, Language};

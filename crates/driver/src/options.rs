@@ -68,6 +68,10 @@ pub struct Options {
     pub spec: bool,
     /// How the two arms of a branch lie.
     pub branch_order: cairn_stackify::BranchOrder,
+    /// How functions call each other.
+    pub calls: cairn_stackify::Calls,
+    /// Which functions are frames of the source.
+    pub source_frames: cairn_stackify::SourceFrames,
     /// Pop dead words before halting.
     pub strict_stack: bool,
     /// Lower composite types to memory layouts instead of rejecting them.
@@ -106,6 +110,8 @@ impl Default for Options {
             verify: cfg!(debug_assertions),
             spec: false,
             branch_order: cairn_stackify::BranchOrder::default(),
+            calls: cairn_stackify::Calls::default(),
+            source_frames: cairn_stackify::SourceFrames::default(),
             strict_stack: false,
             recover: false,
             switch_cascade: false,

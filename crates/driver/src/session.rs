@@ -436,6 +436,8 @@ impl Session {
             // A few percent of the time, and no code leaves that does not do what the IR says.
             verify: true,
             branch_order: self.options.branch_order,
+            calls: self.options.calls,
+            source_frames: self.options.source_frames,
             strict_stack: self.options.strict_stack,
             threads: self.options.threads,
             effort: cairn_stackify::Effort::FULL,

@@ -8,7 +8,7 @@ use crate::optimized::optimized;
 use crate::selection::Selection;
 use crate::settings::Settings;
 use cairn_diag::{Diagnostic, Severity};
-use cairn_driver::{Failure, Input, Language, Session};
+use cairn_driver::{Failure, Input, Language, Options, Session, SourceFrames};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,7 +68,9 @@ fn outputs(selection: &Selection, settings: &Settings, file: &str, text: &str, c
 
 /// Compiles one file; its diagnostics as messages.
 fn compile(settings: &Settings, file: &str, text: &str) -> (Option<Code>, Vec<Message>) {
-    let options = settings.options(settings.fork.unwrap_or_default());
+    // The names are the author's, not solc's.
+    let options =
+        Options { source_frames: SourceFrames::All, ..settings.options(settings.fork.unwrap_or_default()) };
     let mut session = Session::new(options);
     let input = Input { name: file.to_owned(), text: text.to_owned(), language: Language::Yul };
     let result = session.compile_object(&input).and_then(|program| {

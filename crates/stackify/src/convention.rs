@@ -8,6 +8,7 @@
 
 use crate::code::Convention;
 use crate::context::ModuleCx;
+use crate::options::{Calls, Role};
 use cairn_ir::{Func, Function, SecondaryMap};
 use cranelift_entity::EntitySet;
 
@@ -33,6 +34,18 @@ pub fn choose_convention(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Conven
         },
         returns,
     }
+}
+
+/// True for a function whose convention debuggers know: [`traceable_convention`].
+pub fn is_traceable(cx: &ModuleCx<'_>, func: Func) -> bool {
+    let role = || cx.options.source_frames.role(&cx.module.funcs[func].name);
+    cx.options.calls == Calls::Traceable && role() == Role::Frame
+}
+
+/// All parameters and all results, the last on top, as solc's code without Yul has them.
+pub fn traceable_convention(cx: &ModuleCx<'_>, func: Func) -> Convention {
+    let params = (0..cx.module.funcs[func].signature.params.len() as u16).collect();
+    Convention { params, ..plain_convention(cx, func) }
 }
 
 /// The plain convention of each function.

@@ -28,7 +28,7 @@ pub use bound::StackGas;
 pub use context::ModuleCx;
 pub use effort::Effort;
 pub use global::STACK_TOO_DEEP;
-pub use options::{BranchOrder, Mode, Options};
+pub use options::{BranchOrder, Calls, Mode, Options, Role, SourceFrames};
 pub use sizes::FuncSize;
 
 use cairn_asm::Program;

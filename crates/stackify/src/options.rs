@@ -26,6 +26,58 @@ pub enum BranchOrder {
     ThenFirst,
 }
 
+/// How functions call each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Calls {
+    /// In whichever way is cheapest: arguments in any order, and a function whose last act is a call
+    /// of one that returns the same leaves its return to that.
+    #[default]
+    Cheapest,
+    /// As debuggers know it of solc: every call returns to its caller, and functions of the source
+    /// find all their arguments above the return address, the last on top.
+    Traceable,
+}
+
+/// Which functions are frames of the source: debuggers and stack traces count the jumps into and out
+/// of them. Bytes do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceFrames {
+    /// Every function.
+    #[default]
+    All,
+    /// Those that solc's Yul names after functions of the Solidity source, as tools know it of solc's
+    /// code without Yul.
+    Solidity,
+}
+
+/// What a function is to a reader of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A function of the source: a frame.
+    Frame,
+    /// Belongs to the source but is no frame: what calls a function from outside, a modifier, a
+    /// constructor, the code of a function within its modifiers.
+    Part,
+    /// Made by the compiler. What has no place but the whole contract has none there: tools look for
+    /// the last place before it.
+    Helper,
+}
+
+impl SourceFrames {
+    /// The role of the function of this name.
+    pub fn role(self, name: &str) -> Role {
+        const PARTS: [&str; 4] = ["external_fun_", "modifier_", "constructor_", "getter_fun_"];
+        let starts = |start: &&str| name.starts_with(*start);
+        match self {
+            SourceFrames::All => Role::Frame,
+            SourceFrames::Solidity if PARTS.iter().any(starts) => Role::Part,
+            SourceFrames::Solidity if name.starts_with("fun_") && name.ends_with("_inner") => Role::Part,
+            SourceFrames::Solidity if ["fun_", "usr$"].iter().any(starts) => Role::Frame,
+            SourceFrames::Solidity => Role::Helper,
+        }
+    }
+}
+
 /// Options of the stackifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -41,6 +93,10 @@ pub struct Options {
     pub strict_stack: bool,
     /// How the two arms of a branch lie.
     pub branch_order: BranchOrder,
+    /// How functions call each other.
+    pub calls: Calls,
+    /// Which functions are frames of the source.
+    pub source_frames: SourceFrames,
     /// Say where each value lives and why.
     pub explain: bool,
     /// Values have the names that variables have in a source in another language: messages show
@@ -63,6 +119,8 @@ impl Default for Options {
             verify: false,
             strict_stack: false,
             branch_order: BranchOrder::default(),
+            calls: Calls::default(),
+            source_frames: SourceFrames::default(),
             explain: false,
             source_names: false,
             measure: false,
@@ -76,5 +134,25 @@ impl Options {
     /// How far stack instructions reach on the fork: EIP-8024 extends it.
     pub fn reach(&self) -> Reach {
         if self.fork >= Fork::Amsterdam { Reach::EIP_8024 } else { Reach::LEGACY }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_functions_of_the_source() {
+        let role = |name| SourceFrames::Solidity.role(name);
+        assert_eq!(role("fun_transfer_12"), Role::Frame);
+        assert_eq!(role("usr$add"), Role::Frame);
+        for name in ["external_fun_f_1", "fun_f_1_inner", "modifier_m_3", "constructor_A_9", "getter_fun_x_2"]
+        {
+            assert_eq!(role(name), Role::Part, "{name}");
+        }
+        for name in ["abi_decode_t_address", "revert_error_ab", "checked_add_t_uint256", "function"] {
+            assert_eq!(role(name), Role::Helper, "{name}");
+        }
+        assert_eq!(SourceFrames::All.role("abi_decode_t_address"), Role::Frame);
     }
 }

@@ -13,7 +13,7 @@ use super::plan::params;
 use super::schedule::schedule;
 use crate::code::{Convention, FuncCode, ModuleCode, Reach, ScheduledFunc};
 use crate::context::ModuleCx;
-use crate::convention::{choose_convention, plain_convention};
+use crate::convention::{choose_convention, is_traceable, plain_convention, traceable_convention};
 use crate::parallel;
 use crate::prepare::{Trace, prepare_promoted, take_traces};
 use crate::spec;
@@ -149,11 +149,13 @@ impl<'a> Run<'a> {
         for id in &self.cx.funcs {
             self.conventions[*id] = match self.is_literal(*id) {
                 true => plain_convention(self.cx, *id),
+                false if is_traceable(self.cx, *id) => traceable_convention(self.cx, *id),
                 false => choose_convention(self.cx, *id, &self.prepared(*id).func),
             };
         }
         for id in &self.cx.funcs {
-            let is_free = Some(*id) != self.cx.module.entry && !self.is_literal(*id);
+            let is_fixed = self.is_literal(*id) || is_traceable(self.cx, *id);
+            let is_free = Some(*id) != self.cx.module.entry && !is_fixed;
             if is_free && params::can_change(&self.conventions[*id], &self.cx.options.effort) {
                 let func_cx = self.context(*id);
                 let params = params::choose_params(&FuncFacts::gather(&self.prepared(*id).func, &func_cx));

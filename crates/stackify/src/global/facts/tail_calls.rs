@@ -3,11 +3,15 @@
 use super::graph::Graph;
 use crate::context::callee_of;
 use crate::global::context::Context;
+use crate::options::Calls;
 use cairn_ir::{Function, Inst, Op};
 use cranelift_entity::EntitySet;
 
 /// Calls whose results are returned as they are.
 pub(super) fn find_tail_calls(func: &Function, graph: &Graph, cx: &Context<'_>) -> EntitySet<Inst> {
+    if cx.module.options.calls == Calls::Traceable {
+        return EntitySet::new();
+    }
     let own = &cx.conventions[cx.own];
     let mut found = EntitySet::new();
     for block in &graph.order {

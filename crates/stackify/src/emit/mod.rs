@@ -1,10 +1,12 @@
 //! Assembles scheduled functions into one [`Program`].
 
+mod frames;
+
 use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, Step, StepKind};
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
 use crate::linearize::{Ending, linearize};
-use crate::options::BranchOrder;
+use crate::options::{BranchOrder, Role, SourceFrames};
 use crate::variables::{Found, Variables, Visible};
 use cairn_analysis::CallGraph;
 use cairn_asm::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
@@ -21,6 +23,10 @@ pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> 
         let label = emitter.new_label();
         emitter.funcs[id] = Some(label);
     }
+    if cx.options.source_frames == SourceFrames::Solidity {
+        let entry = cx.module.entry.and_then(|entry| code[entry].as_ref());
+        emitter.whole = entry.and_then(|entry| emitter.loc_around(entry));
+    }
     for (id, func) in scheduled() {
         emitter.emit_func(id, func, cx.module.entry == Some(id));
     }
@@ -33,6 +39,7 @@ struct Emitter<'a> {
     code: &'a ModuleCode,
     frames: &'a FramePlan,
     branches: BranchOrder,
+    source_frames: SourceFrames,
     program: Program,
     funcs: SecondaryMap<Func, Option<Label>>,
     names: FxHashMap<Symbol, NameId>,
@@ -41,6 +48,12 @@ struct Emitter<'a> {
     with_variables: FxHashMap<(Func, Option<u32>, Visible), u32>,
     /// Location of the items being emitted.
     loc: Option<u32>,
+    /// The location of the whole object, which helpers have not.
+    whole: Option<u32>,
+    /// True in a helper.
+    is_helper: bool,
+    /// The location that is none.
+    nowhere: Option<u32>,
 }
 
 /// Labels of the function being emitted.
@@ -62,12 +75,16 @@ impl<'a> Emitter<'a> {
             code,
             frames,
             branches: cx.options.branch_order,
+            source_frames: cx.options.source_frames,
             program,
             funcs,
             names,
             locs,
             with_variables,
             loc: None,
+            whole: None,
+            is_helper: false,
+            nowhere: None,
         }
     }
 
@@ -86,6 +103,7 @@ impl<'a> Emitter<'a> {
 
     fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc, is_entry: bool) {
         let linear = linearize(scheduled, self.calls, self.branches);
+        self.is_helper = self.role(id) == Role::Helper && !is_entry;
         let variables = Variables::new(self.code, scheduled);
         let first = scheduled.code.blocks[0].block;
         let mut labels = Labels { blocks: SecondaryMap::new(), returns: FxHashMap::default() };
@@ -101,14 +119,15 @@ impl<'a> Emitter<'a> {
             let block = &scheduled.code.blocks[*index];
             let is_called = block.block == first && !is_entry;
             if is_called || linear.targets.contains(block.block) {
-                let loc = scheduled.func.layout.first_inst(block.block);
-                self.loc = loc.and_then(|inst| self.loc_of(scheduled, inst)).or(around);
+                let first = scheduled.func.layout.first_inst(block.block);
+                let first = first.filter(|_| !is_called || !self.begins_at_itself(id));
+                self.loc = first.and_then(|inst| self.loc_of(scheduled, inst)).or(around);
                 let label = labels.blocks[block.block].expect("invariant: a target has a label");
                 self.push(ItemKind::Label(label));
             }
             let visible = variables.as_ref().map(|variables| variables.of_block(block)).unwrap_or_default();
             self.emit_steps(id, scheduled, block, &visible, around, &mut labels);
-            self.emit_ending(block, *ending, &labels);
+            self.emit_ending(id, block, *ending, &labels);
         }
     }
 
@@ -194,7 +213,8 @@ impl<'a> Emitter<'a> {
             }
             StepKind::Call(callee) => {
                 self.push_function(callee);
-                self.push_jump(Opcode::JUMP, JumpKind::Into);
+                self.loc = self.loc_of_call(callee);
+                self.push_jump(Opcode::JUMP, self.jump_into(callee));
                 let call = step.origin.expect("invariant: a call has an origin");
                 if let Some(label) = labels.returns.remove(&call) {
                     self.push(ItemKind::Label(label));
@@ -203,7 +223,12 @@ impl<'a> Emitter<'a> {
             StepKind::Dup(depth) => self.push(ItemKind::dup(depth).expect("invariant: `DUP` is in reach")),
             StepKind::Swap(depth) => self.push(ItemKind::swap(depth).expect("invariant: `SWAP` is in reach")),
             StepKind::Pop => self.push(ItemKind::Op(Opcode::POP)),
-            StepKind::Op(opcode) => self.push(ItemKind::Op(opcode)),
+            StepKind::Op(opcode) => {
+                if opcode == Opcode::REVERT {
+                    self.forget_whole();
+                }
+                self.push(ItemKind::Op(opcode));
+            }
             StepKind::Symbolic => {
                 let inst = step.origin.expect("invariant: a symbolic step has an origin");
                 self.emit_symbolic(scheduled, inst);
@@ -255,6 +280,14 @@ impl<'a> Emitter<'a> {
 
     /// The number of a location in the program.
     fn item_loc(&mut self, loc: Loc) -> Option<u32> {
+        let known = self.known_loc(loc);
+        if !self.is_helper || known != self.whole {
+            return known;
+        }
+        Some(self.nowhere())
+    }
+
+    fn known_loc(&mut self, loc: Loc) -> Option<u32> {
         if self.locs[loc].is_none() {
             let data = self.module.debug.loc(loc);
             self.locs[loc] = Some(self.program.locs.len() as u32);
@@ -263,7 +296,7 @@ impl<'a> Emitter<'a> {
         self.locs[loc]
     }
 
-    fn emit_ending(&mut self, block: &BlockCode, ending: Ending, labels: &Labels) {
+    fn emit_ending(&mut self, id: Func, block: &BlockCode, ending: Ending, labels: &Labels) {
         let label = |target: Block| labels.blocks[target].expect("invariant: a target has a label");
         match ending {
             Ending::Fall => {}
@@ -277,7 +310,7 @@ impl<'a> Emitter<'a> {
                 self.jump(Opcode::JUMPI, label(then));
                 self.jump(Opcode::JUMP, label(otherwise));
             }
-            Ending::Leave => self.leave(block.exit),
+            Ending::Leave => self.leave(id, block.exit),
         }
     }
 
@@ -286,12 +319,15 @@ impl<'a> Emitter<'a> {
         self.push_jump(opcode, JumpKind::Plain);
     }
 
-    fn leave(&mut self, exit: Exit) {
+    fn leave(&mut self, id: Func, exit: Exit) {
         match exit {
-            Exit::Return => self.push_jump(Opcode::JUMP, JumpKind::OutOf),
+            Exit::Return => {
+                let jump = if self.is_frame(id) { JumpKind::OutOf } else { JumpKind::Plain };
+                self.push_jump(Opcode::JUMP, jump);
+            }
             Exit::TailCall(callee) => {
                 self.push_function(callee);
-                self.push_jump(Opcode::JUMP, JumpKind::Into);
+                self.push_jump(Opcode::JUMP, self.tail_jump(id, callee));
             }
             Exit::Halt => {}
             Exit::Jump(_) | Exit::Branch { .. } => unreachable!("invariant: {exit:?} stays in the function"),

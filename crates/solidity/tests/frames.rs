@@ -1,0 +1,123 @@
+//! Source maps as stack traces read them: which jumps enter and leave functions of the source, and
+//! where they are.
+
+#![cfg(unix)]
+
+use cairn_solidity::frontend::find::Places;
+use cairn_solidity::{Environment, answer};
+use serde_json::json;
+use std::os::unix::fs::PermissionsExt;
+
+/// Yul as solc writes it: `f` is called from outside through a modifier, calls `g`, whose results it
+/// returns, and a helper. Places: 0..90 the contract, 10..40 `f`, 41..60 `g`, 61..80 the modifier.
+const YUL: &str = r#"
+/// @use-src 0:"a.sol"
+object "A_9" { code {
+/// @src 0:0:90
+codecopy(0, dataoffset("A_9_deployed"), datasize("A_9_deployed")) return(0, datasize("A_9_deployed")) }
+/// @use-src 0:"a.sol"
+object "A_9_deployed" { code {
+/// @src 0:0:90
+if eq(calldataload(0), 1) { external_fun_f_1() }
+revert(0, 0)
+function external_fun_f_1() {
+  let r := fun_f_1(helper(calldataload(4)))
+  mstore(0, r)
+  return(0, 32)
+}
+function helper(a) -> r { if a { revert(0, 0) } r := calldataload(a) }
+/// @src 0:10:40
+function fun_f_1(a) -> r {
+  /// @src 0:20:30
+  r := modifier_m_3(a)
+  leave
+}
+/// @src 0:61:80
+function modifier_m_3(a) -> r { r := fun_f_1_inner(helper(a)) }
+/// @src 0:10:40
+function fun_f_1_inner(a) -> r {
+  /// @src 0:32:38
+  r := fun_g_2(a)
+  leave
+}
+/// @src 0:41:60
+function fun_g_2(a) -> r {
+  /// @src 0:50:55
+  if gt(a, 3) { r := fun_f_1(sub(a, 1)) leave }
+  r := helper(a)
+}
+} } }"#;
+
+/// A jump that enters or leaves a function: the part of the source, and its letter.
+type Mark = ((i64, i64), String);
+
+/// Marks of the deployed code at a level, and the places of its reverts.
+fn map(level: &str) -> (Vec<Mark>, Vec<(i64, i64)>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("solc");
+    let contract = json!({ "abi": [], "ir": YUL, "metadata": "{}" });
+    let given = json!({ "contracts": { "a.sol": { "A": contract } }, "sources": { "a.sol": { "id": 0 } } });
+    std::fs::write(folder.path().join("answer"), given.to_string()).expect("written");
+    let script = format!(
+        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d';; \
+         *) cat > request; cat answer;; esac\n",
+        folder.path().display()
+    );
+    std::fs::write(&program, script).expect("written");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let places = Places::of_variables(|name| match name {
+        "CAIRN_SOLC" => Some(program.clone().into_os_string()),
+        "PATH" => std::env::var_os("PATH"),
+        _ => None,
+    });
+    let environment = Environment { places, ..Environment::default() };
+    let settings = json!({
+        "cairn": { "level": level },
+        "outputSelection": { "*": { "*": ["evm.deployedBytecode"] } },
+    });
+    let sources = json!({ "a.sol": { "content": "contract A { }" } });
+    let request = json!({ "language": "Solidity", "settings": settings, "sources": sources });
+    let answer: serde_json::Value =
+        serde_json::from_str(&answer(&request.to_string(), &environment)).expect("JSON");
+    let code = &answer["contracts"]["a.sol"]["A"]["evm"]["deployedBytecode"];
+    let text = |name: &str| code[name].as_str().unwrap_or_else(|| panic!("{answer}"));
+    let entries = decompressed(text("sourceMap"));
+    let opcodes: Vec<&str> =
+        text("opcodes").split_whitespace().filter(|word| !word.starts_with("0x")).collect();
+    let marks = entries.iter().filter(|(_, jump)| jump != "-").cloned().collect();
+    let reverts = entries.iter().zip(&opcodes).filter(|(_, opcode)| **opcode == "REVERT");
+    (marks, reverts.map(|((place, _), _)| *place).collect())
+}
+
+fn decompressed(map: &str) -> Vec<Mark> {
+    let mut fields = vec![String::new(); 5];
+    let entries = map.split(';').map(|entry| {
+        for (field, text) in fields.iter_mut().zip(entry.split(':')).filter(|(_, text)| !text.is_empty()) {
+            *field = text.to_owned();
+        }
+        let number = |index: usize| fields[index].parse().expect("a number");
+        ((number(0), number(1)), fields[3].clone())
+    });
+    entries.collect()
+}
+
+#[test]
+fn functions_of_the_source_are_frames_and_helpers_are_not() {
+    let (marks, reverts) = map("0");
+    let count = |letter: &str| marks.iter().filter(|(_, jump)| jump == letter).count();
+    assert_eq!(count("i"), 3, "into `f` from outside and from `g`, into `g`: {marks:?}");
+    assert_eq!(count("o"), 3, "`f` returns at one place, `g` at two: {marks:?}");
+    assert_eq!(marks[0], ((10, 30), "i".to_owned()), "from outside, the jump is at the function itself");
+    assert!(marks.contains(&((32, 6), "i".to_owned())) && marks.contains(&((50, 5), "i".to_owned())));
+    assert!(marks.iter().all(|(place, _)| *place != (0, 90)), "{marks:?}");
+    assert!(reverts.iter().all(|place| *place == (-1, -1)), "no revert is the whole contract's: {reverts:?}");
+}
+
+#[test]
+fn as_many_frames_are_left_as_were_entered() {
+    for level in ["1", "2", "s"] {
+        let (marks, reverts) = map(level);
+        assert!(marks.iter().all(|(_, jump)| jump == "i" || jump == "o"), "-O{level}: {marks:?}");
+        assert!(!reverts.contains(&(0, 90)), "-O{level}: {reverts:?}");
+    }
+}

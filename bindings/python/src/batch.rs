@@ -1,0 +1,186 @@
+//! Many codes: Arrow in, Arrow out.
+//!
+//! Input is anything with `__arrow_c_stream__` or `__arrow_c_array__`; nothing of it is copied but
+//! what is kept. Rows are analysed in pieces, each on a thread, in their order.
+
+use crate::code::{fork, role};
+use crate::deep;
+use crate::error;
+use crate::table::{Piece, Table};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Field, FieldRef};
+use cairn_columns::{BatchBuilder, Facts, Options};
+use pyo3::prelude::*;
+use pyo3_arrow::input::AnyArray;
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Rows of a piece at most.
+const PIECE_ROWS: usize = 256;
+/// Names that the column of codes usually has.
+const USUAL: [&str; 3] = ["runtime", "code", "bytecode"];
+
+/// Rows to be analysed together.
+struct Rows {
+    codes: ArrayRef,
+    kept: Vec<ArrayRef>,
+}
+
+/// Analyses each row.
+#[pyfunction]
+#[pyo3(signature = (data, column, facts, keep, evm_version, role_name, threads))]
+pub(crate) fn analyze_batch(
+    py: Python<'_>,
+    data: AnyArray,
+    column: Option<&str>,
+    facts: &str,
+    keep: Vec<String>,
+    evm_version: Option<&str>,
+    role_name: Option<&str>,
+    threads: usize,
+) -> PyResult<Table> {
+    let facts: Facts = facts.parse().map_err(error::of)?;
+    let options = Options { facts, fork: fork(evm_version)?, role: role(role_name)? };
+    let reader = data.into_reader()?;
+    let shape = Shape::of(&reader.field(), column, &keep)?;
+    let fields = shape.kept.iter().map(|(_, field)| field.clone()).collect();
+    let pieces = deep::run(py, |stop| {
+        let mut rows = Vec::new();
+        for array in reader {
+            shape.cut(&array.map_err(error::of)?, &mut rows)?;
+        }
+        analyze(&rows, options, threads, stop)
+    })??;
+    Table::new(options, fields, pieces)
+}
+
+/// Where codes and kept columns are.
+struct Shape {
+    /// The column of codes; `None` where the data is nothing but that.
+    code: Option<usize>,
+    kept: Vec<(usize, FieldRef)>,
+}
+
+impl Shape {
+    fn of(field: &Field, column: Option<&str>, keep: &[String]) -> PyResult<Shape> {
+        let DataType::Struct(fields) = field.data_type() else {
+            check_type(column.unwrap_or("data"), field.data_type())?;
+            return match keep.first() {
+                Some(name) => {
+                    Err(error::plain(&format!("no column `{name}`: the data is one column of codes")))
+                }
+                None => Ok(Shape { code: None, kept: Vec::new() }),
+            };
+        };
+        let find = |name: &str| fields.iter().position(|field| field.name() == name);
+        let known = || fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ");
+        let missing = |name: &str| error::plain(&format!("no column `{name}`; the data has {}", known()));
+        let code = match column {
+            Some(name) => find(name).ok_or_else(|| missing(name))?,
+            None => USUAL.iter().find_map(|name| find(name)).ok_or_else(|| {
+                error::plain(&format!("no column looks like code: name one of {} as `column`", known()))
+            })?,
+        };
+        check_type(fields[code].name(), fields[code].data_type())?;
+        let kept = keep.iter().map(|name| {
+            let index = find(name).ok_or_else(|| missing(name))?;
+            Ok((index, fields[index].clone()))
+        });
+        Ok(Shape { code: Some(code), kept: kept.collect::<PyResult<_>>()? })
+    }
+
+    /// Cuts an array of the data into pieces.
+    fn cut(&self, array: &ArrayRef, rows: &mut Vec<Rows>) -> PyResult<()> {
+        let columns = array.as_struct_opt().map(|array| array.columns()).unwrap_or_default();
+        let codes = self.code.map_or(array, |index| &columns[index]);
+        let codes = match codes.data_type() {
+            DataType::Dictionary(_, values) => arrow_cast::cast(codes, values).map_err(error::of)?,
+            _ => codes.clone(),
+        };
+        for start in (0..codes.len()).step_by(PIECE_ROWS) {
+            let length = PIECE_ROWS.min(codes.len() - start);
+            let kept = self.kept.iter().map(|(index, _)| columns[*index].slice(start, length)).collect();
+            rows.push(Rows { codes: codes.slice(start, length), kept });
+        }
+        Ok(())
+    }
+}
+
+fn check_type(name: &str, data_type: &DataType) -> PyResult<()> {
+    let data_type = if let DataType::Dictionary(_, values) = data_type { values.as_ref() } else { data_type };
+    match data_type {
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            Ok(())
+        }
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok(()),
+        other => Err(error::plain(&format!("column `{name}` holds {other}, neither bytes nor text"))),
+    }
+}
+
+/// Analyses pieces on threads.
+fn analyze(rows: &[Rows], options: Options, threads: usize, stop: &AtomicBool) -> PyResult<Vec<Piece>> {
+    let count = match threads {
+        0 => std::thread::available_parallelism().map_or(1, |count| count.get()),
+        count => count,
+    };
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(rows.len()));
+    let work = || {
+        while !stop.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(rows) = rows.get(index) else { break };
+            let piece = analyze_piece(rows, options, stop);
+            done.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, piece));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..count.min(rows.len()) {
+            // Where no more threads are to be had, those that there are do the work.
+            _ = deep::thread().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, piece)| piece).collect()
+}
+
+fn analyze_piece(rows: &Rows, options: Options, stop: &AtomicBool) -> PyResult<Piece> {
+    let mut batch = BatchBuilder::new(options);
+    for row in 0..rows.codes.len() {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        match code_of(&rows.codes, row) {
+            Ok(code) => {
+                // A fault of ours is an error of its row.
+                let outcome = catch_unwind(AssertUnwindSafe(|| batch.push(&code)));
+                if let Err(payload) = outcome {
+                    batch.push_error(&format!("internal error: {}", deep::text_of(payload.as_ref())));
+                }
+            }
+            Err(reason) => batch.push_error(&reason),
+        }
+    }
+    Ok(Piece { tables: batch.finish().map_err(error::of)?, kept: rows.kept.clone() })
+}
+
+/// The code of a row, or why there is none.
+fn code_of(codes: &ArrayRef, row: usize) -> Result<Cow<'_, [u8]>, String> {
+    if codes.is_null(row) {
+        return Err("null".to_owned());
+    }
+    let digits = match codes.data_type() {
+        DataType::Utf8 => codes.as_string::<i32>().value(row),
+        DataType::LargeUtf8 => codes.as_string::<i64>().value(row),
+        DataType::Utf8View => codes.as_string_view().value(row),
+        DataType::LargeBinary => return Ok(codes.as_binary::<i64>().value(row).into()),
+        DataType::BinaryView => return Ok(codes.as_binary_view().value(row).into()),
+        DataType::FixedSizeBinary(_) => return Ok(codes.as_fixed_size_binary().value(row).into()),
+        _ => return Ok(codes.as_binary::<i32>().value(row).into()),
+    };
+    cairn_evm::hex::decode(digits.trim()).map(Cow::Owned).map_err(|error| error.to_string())
+}

@@ -1,0 +1,59 @@
+"""Data sets, with worker processes."""
+
+import os
+
+import cairn
+import pytest
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture
+def input(tmp_path, codes):
+    path = tmp_path / "codes.parquet"
+    table = pyarrow.table({"code": pyarrow.array(codes, pyarrow.binary()), "block": list(range(len(codes)))})
+    parquet.write_table(table, path)
+    return path
+
+
+def test_analyze(input, codes, tmp_path):
+    heard = []
+    summary = cairn.analyze_dataset(
+        input, tmp_path / "out", facts="functions", keep=["block"], progress=lambda *news: heard.append(news)
+    )
+    assert summary == cairn.Summary(rows=6, distinct=4, failed=0)
+    rows = parquet.read_table(tmp_path / "out" / "rows").to_pylist()
+    assert [row["block"] for row in rows] == list(range(6))
+    assert [row["error"] is None for row in rows] == [code is not None for code in codes]
+    found = {row["hash"]: row for row in parquet.read_table(tmp_path / "out" / "codes").to_pylist()}
+    assert len(found[rows[0]["hash"]]["functions"]) == 3
+    assert heard and all(phase in ("reading", "working") and done <= total for phase, done, total in heard)
+
+
+def test_a_worker_that_dies_costs_its_row(input, tmp_path, monkeypatch):
+    monkeypatch.setenv("CAIRN_WORKER_FAULTS", "abort:6001600155")
+    summary = cairn.analyze_dataset(input, tmp_path / "out", threads=1)
+    assert summary == cairn.Summary(rows=6, distinct=4, failed=1)
+
+
+def test_recompile_and_lift(input, tmp_path, token):
+    assert cairn.recompile_dataset(input, tmp_path / "new").distinct == 4
+    assert cairn.lift_dataset(input, tmp_path / "ir").distinct == 4
+    modules = parquet.read_table(tmp_path / "ir" / "codes")["module"].to_pylist()
+    assert cairn.lift(token) in modules
+
+
+def test_what_progress_raises_ends_the_run(input, tmp_path):
+    def stop(*_news):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        cairn.analyze_dataset(input, tmp_path / "out", progress=stop)
+
+
+def test_faults(input, tmp_path):
+    with pytest.raises(cairn.CairnError, match="no column `x`"):
+        cairn.analyze_dataset(input, tmp_path / "out", column="x")
+    with pytest.raises(cairn.CairnError):
+        cairn.analyze_dataset(os.fspath(tmp_path / "absent.parquet"), tmp_path / "out2")

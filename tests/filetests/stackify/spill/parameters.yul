@@ -137,7 +137,7 @@ object "o" { code {
 //     PUSH 0xa0
 //     MLOAD
 //     PUSH L1
-//     JUMP [in]
+//     JUMP
 //   L3:
 //     PUSH 0x2a0
 //     MLOAD

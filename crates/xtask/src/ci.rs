@@ -33,9 +33,9 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     });
     step("pages", &pages);
     step("fuzz", &|| fuzz(seconds));
-    step("test", &test);
     step("growth", &|| growth::run(&["--quick".into()]));
     step("examples", &|| projects::run(&["--examples".into(), "--levels=0,2".into()]));
+    step("test", &test);
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 

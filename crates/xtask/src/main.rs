@@ -13,6 +13,7 @@ mod mutants;
 mod nets;
 mod project;
 mod projects;
+mod python;
 mod slow;
 mod tidy;
 
@@ -89,6 +90,12 @@ const TASKS: &[Task] = &[
         summary: "test suites of published projects with cairn-solc; --examples --levels=0,1,2,3,s \
                   --compiler=PATH --fresh --patient",
         run: projects::run,
+    },
+    Task {
+        name: "python",
+        arguments: "[PYTEST…]",
+        summary: "build the Python package into target/python and run its tests; needs Python 3.9",
+        run: python::run,
     },
 ];
 

@@ -209,11 +209,11 @@ class Analysis:
         code, evm_version, role = self._given
         return _cairn.draw(code, form, evm_version, role)
 
-    def cfg(self) -> "networkx.MultiDiGraph":
+    def cfg(self) -> "networkx.MultiDiGraph[int]":
         """Control flow as a graph of networkx: nodes are starts of blocks, with the facts of blocks."""
         import networkx
 
-        graph = networkx.MultiDiGraph()
+        graph: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()
         for block in self.blocks:
             graph.add_node(block.start, **block._asdict())
         for edge in self.edges:

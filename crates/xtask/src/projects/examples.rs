@@ -1,10 +1,12 @@
-//! `--examples`: the projects below `examples/` as a user would run them, at each level.
+//! `--examples`: the projects below `examples/` as a user would run them, at each level, and what
+//! slither finds in one of them.
 //!
 //! They run in copies below `target/projects`, such that nothing is written into the repository.
 
 use super::install::copy;
 use super::list::EXAMPLES_SOLC;
 use super::options::Request;
+use super::slither;
 use super::tools::{NODE, Tools, npm_install};
 use crate::project::{Outcome, read, root};
 use std::path::{Path, PathBuf};
@@ -22,6 +24,7 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
         forge.args(["test", "--root", ".", "--force"]).current_dir(&foundry).env("FOUNDRY_SOLC", compiler);
         failed.extend(test(forge, tools, &format!("examples/foundry -O{level}"), level)?);
     }
+    failed.extend(slither::compare(tools, compiler, &foundry, folder)?);
     let hardhat = copy_of("hardhat", folder)?;
     let package = serde_json::from_str(&read(&root().join("examples/hardhat/package.json"))?);
     match npm_install(tools.npm(), &hardhat, &package.map_err(|error| error.to_string())?) {
@@ -32,7 +35,7 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
                 remove(&hardhat, &["artifacts", "cache"])?;
                 let mut command = tools.command("node");
                 command.args(["node_modules/hardhat/dist/src/cli.js", "test"]);
-                command.current_dir(&hardhat).env("EXAMPLES_SOLC", compiler);
+                command.current_dir(&hardhat).env("SOLC", compiler);
                 failed.extend(test(command, tools, &format!("examples/hardhat -O{level}"), level)?);
             }
         }

@@ -17,6 +17,7 @@ mod must_fail;
 mod options;
 mod record;
 mod report;
+mod slither;
 mod tools;
 mod way;
 

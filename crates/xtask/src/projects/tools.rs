@@ -77,7 +77,11 @@ impl Tools {
 
     /// A command of forge or cast.
     pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(self.folder.join("node_modules/.bin").join(program));
+        self.with_path(Command::new(self.folder.join("node_modules/.bin").join(program)))
+    }
+
+    /// A command that finds these programs.
+    pub(crate) fn with_path(&self, mut command: Command) -> Command {
         command.env("PATH", self.path()).stdin(Stdio::null());
         command
     }

@@ -1,6 +1,7 @@
 //! The `evm` part of a contract's answer: code, source maps, references, listings.
 
 use crate::compile::Code;
+use cairn_asm::ethdebug::{Environment, ethdebug};
 use cairn_asm::{Assembled, ItemKind, Program};
 use cairn_evm::Fork;
 
@@ -22,7 +23,16 @@ pub struct Shown<'a> {
     pub fork: Fork,
     /// Signatures of its functions.
     pub signatures: &'a [String],
+    /// Its name.
+    pub contract: &'a str,
+    /// The numbers and names of source units, by number.
+    pub units: &'a Units,
+    /// The source unit in which it stands.
+    pub file: &'a str,
 }
+
+/// Names of source units by number.
+pub type Units = BTreeMap<u64, String>;
 
 impl Shown<'_> {
     /// One output, such as `evm.bytecode.object`; `None` for a name that is none of ours.
@@ -30,18 +40,33 @@ impl Shown<'_> {
         let path = name.strip_prefix("evm.")?;
         match path.split_once('.') {
             None => self.whole(path),
+            Some(("bytecode", "ethdebug")) => Some(self.ethdebug(self.code, Environment::Create)),
+            Some(("deployedBytecode", "ethdebug")) => Some(self.ethdebug(self.deployed(), Environment::Call)),
             Some(("bytecode", part)) => self.part(part, self.code),
-            Some(("deployedBytecode", part)) => {
-                self.part(part, self.code.and_then(|code| code.deployed()).map(|code| &**code))
-            }
+            Some(("deployedBytecode", part)) => self.part(part, self.deployed()),
             Some(_) => None,
         }
+    }
+
+    fn deployed(&self) -> Option<&Code> {
+        self.code.and_then(|code| code.deployed()).map(|code| &**code)
+    }
+
+    /// The code in the ethdebug format, as solc names its contract.
+    fn ethdebug(&self, code: Option<&Code>, environment: Environment) -> Value {
+        let Some(code) = code else { return Value::Null };
+        let mut shown = ethdebug(&code.program, &code.assembled, environment, self.fork);
+        shown["contract"]["name"] = Value::from(self.contract);
+        if let Some((id, _)) = self.units.iter().find(|(_, name)| *name == self.file) {
+            shown["contract"]["definition"] = json!({ "source": { "id": id } });
+        }
+        shown
     }
 
     fn whole(&self, name: &str) -> Option<Value> {
         match name {
             "assembly" => Some(Value::from(self.code.map(assembly).unwrap_or_default())),
-            "legacyAssembly" => Some(self.code.map_or(Value::Null, legacy_assembly)),
+            "legacyAssembly" => Some(self.code.map_or(Value::Null, |code| self.legacy_assembly(code))),
             "gasEstimates" => Some(self.code.map_or(Value::Null, |code| self.gas_estimates(code))),
             _ => None,
         }
@@ -70,6 +95,13 @@ impl Shown<'_> {
         })
     }
 
+    /// The instructions, with the names of the source units in the order of their numbers.
+    fn legacy_assembly(&self, code: &Code) -> Value {
+        let mut shown = legacy_assembly(code);
+        shown["sourceList"] = self.units.values().cloned().collect();
+        shown
+    }
+
     fn gas_estimates(&self, code: &Code) -> Value {
         let size = code.deployed().map_or(0, |deployed| deployed.assembled.bytes.len());
         let deposit = (size * GAS_OF_BYTE).to_string();
@@ -86,14 +118,16 @@ impl Shown<'_> {
 }
 
 /// Every output that code gives, in the order of names.
-pub const OUTPUTS: [&str; 16] = [
+pub const OUTPUTS: [&str; 18] = [
     "evm.assembly",
+    "evm.bytecode.ethdebug",
     "evm.bytecode.functionDebugData",
     "evm.bytecode.generatedSources",
     "evm.bytecode.linkReferences",
     "evm.bytecode.object",
     "evm.bytecode.opcodes",
     "evm.bytecode.sourceMap",
+    "evm.deployedBytecode.ethdebug",
     "evm.deployedBytecode.functionDebugData",
     "evm.deployedBytecode.generatedSources",
     "evm.deployedBytecode.immutableReferences",

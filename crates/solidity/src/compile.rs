@@ -11,35 +11,19 @@ use crate::cache::Cache;
 use crate::checks;
 use crate::message::{wording, wording_of_bug};
 use crate::metadata::{Metadata, SEGMENT};
-use crate::objects::{Outline, outline};
+pub use crate::plan::Source;
+use crate::plan::{OwnText, Plan, Tree};
+use crate::progress::{Progress, Step};
 use crate::stats::Counts;
 use cairn_asm::{Assembled, LibraryAddress, Program};
 use cairn_diag::{Diagnostic, Severity};
 use cairn_driver::place::{Place, place};
 use cairn_driver::{Failure, Input, Language, Level, Options, Session};
 use rayon::prelude::*;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-
-/// The Yul of one contract.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// Name for messages.
-    pub name: String,
-    /// The text.
-    pub yul: String,
-}
-
-impl Source {
-    /// Where the contract stands: the first place that its Yul names.
-    pub fn place(&self) -> Option<Place> {
-        let comment = self.yul.find("@src ")?;
-        let end = self.yul[comment..].find('\n')?;
-        place(&self.yul, comment + end)
-    }
-}
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Code of an object.
 #[derive(Clone, Debug)]
@@ -114,6 +98,8 @@ pub struct Compiler<'a> {
     pub cache: Option<&'a Cache>,
     /// Threads; 0 for one a core.
     pub threads: usize,
+    /// Who is told how far it is.
+    pub progress: &'a Progress,
 }
 
 /// Stack of a thread that compiles: enough for the deepest nesting that the parsers accept.
@@ -136,10 +122,16 @@ impl Compiler<'_> {
         // The longest first, so that none is left alone at the end.
         let mut order: Vec<usize> = (0..plan.texts.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(plan.texts[*index].text.len()));
+        let (done, all) = (AtomicUsize::new(0), order.len());
+        let told = |compiled| {
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.progress.tell(Step::Objects { done, all });
+            compiled
+        };
         let compiled: Vec<_> = order
             .into_par_iter()
             .with_max_len(1)
-            .map(|index| (index, self.compile_text(&plan.texts[index])))
+            .map(|index| told((index, self.compile_text(&plan.texts[index]))))
             .collect();
         counts.cached = compiled.iter().filter(|(_, (_, origin))| *origin == Origin::Cache).count();
         let mut programs = vec![None; plan.texts.len()];
@@ -207,71 +199,6 @@ fn embedded(assembled: &Assembled) -> Assembled {
         links: assembled.links.clone(),
         immutables: assembled.immutables.clone(),
         ..Assembled::default()
-    }
-}
-
-/// An object without those nested in it.
-struct OwnText<'t> {
-    text: Cow<'t, str>,
-    /// Name for messages.
-    name: &'t str,
-}
-
-/// An object with those nested in it, by number.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Tree {
-    text: usize,
-    subs: Vec<usize>,
-}
-
-/// Distinct texts and trees; a tree stands behind its parts.
-#[derive(Default)]
-struct Plan<'t> {
-    texts: Vec<OwnText<'t>>,
-    known_texts: HashMap<Cow<'t, str>, usize>,
-    trees: Vec<Tree>,
-    known_trees: HashMap<Tree, usize>,
-    counts: Counts,
-}
-
-impl<'t> Plan<'t> {
-    fn add_source(&mut self, source: &'t Source) -> usize {
-        self.counts.contracts += 1;
-        self.counts.yul_bytes += source.yul.len();
-        match outline(&source.yul) {
-            Some(found) => self.add(source, &found),
-            None => {
-                let text = self.text(Cow::Borrowed(&source.yul), &source.name);
-                self.tree(Tree { text, subs: Vec::new() })
-            }
-        }
-    }
-
-    fn add(&mut self, source: &'t Source, object: &Outline) -> usize {
-        let subs = object.objects.iter().map(|inner| self.add(source, inner)).collect();
-        let text = self.text(object.own_text(&source.yul), &source.name);
-        self.tree(Tree { text, subs })
-    }
-
-    fn text(&mut self, text: Cow<'t, str>, name: &'t str) -> usize {
-        self.counts.objects += 1;
-        if let Some(known) = self.known_texts.get(&text) {
-            return *known;
-        }
-        self.counts.distinct += 1;
-        self.counts.distinct_bytes += text.len();
-        self.known_texts.insert(text.clone(), self.texts.len());
-        self.texts.push(OwnText { text, name });
-        self.texts.len() - 1
-    }
-
-    fn tree(&mut self, tree: Tree) -> usize {
-        if let Some(known) = self.known_trees.get(&tree) {
-            return *known;
-        }
-        self.known_trees.insert(tree.clone(), self.trees.len());
-        self.trees.push(tree);
-        self.trees.len() - 1
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::frontend::access::FileAccess;
 use crate::frontend::find;
+use crate::progress::Progress;
 use crate::settings::Overrides;
 
 /// What a compilation takes from its surroundings.
@@ -13,4 +14,6 @@ pub struct Environment {
     pub access: FileAccess,
     /// What the caller demands.
     pub overrides: Overrides,
+    /// Who is told how far it is.
+    pub progress: Progress,
 }

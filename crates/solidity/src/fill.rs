@@ -3,12 +3,13 @@
 use crate::cache::Cache;
 use crate::code::{self, Shown};
 use crate::compile::{Blame, Compiled, Compiler, Fault, Source};
+use crate::environment::Environment;
 use crate::message::{Message, Severity, SourceLocation, Texts};
 use crate::metadata::Metadata;
 use crate::optimized::optimized;
 use crate::parts::Parts;
 use crate::selection::Selection;
-use crate::settings::{Overrides, Settings};
+use crate::settings::Settings;
 use crate::sizes;
 use crate::stats::Stats;
 use cairn_driver::place::Place;
@@ -27,7 +28,7 @@ pub(crate) struct Fill<'a> {
     pub(crate) optimizer: Option<Value>,
     pub(crate) selection: Selection,
     pub(crate) texts: Texts,
-    pub(crate) overrides: &'a Overrides,
+    pub(crate) environment: &'a Environment,
 }
 
 impl Fill<'_> {
@@ -46,12 +47,13 @@ impl Fill<'_> {
             .zip(&sources)
             .filter_map(|(name, source)| Some((name, source.place()?)))
             .collect();
-        let cache = self.overrides.cache.clone().map(Cache::new);
+        let cache = self.environment.overrides.cache.clone().map(Cache::new);
         let compiler = Compiler {
             options: self.settings.options(fork),
             metadata: &metadata,
             cache: cache.as_ref(),
-            threads: self.overrides.threads,
+            threads: self.environment.overrides.threads,
+            progress: &self.environment.progress,
         };
         let (compiled, counts) = compiler.compile(&sources);
         stats.counts = counts;
@@ -168,6 +170,7 @@ impl Fill<'_> {
     }
 
     fn insert(&self, parts: &mut Parts, compiled: &BTreeMap<Name, Compiled>, fork: Fork) {
+        let units = parts.units();
         for (file, contracts) in &mut parts.contracts {
             for (contract, outputs) in contracts {
                 let wanted: Vec<&str> = code::OUTPUTS
@@ -190,7 +193,8 @@ impl Fill<'_> {
                     .and_then(Value::as_object)
                     .map(|names| names.keys().cloned().collect())
                     .unwrap_or_default();
-                let shown = Shown { code: linked.as_deref(), fork, signatures: &signatures };
+                let code = linked.as_deref();
+                let shown = Shown { code, fork, signatures: &signatures, contract, units: &units, file };
                 for name in wanted {
                     if let (Some(value), Some(path)) = (shown.output(name), name.strip_prefix("evm.")) {
                         code::insert(&mut evm, path, value);

@@ -18,6 +18,8 @@ pub mod metadata;
 pub mod objects;
 mod optimized;
 mod parts;
+mod plan;
+pub mod progress;
 pub mod project;
 mod request;
 pub mod selection;
@@ -28,5 +30,6 @@ pub mod stats;
 mod yul;
 
 pub use environment::Environment;
+pub use progress::{Progress, Step};
 pub use standard::{answer, answer_measured};
 pub use stats::Stats;

@@ -1,12 +1,20 @@
 //! The front end's answer, taken apart as far as it is looked into.
 
+use crate::code::Units;
 use crate::message::Message;
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// The parts of an answer that are looked into; the rest stays text.
 pub(crate) type Outputs = BTreeMap<String, Box<RawValue>>;
+
+/// A source unit, of which only its number is looked at.
+#[derive(Deserialize)]
+struct Unit {
+    id: u64,
+}
 
 /// An answer of the front end.
 #[derive(Default)]
@@ -76,6 +84,13 @@ impl Parts {
 
     pub(crate) fn push(&mut self, message: &Message) {
         self.messages.extend(serde_json::value::to_raw_value(message));
+    }
+
+    /// The names of source units by number.
+    pub(crate) fn units(&self) -> Units {
+        let sources = self.fields.get("sources").and_then(|raw| serde_json::from_str(raw.get()).ok());
+        let sources: BTreeMap<String, Unit> = sources.unwrap_or_default();
+        sources.into_iter().map(|(name, unit)| (unit.id, name)).collect()
     }
 
     pub(crate) fn has_errors(&self) -> bool {

@@ -20,6 +20,32 @@ pub(crate) fn read(request: &str) -> Result<Value, Message> {
     }
 }
 
+/// Keys of a request, and of its settings, that mean nothing: the front end refuses them, and for Yul
+/// there is none.
+pub(crate) fn unknown_keys(request: &Value) -> Vec<String> {
+    const REQUEST: [&str; 4] = ["auxiliaryInput", "language", "settings", "sources"];
+    const SETTINGS: [&str; 13] = [
+        "cairn",
+        "debug",
+        "eofVersion",
+        "evmVersion",
+        "experimental",
+        "libraries",
+        "metadata",
+        "modelChecker",
+        "optimizer",
+        "outputSelection",
+        "remappings",
+        "stopAfter",
+        "viaIR",
+    ];
+    let of_request = request.as_object().into_iter().flat_map(|fields| fields.keys());
+    let of_request = of_request.filter(|key| !REQUEST.contains(&key.as_str())).cloned();
+    let of_settings = request["settings"].as_object().into_iter().flat_map(|fields| fields.keys());
+    let of_settings = of_settings.filter(|key| !SETTINGS.contains(&key.as_str()));
+    of_request.chain(of_settings.map(|key| format!("settings.{key}"))).collect()
+}
+
 /// Texts of the sources that stand in the request.
 pub(crate) fn texts_of(request: &Value) -> Texts {
     let sources = request["sources"].as_object().into_iter().flatten();
@@ -36,18 +62,17 @@ pub(crate) fn prepare(request: &mut Value, selection: &Selection, wants_code: bo
         return;
     }
     settings.insert("outputSelection".to_owned(), selection.for_front_end());
-    let asks_for_yul = selection.wants("*", "*", "ir");
+    if selection.names("ir") {
+        // Who reads the Yul gets all that is said in it.
+        return;
+    }
     let debug = settings.entry("debug").or_insert_with(|| json!({}));
-    let info = debug.get("debugInfo").and_then(Value::as_array).cloned();
-    let keeps_places =
-        info.as_ref().is_none_or(|list| list.iter().any(|one| one == "location" || one == "*"));
-    if let Some(debug) = debug.as_object_mut().filter(|_| !asks_for_yul || info.is_none()) {
+    let names_places = |one: &Value| one == "location" || one == "ethdebug" || one == "*";
+    let info = debug.get("debugInfo").and_then(Value::as_array);
+    let keeps_places = info.is_none_or(|list| list.iter().any(names_places));
+    if let Some(debug) = debug.as_object_mut() {
         // Snippets make the text twice as long, and only people read them.
-        let kinds = match (keeps_places, asks_for_yul) {
-            (true, false) => json!(["location"]),
-            (true, true) => json!(["location", "snippet"]),
-            (false, _) => json!([]),
-        };
+        let kinds = if keeps_places { json!(["location"]) } else { json!([]) };
         debug.insert("debugInfo".to_owned(), kinds);
     }
 }
@@ -81,6 +106,19 @@ mod tests {
         let version = semver::Version::parse(version).expect("a version");
         let asked = without_optimizer(&mut request, &version);
         (request["settings"]["optimizer"].clone(), asked)
+    }
+
+    #[test]
+    fn snippets_are_for_those_who_read_the_yul() {
+        let prepared = |names: Value| {
+            let wanted = json!({ "a.sol": { "A": names } });
+            let mut request = json!({ "settings": { "outputSelection": wanted } });
+            let selection = Selection::of(Some(&wanted));
+            prepare(&mut request, &selection, true);
+            request["settings"]["debug"].clone()
+        };
+        assert_eq!(prepared(json!(["evm.bytecode"])), json!({ "debugInfo": ["location"] }));
+        assert_eq!(prepared(json!(["evm.bytecode", "ir"])), Value::Null);
     }
 
     #[test]

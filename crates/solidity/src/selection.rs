@@ -55,6 +55,11 @@ impl Selection {
         })
     }
 
+    /// True when an output is asked for by its name, of any contract.
+    pub fn names(&self, output: &str) -> bool {
+        self.rows.iter().any(|(_, _, names)| names.iter().any(|name| name == output))
+    }
+
     /// True when code of a contract is asked for.
     pub fn wants_code_of(&self, file: &str, contract: &str) -> bool {
         let is_meant = |pattern: &str, name: &str| pattern == name || pattern == "*";
@@ -87,8 +92,11 @@ impl Selection {
     }
 }
 
-/// True when a name in a selection selects an output.
+/// True when a name in a selection selects an output. What is for debuggers alone has to be named.
 fn selects(name: &str, output: &str) -> bool {
+    if output.ends_with(".ethdebug") {
+        return name == output;
+    }
     if name == "*" {
         return !BY_NAME.contains(&output);
     }
@@ -147,6 +155,9 @@ mod tests {
         assert!(!some.wants("a.sol", "A", "evm.deployedBytecode.object"));
         assert!(!some.wants("b.sol", "A", "abi"));
         assert!(some.wants("b.sol", "B", "evm.gasEstimates") && !some.wants("b.sol", "B", "ir"));
+        assert!(!some.wants("a.sol", "A", "evm.bytecode.ethdebug"));
+        let debug = selection(json!({ "*": { "*": ["evm.bytecode.ethdebug"] } }));
+        assert!(debug.wants("a", "A", "evm.bytecode.ethdebug") && debug.wants_code());
         assert!(some.wants_code_of("x", "B") && !some.wants_code_of("x", "A"));
         assert!(!selection(json!({ "*": { "*": ["evm.methodIdentifiers", "ir"], "": ["*"] } })).wants_code());
         assert!(!selection(json!({ "*": ["abi"], "b": 1 })).wants_code());

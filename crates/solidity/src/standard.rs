@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::fill::Fill;
 use crate::frontend::{self, find};
 use crate::message::Message;
+use crate::progress::Step;
 use crate::request::{prepare, read, texts_of, without_optimizer};
 use crate::selection::Selection;
 use crate::settings::Settings;
@@ -41,6 +42,7 @@ fn solidity(mut request: Value, environment: &Environment, stats: &mut Stats) ->
         find::for_sources(&environment.places, texts.values()).map_err(|fault| message_of(&fault))?;
     prepare(&mut request, &selection, wants_code);
     let optimizer = if wants_code { without_optimizer(&mut request, &front_end.version) } else { None };
+    environment.progress.tell(Step::FrontEnd);
     let started = Instant::now();
     if !wants_code {
         let answer = front_end.start(&environment.places, &environment.access);
@@ -51,7 +53,7 @@ fn solidity(mut request: Value, environment: &Environment, stats: &mut Stats) ->
     let mut parts = ask(environment, &front_end, &request).map_err(|fault| message_of(&fault))?;
     stats.front_end = started.elapsed();
     let started = Instant::now();
-    let fill = Fill { settings, optimizer, selection, texts, overrides: &environment.overrides };
+    let fill = Fill { settings, optimizer, selection, texts, environment };
     fill.fill(&mut parts, stats)?;
     stats.code = started.elapsed();
     Ok(parts.to_text())

@@ -1,10 +1,11 @@
 //! Standard JSON whose language is Yul: no front end takes part.
 
-use crate::code::{self, Shown};
+use crate::code::{self, Shown, Units};
 use crate::compile::Code;
 use crate::environment::Environment;
 use crate::message::{Message, SourceLocation, Texts, wording, wording_of_bug};
 use crate::optimized::optimized;
+use crate::request::unknown_keys;
 use crate::selection::Selection;
 use crate::settings::Settings;
 use cairn_diag::{Diagnostic, Severity};
@@ -22,7 +23,10 @@ pub(crate) fn answer(request: &Value, environment: &Environment) -> Result<Strin
     let selection = Selection::of(request["settings"].get("outputSelection"));
     let mut contracts: BTreeMap<String, Value> = BTreeMap::new();
     let mut sources: BTreeMap<String, Value> = BTreeMap::new();
-    let mut messages = Vec::new();
+    let unknown = unknown_keys(request).into_iter();
+    let mut messages: Vec<Value> = unknown
+        .map(|key| Message::warning(format!("Unknown key \"{key}\" is ignored.")).to_value())
+        .collect();
     for (id, (file, source)) in request["sources"].as_object().into_iter().flatten().enumerate() {
         let Some(text) = source["content"].as_str() else {
             let text = format!("The source \"{file}\" has no content, which Yul needs.");
@@ -48,7 +52,9 @@ pub(crate) fn answer(request: &Value, environment: &Environment) -> Result<Strin
 
 fn outputs(selection: &Selection, settings: &Settings, file: &str, text: &str, code: &Code) -> Value {
     let name = &code.program.name;
-    let shown = Shown { code: Some(code), fork: settings.fork.unwrap_or_default(), signatures: &[] };
+    let units = Units::from([(0, file.to_owned())]);
+    let fork = settings.fork.unwrap_or_default();
+    let shown = Shown { code: Some(code), fork, signatures: &[], contract: name, units: &units, file };
     let mut outputs = Map::new();
     for output in code::OUTPUTS {
         if let (true, Some(value)) = (selection.wants(file, name, output), shown.output(output)) {

@@ -3,9 +3,10 @@
 #![cfg(unix)]
 
 use cairn_solidity::frontend::find::Places;
-use cairn_solidity::{Environment, answer};
+use cairn_solidity::{Environment, Progress, Step, answer};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// A front end that keeps the request it gets and gives this answer.
@@ -236,4 +237,44 @@ fn yul_needs_no_front_end() {
     let found: Value = serde_json::from_str(&answer(&request.to_string(), &Environment::default())).unwrap();
     let evm = &found["contracts"]["a.yul"]["A"]["evm"];
     assert!(evm["bytecode"]["object"].as_str().unwrap().ends_with("5500fe00"), "{found}");
+}
+
+#[test]
+fn what_is_for_debuggers_has_solcs_form() {
+    let contracts = json!({ "a.sol": { "A": contract(&yul("A_1", "", "")) } });
+    let fake = Fake::new(&json!({ "contracts": contracts, "sources": { "a.sol": { "id": 0 } } }));
+    let names = ["evm.deployedBytecode.ethdebug", "evm.legacyAssembly"];
+    let found = fake.answer(&request(json!({ "outputSelection": { "*": { "*": names } } })));
+    let evm = &found["contracts"]["a.sol"]["A"]["evm"];
+    let debug = &evm["deployedBytecode"]["ethdebug"];
+    assert_eq!(debug["contract"], json!({ "definition": { "source": { "id": 0 } }, "name": "A" }));
+    assert_eq!(debug["environment"], "call");
+    let place = json!({ "code": { "source": { "id": 0 }, "range": { "offset": 30, "length": 10 } } });
+    assert_eq!(debug["instructions"][0]["context"], place, "{debug}");
+    assert_eq!(evm["legacyAssembly"]["sourceList"], json!(["a.sol"]));
+    assert_eq!(evm["bytecode"], Value::Null);
+}
+
+#[test]
+fn keys_without_a_meaning_are_named() {
+    let request = json!({ "language": "Yul", "sources": { "a": { "content": "{ }" } }, "setting": {},
+                          "settings": { "optimiser": {}, "viaIR": true } });
+    let found: Value = serde_json::from_str(&answer(&request.to_string(), &Environment::default())).unwrap();
+    let messages: Vec<&str> =
+        found["errors"].as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap()).collect();
+    let expected = ["Unknown key \"setting\" is ignored.", "Unknown key \"settings.optimiser\" is ignored."];
+    assert_eq!(messages, expected);
+}
+
+#[test]
+fn progress_is_told() {
+    let mut fake = Fake::new(&json!({ "contracts": { "a.sol": { "A": contract(&yul("A_1", "", "")) } } }));
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&steps);
+    fake.environment.progress = Progress::to(move |step| told.lock().unwrap().push(step));
+    fake.answer(&request(json!({ "outputSelection": all() })));
+    let mut found = steps.lock().unwrap().clone();
+    assert_eq!(found.remove(0), Step::FrontEnd);
+    found.sort_by_key(|step| format!("{step:?}"));
+    assert_eq!(found, [1, 2].map(|done| Step::Objects { done, all: 2 }));
 }

@@ -1,7 +1,7 @@
 //! Where front ends are found.
 
 use crate::fakes::{Folder, message, says};
-use cairn_solidity::frontend::find::{CALLER, for_sources, installed};
+use cairn_solidity::frontend::find::{CALLER, Cached, for_sources, installed};
 use cairn_solidity::frontend::{Fault, Kind, Places};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -249,6 +249,11 @@ fn variables_become_places() {
         ("CAIRN_NODE", "node20"),
         ("CAIRN_SOLC", "s"),
     ]);
+    for (kind, folder) in [(Cached::FrontEnds, "/c/cairn/front-ends"), (Cached::Objects, "/c/cairn/objects")]
+    {
+        assert_eq!(set.cached(kind).as_deref(), Some(folder.as_ref()));
+    }
+    assert_eq!(places(&[("XDG_CACHE_HOME", "c")]).cache, None, "a relative path counts as none");
     assert_eq!((set.data, set.cache), (Some("/d".into()), Some("/c".into())));
     assert_eq!((set.node, set.chosen), (Some("node20".into()), Some("s".into())));
     let patience = |value: &str| places(&[("CAIRN_SOLC_TIMEOUT", value)]).patience;

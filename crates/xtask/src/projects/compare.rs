@@ -90,6 +90,14 @@ pub(crate) fn size_ratio(base: &Record, record: &Record) -> Option<f64> {
     geometric_mean(base.sizes.iter().filter_map(|(name, size)| Some((*size, *record.sizes.get(name)?))))
 }
 
+/// All runtime code over that of the base, of artifacts that both have.
+#[allow(clippy::cast_precision_loss, reason = "figures for people")]
+pub(crate) fn total_ratio(base: &Record, record: &Record) -> Option<f64> {
+    let pairs = base.sizes.iter().filter_map(|(name, size)| Some((*size, *record.sizes.get(name)?)));
+    let (old, new) = pairs.fold((0, 0), |(old, new), (base, size)| (old + base, new + size));
+    (old > 0).then(|| new as f64 / old as f64)
+}
+
 #[allow(clippy::cast_precision_loss, reason = "figures for people")]
 fn geometric_mean(pairs: impl Iterator<Item = (u64, u64)>) -> Option<f64> {
     let logarithms: Vec<f64> = pairs.map(|(base, new)| (new as f64 / base as f64).ln()).collect();

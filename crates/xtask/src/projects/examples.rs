@@ -6,7 +6,7 @@
 use super::install::copy;
 use super::list::EXAMPLES_SOLC;
 use super::options::Request;
-use super::slither;
+use super::slither::Slither;
 use super::tools::{NODE, Tools, npm_install};
 use crate::project::{Outcome, read, root};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,9 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
         forge.args(["test", "--root", ".", "--force"]).current_dir(&foundry).env("FOUNDRY_SOLC", compiler);
         failed.extend(test(forge, tools, &format!("examples/foundry -O{level}"), level)?);
     }
-    failed.extend(slither::compare(tools, compiler, &foundry, folder)?);
+    if let Some(slither) = Slither::install(tools, compiler, folder) {
+        failed.extend(slither.compare_example(&foundry)?);
+    }
     let hardhat = copy_of("hardhat", folder)?;
     let package = serde_json::from_str(&read(&root().join("examples/hardhat/package.json"))?);
     match npm_install(tools.npm(), &hardhat, &package.map_err(|error| error.to_string())?) {

@@ -1,13 +1,14 @@
 //! forge: builds a project from clean and runs its tests.
 
 use super::list::Project;
-use super::record::{Record, Test};
+use super::options::DEFAULT_LEVEL;
+use super::record::{Build, Own, Record, Test};
 use super::tools::Tools;
 use super::way::Way;
-use crate::project::{Outcome, files, read};
+use crate::project::{Outcome, files, read, write};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The seed of fuzz tests.
@@ -25,30 +26,78 @@ pub(crate) fn measure(
     compiler: &Path,
 ) -> Outcome<Record> {
     let name = format!("{}-{}", project.name, way.name());
-    for folder in [format!("out/{name}"), format!("cache/{name}"), format!("cache/{name}-compiler")] {
-        let folder = place.join(folder);
+    let run = Run { project, place, way, tools, compiler, name };
+    for folder in [run.out(), run.cache(), run.cache_of_compiler()] {
         if folder.exists() {
             std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
     }
-    let forge = |words: &[&str]| {
-        let mut command = tools.command("forge");
-        command.args(words).args(["--root", "."]).current_dir(place);
-        command.env("XDG_CACHE_HOME", place.join(format!("cache/{name}-compiler")));
-        way.apply(&mut command, project, tools, compiler);
-        timed(command)
-    };
-    let (built, build_seconds) = forge(&["build"])?;
-    if !built.status.success() {
-        let text = [built.stdout, built.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        return Err(format!("{}: forge build: {}", way.name(), first_error(&text.concat())));
-    }
-    let (tested, test_seconds) = forge(&["test", "--json", "--fuzz-seed", SEED])?;
+    let build = run.build()?;
+    let (tested, test_seconds) = run.forge(&["test", "--json", "--fuzz-seed", SEED])?;
     let tests = tests_of(&String::from_utf8_lossy(&tested.stdout)).ok_or_else(|| {
         format!("{}: forge test: {}", way.name(), first_error(&String::from_utf8_lossy(&tested.stderr)))
     })?;
-    let sizes = sizes_of(&place.join(format!("out/{name}")))?;
-    Ok(Record { tests, sizes, build_seconds, test_seconds })
+    let sizes = sizes_of(&run.out())?;
+    let is_default = *way == Way::Cairn(DEFAULT_LEVEL.into());
+    let rebuild = if is_default { Some(run.rebuild()?) } else { None };
+    Ok(Record { tests, sizes, build, rebuild, test_seconds })
+}
+
+/// One way for a project.
+struct Run<'a> {
+    project: &'a Project,
+    place: &'a Path,
+    way: &'a Way,
+    tools: &'a Tools,
+    compiler: &'a Path,
+    /// Of project and way.
+    name: String,
+}
+
+impl Run<'_> {
+    fn out(&self) -> PathBuf {
+        self.place.join(format!("out/{}", self.name))
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.place.join(format!("cache/{}", self.name))
+    }
+
+    fn cache_of_compiler(&self) -> PathBuf {
+        self.place.join(format!("cache/{}-compiler", self.name))
+    }
+
+    fn stats(&self) -> PathBuf {
+        self.place.join(format!("cache/{}-stats", self.name))
+    }
+
+    fn forge(&self, words: &[&str]) -> Outcome<(Output, f64)> {
+        let mut command = self.tools.command("forge");
+        command.args(words).args(["--root", "."]).current_dir(self.place);
+        command.env("XDG_CACHE_HOME", self.cache_of_compiler()).env("CAIRN_STATS", self.stats());
+        self.way.apply(&mut command, self.project, self.tools, self.compiler);
+        timed(command)
+    }
+
+    fn build(&self) -> Outcome<Build> {
+        write(&self.stats(), "")?;
+        let (built, seconds) = self.forge(&["build"])?;
+        if !built.status.success() {
+            let text = [built.stdout, built.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+            return Err(format!("{}: forge build: {}", self.way.name(), first_error(&text.concat())));
+        }
+        Ok(Build { seconds, own: Own::of_stats(&read(&self.stats())?) })
+    }
+
+    /// Builds again after a line was put before the project's file, which moves all that is in it.
+    fn rebuild(&self) -> Outcome<Build> {
+        let path = self.place.join(self.project.changed);
+        let text = read(&path)?;
+        write(&path, &format!("// changed\n{text}"))?;
+        let built = self.build();
+        write(&path, &text)?;
+        built
+    }
 }
 
 /// The line that says what is wrong, or else the last one.

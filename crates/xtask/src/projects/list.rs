@@ -20,6 +20,8 @@ pub(crate) struct Project {
     pub(crate) edit: Edit,
     /// Whether solc compiles it without its IR ("stack too deep" otherwise).
     pub(crate) is_legacy_possible: bool,
+    /// The file that changes between two builds.
+    pub(crate) changed: &'static str,
     /// Tests that may differ, by a part of their names, and why that is no fault.
     pub(crate) reasons: &'static [(&'static str, &'static str)],
 }
@@ -44,6 +46,7 @@ const EXACT_GAS: (&str, &str) = ("ExactGas", "the test has the gas of solc's cod
 const fn chainlink(
     name: &'static str,
     solc: &'static str,
+    changed: &'static str,
     settings: &'static [&'static str],
     reasons: &'static [(&'static str, &'static str)],
 ) -> Project {
@@ -56,6 +59,7 @@ const fn chainlink(
         settings,
         edit: Edit::LaterSolc,
         is_legacy_possible: true,
+        changed,
         reasons,
     }
 }
@@ -77,35 +81,41 @@ pub(crate) const PROJECTS: &[Project] = &[
         ],
         edit: Edit::MustFail,
         is_legacy_possible: true,
+        changed: "src/tokens/ERC20.sol",
         reasons: &[],
     },
     chainlink(
         "chainlink-operatorforwarder",
         "0.8.19",
+        "src/v0.8/operatorforwarder/Operator.sol",
         &["src = 'src/v0.8/operatorforwarder'", "test = 'src/v0.8/operatorforwarder/test'"],
         &[],
     ),
     chainlink(
         "chainlink-data-feeds",
-        "0.8.37",
+        "0.8.26",
+        "src/v0.8/data-feeds/DataFeedsCache.sol",
         &["src = 'src/v0.8/data-feeds'", "test = 'src/v0.8/data-feeds/test'", "evm_version = 'paris'"],
         &[],
     ),
     chainlink(
         "chainlink-shared",
-        "0.8.37",
+        "0.8.24",
+        "src/v0.8/shared/token/ERC677/BurnMintERC677.sol",
         &["src = 'src/v0.8/shared'", "test = 'src/v0.8/shared/test'", "evm_version = 'paris'"],
         &[EXACT_GAS],
     ),
     chainlink(
         "chainlink-keystone",
-        "0.8.37",
+        "0.8.24",
+        "src/v0.8/keystone/CapabilitiesRegistry.sol",
         &["src = 'src/v0.8/keystone'", "test = 'src/v0.8/keystone/test'", "evm_version = 'paris'"],
         &[],
     ),
     chainlink(
         "chainlink-functions",
-        "0.8.37",
+        "0.8.19",
+        "src/v0.8/functions/dev/v1_X/FunctionsRouter.sol",
         &[
             "src = 'src/v0.8/functions'",
             "test = 'src/v0.8/functions/tests'",
@@ -116,7 +126,8 @@ pub(crate) const PROJECTS: &[Project] = &[
     ),
     chainlink(
         "chainlink-llo-feeds",
-        "0.8.37",
+        "0.8.19",
+        "src/v0.8/llo-feeds/v0.3.0/Verifier.sol",
         &["src = 'src/v0.8/llo-feeds'", "test = 'src/v0.8/llo-feeds'", "evm_version = 'paris'"],
         &[],
     ),
@@ -125,7 +136,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         folder: "v4-core",
         package: "@uniswap/v4-core@1.0.2",
         dependencies: &[],
-        solc: "0.8.37",
+        solc: "0.8.26",
         settings: &[
             "libs = ['lib']",
             "optimizer_runs = 44444444",
@@ -135,6 +146,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         ],
         edit: Edit::LaterSolc,
         is_legacy_possible: true,
+        changed: "src/PoolManager.sol",
         reasons: &[],
     },
     Project {
@@ -142,7 +154,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         folder: "v4-periphery",
         package: "@uniswap/v4-periphery@1.0.3",
         dependencies: &[],
-        solc: "0.8.37",
+        solc: "0.8.26",
         settings: &[
             "libs = ['lib']",
             "optimizer_runs = 200",
@@ -151,6 +163,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         ],
         edit: Edit::LaterSolc,
         is_legacy_possible: false,
+        changed: "src/PositionManager.sol",
         reasons: &[],
     },
 ];

@@ -4,7 +4,7 @@
 //! repository. Each project is built from clean by solc (without and with its IR) and by `cairn-solc`
 //! at each level; then its tests run with one fuzz seed. What a test does must not depend on who
 //! compiled it: a difference that is not in the project's own short list of reasons fails.
-//! `--examples` runs the projects below `examples/` instead.
+//! `--examples` runs the projects below `examples/` instead, `--slither` compares what slither finds.
 //!
 //! What needs node, npm or the network says what it skips and passes where they are absent.
 
@@ -18,6 +18,7 @@ mod options;
 mod record;
 mod report;
 mod slither;
+mod targets;
 mod tools;
 mod way;
 
@@ -26,6 +27,7 @@ use compare::Difference;
 use list::Project;
 use options::{Request, Suites};
 use record::Record;
+use slither::Slither;
 use std::path::{Path, PathBuf};
 use tools::Tools;
 use way::{Pipeline, Way};
@@ -58,7 +60,22 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     match request.suites {
         Suites::Examples => examples::run(&request, &tools, &compiler, &folder()),
         Suites::Published => published(&projects, &request, &tools, &compiler),
+        Suites::Slither => found_by_slither(&projects, &tools, &compiler),
     }
+}
+
+/// Compares what slither finds in published projects.
+fn found_by_slither(projects: &[&Project], tools: &Tools, compiler: &Path) -> Outcome {
+    let folder = folder();
+    let Some(slither) = Slither::install(tools, compiler, &folder) else { return Ok(()) };
+    let mut faults = Vec::new();
+    for project in projects {
+        match install::install(project, &folder) {
+            Ok(place) => faults.extend(slither.compare_project(project, &place)),
+            Err(reason) => println!("{}: skipped, {reason}", project.name),
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
 /// Runs the suites of published projects.

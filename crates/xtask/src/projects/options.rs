@@ -10,6 +10,8 @@ pub(crate) enum Suites {
     Published,
     /// The projects below `examples/`.
     Examples,
+    /// What slither finds in the published projects.
+    Slither,
 }
 
 /// What to run.
@@ -28,10 +30,13 @@ pub(crate) struct Request {
     pub(crate) is_patient: bool,
 }
 
+/// The level of an enabled optimizer.
+pub(crate) const DEFAULT_LEVEL: &str = "2";
+
 /// All levels.
 const LEVELS: &str = "0,1,2,3,s";
 
-const KNOWN: &str = "[FILTER] --examples --levels=0,1,2,3,s --compiler=PATH --fresh --patient";
+const KNOWN: &str = "[FILTER] --examples --slither --levels=0,1,2,3,s --compiler=PATH --fresh --patient";
 
 /// Reads the options.
 ///
@@ -52,6 +57,7 @@ pub(crate) fn parse(arguments: &[String]) -> Outcome<Request> {
             "--levels" => request.levels = levels(value)?,
             "--compiler" => request.compiler = Some(PathBuf::from(value)),
             "--examples" => request.suites = Suites::Examples,
+            "--slither" => request.suites = Suites::Slither,
             "--fresh" => request.is_fresh = true,
             "--patient" => request.is_patient = true,
             _ if name.starts_with('-') || !request.filter.is_empty() => {

@@ -14,9 +14,32 @@ pub(crate) struct Record {
     pub(crate) tests: BTreeMap<String, Test>,
     /// Bytes of runtime code by artifact: `A.sol/A.json`.
     pub(crate) sizes: BTreeMap<String, u64>,
-    /// Processor seconds of the build and of the tests, with all children; 0 where not known.
-    pub(crate) build_seconds: f64,
+    /// The build from clean.
+    pub(crate) build: Build,
+    /// The build after one file changed, where it was tried.
+    pub(crate) rebuild: Option<Build>,
+    /// Processor seconds of the tests; 0 where not known.
     pub(crate) test_seconds: f64,
+}
+
+/// What a build took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Build {
+    /// Processor seconds with all children; 0 where not known.
+    pub(crate) seconds: f64,
+    /// What of it is Cairn's own, without its front end.
+    pub(crate) own: Option<Own>,
+}
+
+/// What `cairn-solc` itself took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Own {
+    /// Processor seconds.
+    pub(crate) seconds: f64,
+    /// The most memory, in bytes.
+    pub(crate) peak_bytes: u64,
+    /// Objects that were compiled.
+    pub(crate) objects: u64,
 }
 
 /// One test's result.
@@ -44,7 +67,7 @@ impl Record {
     /// One line for people.
     pub(crate) fn summary(&self) -> String {
         let (passed, failed) = (self.count("Success"), self.count("Failure"));
-        let (size, build, test) = (self.size(), self.build_seconds, self.test_seconds);
+        let (size, build, test) = (self.size(), self.build.seconds, self.test_seconds);
         format!("{passed} passed, {failed} failed, {size} bytes, build {build:.1} s, tests {test:.1} s")
     }
 
@@ -52,8 +75,14 @@ impl Record {
     pub(crate) fn write(&self, path: &Path) -> Outcome {
         let test = |test: &Test| json!([test.status, test.reason, test.gas]);
         let tests: BTreeMap<&String, Value> = self.tests.iter().map(|(name, it)| (name, test(it))).collect();
-        let seconds = [self.build_seconds, self.test_seconds];
-        write(path, &format!("{:#}\n", json!({ "tests": tests, "sizes": self.sizes, "seconds": seconds })))
+        let record = json!({
+            "tests": tests,
+            "sizes": self.sizes,
+            "build": self.build.to_value(),
+            "rebuild": self.rebuild.map(Build::to_value),
+            "test_seconds": self.test_seconds,
+        });
+        write(path, &format!("{record:#}\n"))
     }
 
     /// A record that was written before.
@@ -68,8 +97,42 @@ impl Record {
         Some(Record {
             tests: tests.collect::<Option<_>>()?,
             sizes: sizes.collect::<Option<_>>()?,
-            build_seconds: value["seconds"][0].as_f64()?,
-            test_seconds: value["seconds"][1].as_f64()?,
+            build: Build::read(&value["build"])?,
+            rebuild: Build::read(&value["rebuild"]),
+            test_seconds: value["test_seconds"].as_f64()?,
+        })
+    }
+}
+
+impl Build {
+    fn to_value(self) -> Value {
+        let own = self.own.map(|own| json!([own.seconds, own.peak_bytes, own.objects]));
+        json!({ "seconds": self.seconds, "own": own })
+    }
+
+    fn read(value: &Value) -> Option<Build> {
+        let own = &value["own"];
+        let own = own[0].as_f64().map(|seconds| Own {
+            seconds,
+            peak_bytes: own[1].as_u64().unwrap_or(0),
+            objects: own[2].as_u64().unwrap_or(0),
+        });
+        Some(Build { seconds: value["seconds"].as_f64()?, own })
+    }
+}
+
+impl Own {
+    /// What the lines say that `CAIRN_STATS` asks for; `None` for no line that tells the time.
+    pub(crate) fn of_stats(lines: &str) -> Option<Own> {
+        let lines: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let seconds = lines.iter().filter_map(|line| line["processor_seconds"].as_f64());
+        let seconds = seconds.reduce(|sum, more| sum + more)?;
+        let count = |line: &Value, name: &str| line[name].as_u64().unwrap_or(0);
+        let compiled = |line: &Value| count(line, "distinct_objects") - count(line, "cached");
+        Some(Own {
+            seconds,
+            peak_bytes: lines.iter().map(|line| count(line, "peak_bytes")).max().unwrap_or(0),
+            objects: lines.iter().map(compiled).sum(),
         })
     }
 }
@@ -84,7 +147,8 @@ mod tests {
         let record = Record {
             tests: BTreeMap::from([("T test()".into(), test)]),
             sizes: BTreeMap::from([("A.sol/A.json".into(), 12)]),
-            build_seconds: 1.5,
+            build: Build { seconds: 1.5, own: Some(Own { seconds: 0.5, peak_bytes: 9, objects: 3 }) },
+            rebuild: Some(Build { seconds: 0.75, own: None }),
             test_seconds: 0.25,
         };
         let folder = tempfile::tempdir().expect("a folder");
@@ -92,5 +156,12 @@ mod tests {
         record.write(&path).expect("written");
         assert_eq!(Record::read(&path), Some(record));
         assert_eq!(Record::read(&folder.path().join("none.json")), None);
+    }
+    #[test]
+    fn what_the_compiler_took_is_summed() {
+        let lines = "{\"processor_seconds\":1.5,\"peak_bytes\":7,\"distinct_objects\":5,\"cached\":2}\n\
+                     {\"processor_seconds\":0.5,\"peak_bytes\":3,\"distinct_objects\":1,\"cached\":0}\n";
+        assert_eq!(Own::of_stats(lines), Some(Own { seconds: 2.0, peak_bytes: 7, objects: 4 }));
+        assert_eq!(Own::of_stats("{}"), None);
     }
 }

@@ -75,9 +75,20 @@ impl Tools {
         make_executable(&path)
     }
 
-    /// A command of forge or cast.
+    /// A command of forge, cast or node. npm's own programs `forge` and `cast` end with 0 whatever
+    /// happened, so those that they start are taken.
     pub(crate) fn command(&self, program: &str) -> Command {
-        self.with_path(Command::new(self.folder.join("node_modules/.bin").join(program)))
+        let native = self.native().into_iter().map(|folder| folder.join(program)).find(|path| path.exists());
+        let path = native.unwrap_or_else(|| self.folder.join("node_modules/.bin").join(program));
+        self.with_path(Command::new(path))
+    }
+
+    /// Folders of the programs for this machine, which npm's packages bring as packages of their own.
+    fn native(&self) -> Vec<PathBuf> {
+        let packages = std::fs::read_dir(self.folder.join("node_modules/@foundry-rs"));
+        let folders = packages.into_iter().flatten().flatten().map(|package| package.path().join("bin"));
+        let is_native = |folder: &PathBuf| ["forge", "cast"].iter().any(|name| folder.join(name).exists());
+        folders.filter(is_native).collect()
     }
 
     /// A command that finds these programs.
@@ -103,12 +114,10 @@ impl Tools {
 
     /// The search path with these programs first.
     fn path(&self) -> OsString {
-        let mut path = self.folder.join("node_modules/.bin").into_os_string();
-        if let Some(others) = std::env::var_os("PATH") {
-            path.push(":");
-            path.push(others);
-        }
-        path
+        let folders = self.native().into_iter().chain([self.folder.join("node_modules/.bin")]);
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let all = folders.chain(std::env::split_paths(&others));
+        std::env::join_paths(all).unwrap_or(others)
     }
 }
 
@@ -147,4 +156,22 @@ fn make_executable(path: &Path) -> Outcome {
 #[cfg(not(unix))]
 fn make_executable(_: &Path) -> Outcome {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn native_programs_come_before_those_of_npm() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tools = Tools { folder: folder.path().to_owned() };
+        let wrapper = folder.path().join("node_modules/.bin/forge");
+        assert_eq!(Path::new(tools.command("forge").get_program()), wrapper);
+        let native = folder.path().join("node_modules/@foundry-rs/forge-linux-amd64/bin/forge");
+        write(&native, "").expect("written");
+        assert_eq!(Path::new(tools.command("forge").get_program()), native);
+        let first = std::env::split_paths(&tools.path()).next();
+        assert_eq!(first.as_deref(), native.parent());
+    }
 }

@@ -61,7 +61,7 @@ pub(crate) struct Files {
     #[arg(long, short = 'I', value_name = "PATH")]
     pub(crate) include_path: Vec<PathBuf>,
     /// Folders and files that may be read besides, `,` between them.
-    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = trimmed)]
     pub(crate) allow_paths: Vec<PathBuf>,
     /// Do not read sources that the request does not hold.
     #[arg(long)]
@@ -162,6 +162,12 @@ impl Args {
             None => Mode::Compile(Language::Solidity),
         }
     }
+}
+
+/// A path of a list: scripts write spaces between the parts.
+#[expect(clippy::unnecessary_wraps, reason = "clap asks for it")]
+fn trimmed(path: &str) -> Result<PathBuf, String> {
+    Ok(PathBuf::from(path.trim()))
 }
 
 /// The name of a fork, as it was given.

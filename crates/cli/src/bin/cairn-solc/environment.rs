@@ -2,12 +2,12 @@
 //!
 //! * `CAIRN_LEVEL`: `0`, `1`, `2`, `3` or `s`, whatever the settings say.
 //! * `CAIRN_THREADS`: threads; one a core without it.
-//! * `CAIRN_CACHE`: the folder of compiled objects, empty for none; else `cairn` in
-//!   `XDG_CACHE_HOME` or `~/.cache`.
+//! * `CAIRN_CACHE`: the folder of compiled objects, empty for none; else the
+//!   user's cache, as for what is known of front ends ([`Places::cached`]).
 
 use crate::args::Args;
 use cairn_solidity::Environment;
-use cairn_solidity::frontend::{FileAccess, Imports, find::Places};
+use cairn_solidity::frontend::{FileAccess, Imports, find::Cached, find::Places};
 use cairn_solidity::settings::Overrides;
 use std::path::PathBuf;
 
@@ -16,10 +16,11 @@ use std::path::PathBuf;
 /// # Errors
 /// A variable that has no sense.
 pub(crate) fn of(args: &Args) -> Result<Environment, String> {
-    let cache = if args.code.no_cache { None } else { cache_folder() };
+    let places = Places::of_environment();
+    let cache = if args.code.no_cache { None } else { cache_folder(&places) };
     let overrides =
         Overrides { level: parsed("CAIRN_LEVEL")?, threads: parsed("CAIRN_THREADS")?.unwrap_or(0), cache };
-    Ok(Environment { places: Places::of_environment(), access: access(args), overrides })
+    Ok(Environment { places, access: access(args), overrides, ..Environment::default() })
 }
 
 /// The files that sources may import.
@@ -39,12 +40,10 @@ fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str) -> Result<Op
     text.parse().map(Some).map_err(|fault| format!("{name}={text}: {fault}"))
 }
 
-fn cache_folder() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os("CAIRN_CACHE") {
-        return (!folder.is_empty()).then(|| PathBuf::from(folder));
+/// The folder of compiled objects, unless the variable says there is none.
+fn cache_folder(places: &Places) -> Option<PathBuf> {
+    match std::env::var_os("CAIRN_CACHE") {
+        Some(folder) => (!folder.is_empty()).then(|| PathBuf::from(folder)),
+        None => places.cached(Cached::Objects),
     }
-    let of_user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let folder = of_user.filter(|folder| folder.is_absolute());
-    let folder = folder.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    folder.map(|folder| folder.join("cairn").join("objects"))
 }

@@ -8,8 +8,10 @@ mod environment;
 mod help;
 mod kinds;
 mod libraries;
+mod measured;
 mod objects;
 mod outputs;
+mod progress;
 mod request;
 mod show;
 mod signatures;
@@ -57,7 +59,7 @@ fn run(args: &Args) -> Result<ExitCode, String> {
         Mode::Version => print(&version::text(&environment::of(args)?)?),
         Mode::StandardJson(file) => {
             let request = read(file)?;
-            let answer = answer(&request, &environment::of(args)?);
+            let answer = answer(&request, environment::of(args)?)?;
             print(&if args.outputs.pretty_json { pretty(&answer) } else { answer + "\n" })
         }
         Mode::Link => link(args),
@@ -71,7 +73,7 @@ fn compile(args: &Args, language: Language) -> Result<ExitCode, String> {
     objects::check(args, language)?;
     let request = request::of(args, language)?;
     let environment = environment::of(args)?;
-    let answer = answer(&request.to_string(), &environment);
+    let answer = answer(&request.to_string(), environment.clone())?;
     let answer: serde_json::Value =
         serde_json::from_str(&answer).map_err(|fault| format!("the answer is no JSON: {fault}"))?;
     let (messages, has_errors) = show::messages(&answer);
@@ -119,13 +121,17 @@ fn warn(text: &str) {
     _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The answer to a request; with `CAIRN_STATS` set, what it took stands on standard error.
-fn answer(request: &str, environment: &cairn_solidity::Environment) -> String {
-    let (answer, stats) = cairn_solidity::answer_measured(request, environment);
-    if std::env::var_os("CAIRN_STATS").is_some_and(|value| !value.is_empty()) {
-        warn(&format!("{}\n", stats.to_value()));
-    }
-    answer
+/// The answer to a request, with a bar on a terminal while it is made.
+///
+/// # Errors
+/// What it took cannot be told.
+fn answer(request: &str, environment: cairn_solidity::Environment) -> Result<String, String> {
+    let bar = progress::Bar::new();
+    let environment = cairn_solidity::Environment { progress: bar.progress(), ..environment };
+    let (answer, stats) = cairn_solidity::answer_measured(request, &environment);
+    drop(bar);
+    measured::tell(&stats)?;
+    Ok(answer)
 }
 
 /// A text from a file or, without one, from standard input. Bytes that are no UTF-8 are replaced:

@@ -3,7 +3,7 @@
 //! The answer is kept by the path, size and time of the file. A file that cannot be kept or read
 //! again only costs time.
 
-use super::places::Places;
+use super::places::{Cached, Places};
 use crate::frontend::access::FileAccess;
 use crate::frontend::fault::Fault;
 use crate::frontend::installed::Kind;
@@ -67,7 +67,7 @@ impl Kept {
         let time = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
         let key = format!("{}\n{} bytes, modified {time}", real.to_str()?, metadata.len());
         let hash: String = Sha256::digest(&key).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        Some(Kept { file: places.cache_folder()?.join(hash), key })
+        Some(Kept { file: places.cached(Cached::FrontEnds)?.join(hash), key })
     }
 
     fn load(&self) -> Option<Version> {

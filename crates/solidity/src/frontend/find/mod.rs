@@ -11,7 +11,7 @@ mod names;
 mod places;
 
 pub use crate::frontend::process::CALLER;
-pub use places::Places;
+pub use places::{Cached, Places};
 
 use crate::frontend::fault::Fault;
 use crate::frontend::installed::{FrontEnd, Kind};

@@ -38,6 +38,15 @@ pub struct Places {
     pub patience: Option<Duration>,
 }
 
+/// What is kept between runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cached {
+    /// What is found out about front ends.
+    FrontEnds,
+    /// Compiled objects.
+    Objects,
+}
+
 impl Places {
     /// Those of this process; the project is the current folder.
     pub fn of_environment() -> Places {
@@ -54,7 +63,9 @@ impl Places {
         let home = folder("HOME").or_else(|| folder("USERPROFILE"));
         let in_home = |path: &str| home.as_ref().map(|home| home.join(path));
         let data = folder("XDG_DATA_HOME").or_else(|| in_home(data_folder()));
-        let cache = folder("XDG_CACHE_HOME").or_else(|| in_home(cache_folder()));
+        // The rules of these variables: a relative path counts as none.
+        let of_user = folder("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
+        let cache = of_user.or_else(|| in_home(cache_folder()));
         let mut modules: Vec<PathBuf> = folders("NODE_PATH");
         modules.extend(["/usr/local/lib/node_modules", "/usr/lib/node_modules"].map(PathBuf::from));
         Places {
@@ -96,9 +107,13 @@ impl Places {
         self.own.as_ref().is_some_and(|own| same_file(own, path))
     }
 
-    /// Where what is found out about front ends is kept.
-    pub(super) fn cache_folder(&self) -> Option<PathBuf> {
-        self.cache.as_ref().map(|cache| cache.join("cairn").join("front-ends"))
+    /// The folder in which things of this kind are kept between runs.
+    pub fn cached(&self, kind: Cached) -> Option<PathBuf> {
+        let name = match kind {
+            Cached::FrontEnds => "front-ends",
+            Cached::Objects => "objects",
+        };
+        self.cache.as_ref().map(|cache| cache.join("cairn").join(name))
     }
 }
 

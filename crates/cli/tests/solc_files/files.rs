@@ -1,19 +1,9 @@
-//! The program `cairn-solc` with Solidity: headings, names of files and streams, on a front end that
-//! gives one answer always.
-#![cfg(unix)]
+//! Headings and files where two files have contracts of one name.
 
+use crate::fake::{self, names, text, yul};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::{Command, Output};
-
-/// An object that deploys one that is empty; `embedded` stands in the code that is deployed.
-fn yul(name: &str, embedded: &str) -> String {
-    format!(
-        "/// @use-src 0:\"a.sol\"\nobject \"{name}\" {{ code {{ datacopy(0, dataoffset(\"{name}_deployed\"), \
-         datasize(\"{name}_deployed\")) return(0, datasize(\"{name}_deployed\")) }} object \"{name}_deployed\" \
-         {{ code {{ {embedded} }} }} }}"
-    )
-}
+use std::process::Output;
 
 fn contract(name: &str, embedded: &str) -> Value {
     let number = json!({ "name": "", "type": "uint256", "internalType": "uint256" });
@@ -27,9 +17,6 @@ fn contract(name: &str, embedded: &str) -> Value {
 
 /// A folder with a front end that knows two files, of which both have a contract `C`.
 fn folder() -> tempfile::TempDir {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().expect("a folder");
-    let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).expect("written");
     let library = "sstore(0, linkersymbol(\"a.sol:L\"))";
     let answer = json!({
         "contracts": {
@@ -40,25 +27,13 @@ fn folder() -> tempfile::TempDir {
         "errors": [{ "severity": "warning", "type": "Warning", "component": "general", "message": "new",
                      "formattedMessage": "Warning: new\n\n" }],
     });
-    write("answer.json", answer.to_string());
-    write("a.sol", "contract C { }".into());
-    let program = "#!/bin/sh\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d'; exit;; esac\n\
-                   /bin/cat > /dev/null\n/bin/cat answer.json\n";
-    write("solc", program.into());
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path().join("solc"), executable).expect("executable");
+    let folder = fake::folder(&answer);
+    std::fs::write(folder.path().join("a.sol"), "contract C { }").expect("written");
     folder
 }
 
 fn run(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn-solc"));
-    command.args(args).current_dir(folder).env_clear().env("HOME", folder).env("PATH", folder);
-    command.env("CAIRN_SOLC", folder.join("solc")).env("CAIRN_CACHE", "");
-    command.output().expect("it starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    fake::run(folder, &folder.join("solc"), args, "")
 }
 
 #[test]
@@ -81,10 +56,6 @@ fn files_have_names_of_their_own() {
     let output = run(folder.path(), &["--bin", "--abi", "--ast-compact-json", "-o", "out", "a.sol"]);
     assert_eq!(text(&output.stdout), "", "what is said of files goes to standard error");
     assert!(text(&output.stderr).ends_with("Artifact(s) can be found in directory \"out\".\n"));
-    let entries = std::fs::read_dir(folder.path().join("out")).expect("a folder");
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
     let expected = [
         "D.abi",
         "D.bin",
@@ -95,7 +66,7 @@ fn files_have_names_of_their_own() {
         "b_a_sol_C.bin",
         "b_a_sol_json.ast",
     ];
-    assert_eq!(names, expected);
+    assert_eq!(names(&folder.path().join("out")), expected);
     let output = run(folder.path(), &["--bin", "-o", "out", "a.sol"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("Refusing to overwrite"));

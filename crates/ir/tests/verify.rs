@@ -208,7 +208,7 @@ fn payload() {
     let func = &mut module.funcs[Func::from_u32(0)];
     let first = func.layout.first_inst(func.layout.entry()).expect("an instruction");
     let value = func.dfg.result(first);
-    let trace = func.dfg.make_inst(Op::DbgTrace, &[value], Payload::Size(0));
+    let trace = func.dfg.make_inst(Op::DbgTrace, &[value], Payload::Number(0));
     func.layout.insert_inst_after(trace, first);
     assert_eq!(rules(&module, Form::Free), ["payload"]);
     // A trace of a value that is gone.

@@ -15,9 +15,9 @@ use std::fmt::Write;
 /// Blocks in the sample.
 const BLOCKS: u64 = 150;
 /// Most the sample may spend over the optimum.
-const GREATEST_RATIO: f64 = 1.02;
+const MAX_RATIO: f64 = 1.02;
 /// Words that the search lets a stack hold.
-const GREATEST_HEIGHT: usize = 8;
+const MAX_HEIGHT: usize = 8;
 const COPY: u32 = 3;
 const POP: u32 = 2;
 
@@ -35,12 +35,7 @@ impl Block {
     /// Operands are words that nobody used, as long as there are any.
     fn random(seed: u64) -> Block {
         let mut state = seed;
-        let mut below = |limit: usize| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((mixed ^ (mixed >> 31)) % limit as u64) as usize
-        };
+        let mut below = |limit: usize| (cairn_testkit::next_random(&mut state) % limit as u64) as usize;
         let n_params = 1 + below(3) as u8;
         let mut unused: Vec<u8> = (1..=n_params).collect();
         let mut operations = Vec::new();
@@ -146,7 +141,7 @@ impl Block {
         for word in stack.iter().collect::<BTreeSet<_>>() {
             let have = stack.iter().filter(|other| *other == word).count();
             // One more than is needed: to copy a deep word and drop it later can be cheaper than swaps.
-            if have <= self.need(*word, done) && height < GREATEST_HEIGHT {
+            if have <= self.need(*word, done) && height < MAX_HEIGHT {
                 offer(COPY, [stack, &[*word]].concat(), done);
             }
         }
@@ -195,5 +190,5 @@ fn small_blocks_are_close_to_the_exact_optimum() {
         best += optimum;
     }
     let ratio = f64::from(ours) / f64::from(best);
-    assert!(ratio <= GREATEST_RATIO, "{ours} over {best} is {ratio:.4}; gas lost by blocks: {losses:?}");
+    assert!(ratio <= MAX_RATIO, "{ours} over {best} is {ratio:.4}; gas lost by blocks: {losses:?}");
 }

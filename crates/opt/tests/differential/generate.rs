@@ -4,11 +4,11 @@
 use std::fmt::Write;
 
 /// Functions of a module; each calls later ones only.
-const MOST_FUNCS: u64 = 4;
+const MAX_FUNCS: u64 = 4;
 /// Variables of a function, each a slot.
 const VARIABLES: u64 = 4;
 /// Blocks that a function may have.
-const MOST_BLOCKS: usize = 24;
+const MAX_BLOCKS: usize = 24;
 
 const BINARY: [&str; 21] = [
     "add",
@@ -61,11 +61,7 @@ struct Choices(u64);
 
 impl Choices {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
+        cairn_testkit::next_random(&mut self.0) % limit
     }
 
     fn pick<T: Copy>(&mut self, items: &[T]) -> T {
@@ -76,7 +72,7 @@ impl Choices {
 /// The text of a module whose entry function returns its memory, if it gets that far.
 pub(crate) fn module(seed: u64) -> String {
     let mut choices = Choices(seed);
-    let n_funcs = 1 + choices.below(MOST_FUNCS);
+    let n_funcs = 1 + choices.below(MAX_FUNCS);
     let n_params: Vec<u64> =
         (0..n_funcs).map(|index| if index == 0 { 0 } else { choices.below(4) }).collect();
     let observes_msize = choices.below(12) == 0;
@@ -167,7 +163,7 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, depth: u64) {
-        let may_branch = depth > 0 && self.n_blocks < MOST_BLOCKS;
+        let may_branch = depth > 0 && self.n_blocks < MAX_BLOCKS;
         match self.choices.below(18) {
             0..=2 => {
                 let value = self.expression(3);

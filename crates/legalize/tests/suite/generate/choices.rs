@@ -29,11 +29,7 @@ impl Choices {
             self.next += 1;
             return u64::from(byte);
         }
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        cairn_testkit::next_random(&mut self.state)
     }
 
     /// A number below `limit`; 0 if `limit` is 0.

@@ -30,10 +30,13 @@ fn item() -> impl Strategy<Value = ItemKind> {
     let pick = |opcodes: &[Opcode]| prop::sample::select(opcodes.to_vec()).prop_map(ItemKind::Op);
     let leaves =
         [Opcode::CALLER, Opcode::CALLVALUE, Opcode::RETURNDATASIZE, Opcode::GAS, Opcode::SELFBALANCE];
-    let unary = [Opcode::ISZERO, Opcode::NOT, Opcode::MLOAD, Opcode::SLOAD, Opcode::CLZ];
     let others = [Opcode::ADDMOD, Opcode::MSTORE, Opcode::SSTORE, Opcode::LOG1, Opcode::KECCAK256];
-    let binary: Vec<Opcode> =
-        Opcode::all().filter(|op| op.is_arithmetic() && op.known().inputs == 2).collect();
+    let arithmetic = |inputs: u8| -> Vec<Opcode> {
+        let all = Opcode::all().filter(|op| op.is_arithmetic() && op.exists_in(Fork::Osaka));
+        all.filter(|op| op.known().inputs == inputs).collect()
+    };
+    let unary = [&arithmetic(1)[..], &[Opcode::MLOAD, Opcode::SLOAD]].concat();
+    let binary = arithmetic(2);
     prop_oneof![
         4 => word().prop_map(ItemKind::Push),
         2 => pick(&leaves),

@@ -35,7 +35,7 @@ pub fn eval(op: Opcode, args: &[Word]) -> Option<Word> {
 
 fn eval_unary(op: Opcode, a: Word) -> Option<Word> {
     Some(match op {
-        Opcode::ISZERO => from_bool(a.is_zero()),
+        Opcode::ISZERO => Word::from(a.is_zero()),
         Opcode::NOT => !a,
         Opcode::CLZ => Word::from(a.leading_zeros()),
         _ => return None,
@@ -53,11 +53,11 @@ fn eval_binary(op: Opcode, a: Word, b: Word) -> Option<Word> {
         Opcode::SMOD => smod(a, b),
         Opcode::EXP => a.wrapping_pow(b),
         Opcode::SIGNEXTEND => signextend(a, b),
-        Opcode::LT => from_bool(a < b),
-        Opcode::GT => from_bool(a > b),
-        Opcode::SLT => from_bool(signed_key(a) < signed_key(b)),
-        Opcode::SGT => from_bool(signed_key(a) > signed_key(b)),
-        Opcode::EQ => from_bool(a == b),
+        Opcode::LT => Word::from(a < b),
+        Opcode::GT => Word::from(a > b),
+        Opcode::SLT => Word::from(signed_key(a) < signed_key(b)),
+        Opcode::SGT => Word::from(signed_key(a) > signed_key(b)),
+        Opcode::EQ => Word::from(a == b),
         Opcode::AND => a & b,
         Opcode::OR => a | b,
         Opcode::XOR => a ^ b,
@@ -75,11 +75,6 @@ fn eval_ternary(op: Opcode, a: Word, b: Word, n: Word) -> Option<Word> {
         Opcode::MULMOD => Some(a.mul_mod(b, n)),
         _ => None,
     }
-}
-
-/// 1 for true, 0 for false.
-pub fn from_bool(condition: bool) -> Word {
-    Word::from(u8::from(condition))
 }
 
 /// True when the word is negative as a two's complement number.
@@ -105,20 +100,16 @@ fn absolute(a: Word) -> Word {
     if is_negative(a) { a.wrapping_neg() } else { a }
 }
 
-fn with_sign(magnitude: Word, negative: bool) -> Word {
-    if negative { magnitude.wrapping_neg() } else { magnitude }
-}
-
 /// Rounds towards zero; 0 when dividing by 0; `MIN / -1` is `MIN`, as the magnitudes wrap.
 fn sdiv(a: Word, b: Word) -> Word {
     let quotient = absolute(a).checked_div(absolute(b)).unwrap_or_default();
-    with_sign(quotient, is_negative(a) != is_negative(b))
+    if is_negative(a) == is_negative(b) { quotient } else { quotient.wrapping_neg() }
 }
 
 /// Takes the sign of the dividend; 0 when dividing by 0.
 fn smod(a: Word, b: Word) -> Word {
     let remainder = absolute(a).checked_rem(absolute(b)).unwrap_or_default();
-    with_sign(remainder, is_negative(a))
+    if is_negative(a) { remainder.wrapping_neg() } else { remainder }
 }
 
 /// Extends the sign of the byte with index `index`, counted from the least significant one.

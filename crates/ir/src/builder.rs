@@ -152,12 +152,12 @@ impl<'a> FuncBuilder<'a> {
 
     /// Appends an `alloca` of `bytes` bytes.
     pub fn alloca(&mut self, bytes: u64) -> Value {
-        self.push_value(Op::Alloca, &[], Payload::Size(bytes), Type::MEMORY)
+        self.push_value(Op::Alloca, &[], Payload::Number(bytes), Type::MEMORY)
     }
 
     /// Appends a `heap_base` whose reserved memory ends at `reserved`.
     pub fn heap_base(&mut self, reserved: u64) -> Value {
-        self.push_value(Op::HeapBase, &[], Payload::Size(reserved), Type::MEMORY)
+        self.push_value(Op::HeapBase, &[], Payload::Number(reserved), Type::MEMORY)
     }
 
     /// Appends `ptrtoint`.

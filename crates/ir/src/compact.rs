@@ -84,7 +84,7 @@ impl Rebuild {
                 let default = self.edge(old, &data.default);
                 Payload::Switch(self.func.dfg.make_switch(SwitchData { default, cases }))
             }
-            payload @ (Payload::None | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_)) => payload,
+            payload @ (Payload::None | Payload::Number(_) | Payload::Func(_) | Payload::Symbol(_)) => payload,
         };
         self.func.dfg.replace_inst(made, old.dfg.op(inst), &args, payload);
     }

@@ -50,9 +50,9 @@ pub enum Payload {
     None,
     /// The word of `constant`.
     Const(Const),
-    /// The size in bytes of `alloca`, the reserved bytes of `heap_base`.
-    /// The number of the variable of `dbg.trace`.
-    Size(u64),
+    /// What the operation counts in: bytes of `alloca`, reserved bytes of `heap_base`, the index of the
+    /// part of `extract` and `insert`, the variable of `dbg.trace`.
+    Number(u64),
     /// The callee of `icall`.
     Func(Func),
     /// The name of a data segment, module, immutable or library; the text of `dbg.label`; the
@@ -328,7 +328,11 @@ impl Dfg {
                 data.cases.iter().for_each(|(_, call)| f(call));
                 f(&data.default);
             }
-            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {}
+            Payload::None
+            | Payload::Const(_)
+            | Payload::Number(_)
+            | Payload::Func(_)
+            | Payload::Symbol(_) => {}
         }
     }
 
@@ -348,7 +352,11 @@ impl Dfg {
                 data.cases.iter_mut().for_each(|(_, call)| map(call));
                 map(&mut data.default);
             }
-            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {}
+            Payload::None
+            | Payload::Const(_)
+            | Payload::Number(_)
+            | Payload::Func(_)
+            | Payload::Symbol(_) => {}
         }
     }
 
@@ -362,9 +370,11 @@ impl Dfg {
                 let data = &mut self.switches[*id];
                 Some(data.cases.get_mut(target).map_or(&mut data.default, |(_, call)| call))
             }
-            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {
-                None
-            }
+            Payload::None
+            | Payload::Const(_)
+            | Payload::Number(_)
+            | Payload::Func(_)
+            | Payload::Symbol(_) => None,
         };
         call.expect("invariant: the instruction has this target").args.push(value, &mut self.pool);
     }
@@ -397,7 +407,11 @@ impl Dfg {
                 switch.cases.iter_mut().for_each(|(_, call)| map(&mut call.args));
                 map(&mut switch.default.args);
             }
-            Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {}
+            Payload::None
+            | Payload::Const(_)
+            | Payload::Number(_)
+            | Payload::Func(_)
+            | Payload::Symbol(_) => {}
         }
     }
 

@@ -4,7 +4,7 @@ use crate::builder::opcode_result_type;
 use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Func, Inst};
-use crate::op::Op;
+use crate::op::{Family, Op};
 use crate::types::composite::{Composite, Shape};
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
@@ -27,18 +27,12 @@ pub fn is_fixed_arithmetic(opcode: Opcode) -> bool {
 /// True for operations that work on vectors lane by lane, given the type of the first operand:
 /// arithmetic, casts, and `select` where the condition is a vector.
 pub fn is_lanewise(op: Op, first: Option<Type>) -> bool {
-    match op {
-        Op::Evm(opcode) => opcode.is_arithmetic(),
-        Op::Trunc | Op::Zext | Op::Sext => true,
-        Op::Select => first.is_some_and(|ty| ty.lanes().is_some()),
-        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => true,
-        Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => true,
-        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => true,
-        Op::Constant | Op::Alloca | Op::HeapBase | Op::CalldataBase | Op::PtrAdd | Op::PtrToInt => false,
-        Op::IntToPtr | Op::Mload8 | Op::DataOffset | Op::DataSize | Op::DataCopy => false,
-        Op::LoadImmutable | Op::SetImmutable | Op::LinkerSymbol | Op::Verbatim => false,
-        Op::Br | Op::CondBr | Op::Switch | Op::Icall | Op::Iret | Op::ReturnValue | Op::Unreachable => false,
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert | Op::DbgTrace | Op::DbgLabel => false,
+    match op.family() {
+        Family::Opcode => matches!(op, Op::Evm(opcode) if opcode.is_arithmetic()),
+        Family::Uniform | Family::Unary | Family::Rotate | Family::Count | Family::Cast => true,
+        Family::Select => first.is_some_and(|ty| ty.lanes().is_some()),
+        Family::Push | Family::Pointer | Family::Access | Family::Parts | Family::Call => false,
+        Family::Terminator | Family::Mark => false,
     }
 }
 
@@ -59,47 +53,47 @@ pub fn infer_result_types<'a>(
         let types = args.iter().map(|value| dfg.ty(*value));
         types.reduce(|a, b| if a.widens_to(b) { b } else { a }).unwrap_or(Type::U256)
     };
-    let types = match dfg.op(inst) {
-        op if has_optional_length(op) => smallvec![Type::Bool, Type::U256],
-        Op::Evm(opcode) => smallvec![match (opcode_result_type(opcode), widest()) {
+    let op = dfg.op(inst);
+    let types = match (op.family(), op) {
+        _ if has_optional_length(op) => smallvec![Type::Bool, Type::U256],
+        (_, Op::Evm(opcode)) => smallvec![match (opcode_result_type(opcode), widest()) {
             (Type::U256, wide) if opcode.is_arithmetic() && !fits_word(wide) => wide,
             (lane, wide) if opcode.is_arithmetic() => with_lanes_of(wide, lane),
             (ty, _) => ty,
         }],
-        Op::Alloca | Op::HeapBase | Op::IntToPtr => smallvec![Type::MEMORY],
-        Op::CalldataBase => smallvec![Type::Ptr(AddressSpace::Calldata, 0)],
-        Op::PtrAdd => smallvec![match operand(0) {
+        (Family::Push, Op::Alloca | Op::HeapBase) => smallvec![Type::MEMORY],
+        (Family::Push, Op::CalldataBase) => smallvec![Type::Ptr(AddressSpace::Calldata, 0)],
+        (Family::Pointer, Op::PtrAdd) => smallvec![match operand(0) {
             Type::Ptr(space, _) => Type::Ptr(space, 0),
             _ => Type::MEMORY,
         }],
-        Op::Constant | Op::PtrToInt | Op::Zext | Op::Sext => smallvec![Type::U256],
-        Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol => smallvec![Type::U256],
-        Op::Trunc => return None,
-        Op::Select => {
+        (Family::Pointer, Op::IntToPtr) => smallvec![Type::MEMORY],
+        (Family::Cast, Op::Trunc) => return None,
+        (Family::Push | Family::Pointer | Family::Cast, _) => smallvec![Type::U256],
+        (Family::Select, _) => {
             let (a, b) = (operand(1), operand(2));
             smallvec![if a.widens_to(b) { b } else { a }]
         }
-        Op::Mload8 => smallvec![Type::Int(8)],
-        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs => smallvec![widest()],
-        Op::Rotl | Op::Rotr => smallvec![operand(1)],
-        Op::Bswap | Op::Ctpop | Op::Ctlz | Op::Cttz => smallvec![widest()],
-        Op::Addo | Op::Subo | Op::Mulo => smallvec![widest(), with_lanes_of(widest(), Type::Bool)],
-        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => smallvec![widest()],
-        Op::Compose | Op::Splat => return None,
-        Op::Extract => match (operand(0), dfg.inst(inst).payload) {
-            (Type::Composite(composite), Payload::Size(index)) => {
+        (Family::Uniform, _) if op.outputs() == Some(2) => {
+            smallvec![widest(), with_lanes_of(widest(), Type::Bool)]
+        }
+        (Family::Uniform | Family::Unary | Family::Count, _) => smallvec![widest()],
+        (Family::Rotate, _) => smallvec![operand(1)],
+        (Family::Access, Op::Mload8) => smallvec![Type::Int(8)],
+        (Family::Access, Op::Verbatim) => smallvec![Type::U256; dfg.results(inst).len()],
+        (Family::Parts, Op::Extract) => match (operand(0), dfg.inst(inst).payload) {
+            (Type::Composite(composite), Payload::Number(index)) => {
                 smallvec![composite.part(usize::try_from(index).ok()?)?]
             }
             _ => return None,
         },
-        Op::Insert => smallvec![operand(0)],
-        Op::Icall => match dfg.inst(inst).payload {
+        (Family::Parts, Op::Insert) => smallvec![operand(0)],
+        (Family::Parts, _) => return None,
+        (Family::Call, _) => match dfg.inst(inst).payload {
             Payload::Func(func) => SmallVec::from_slice(callee(func)),
             _ => smallvec![],
         },
-        Op::Verbatim => smallvec![Type::U256; dfg.results(inst).len()],
-        Op::DataCopy | Op::SetImmutable | Op::DbgTrace | Op::DbgLabel => smallvec![],
-        Op::Br | Op::CondBr | Op::Switch | Op::Iret | Op::ReturnValue | Op::Unreachable => smallvec![],
+        (Family::Opcode | Family::Access | Family::Terminator | Family::Mark, _) => smallvec![],
     };
     Some(types)
 }

@@ -35,7 +35,7 @@ pub use function::{FuncAttrs, Function, Signature};
 pub use ids::{Block, Const, Func, Inst, Loc, Scope, SwitchId, Value, Var};
 pub use layout::Layout;
 pub use module::{DataSegment, MemoryModel, Module};
-pub use op::Op;
+pub use op::{Family, Op};
 pub use promote::promote_slots;
 pub use ssa_builder::{SsaBuilder, Variable};
 pub use symbol::{Symbol, SymbolTable};

@@ -68,7 +68,7 @@ impl Module {
             insts.map(|inst| func.dfg.inst(inst))
         });
         let sizes = insts.filter(|data| data.op == Op::HeapBase).map(|data| match data.payload {
-            Payload::Size(bytes) => bytes,
+            Payload::Number(bytes) => bytes,
             _ => 0,
         });
         self.reserved = self.reserved.max(sizes.max().unwrap_or(0));

@@ -11,7 +11,7 @@
 use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Block, Inst, Value};
-use crate::op::Op;
+use crate::op::{Family, Op};
 use crate::ssa_builder::{SsaBuilder, Variable};
 use crate::types::Type;
 use cairn_evm::Opcode;
@@ -70,17 +70,13 @@ fn is_promotable(slot: &Slot) -> bool {
 /// Operations whose meaning depends on the type of an operand beyond its word: a promoted load may
 /// be replaced by a value of a narrower type.
 fn depends_on_operand_type(op: Op) -> bool {
-    match op {
-        Op::Trunc | Op::Sext | Op::Select | Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs => true,
-        Op::Rotl | Op::Rotr | Op::Bswap | Op::Ctpop | Op::Ctlz | Op::Cttz => true,
-        Op::Addo | Op::Subo | Op::Mulo | Op::UaddSat | Op::UsubSat | Op::UmulSat => true,
-        Op::Muldiv | Op::Mulhi => true,
-        Op::Evm(_) | Op::Constant | Op::Alloca | Op::HeapBase | Op::CalldataBase | Op::PtrAdd => false,
-        Op::PtrToInt | Op::IntToPtr | Op::Zext | Op::Mload8 | Op::DataOffset | Op::DataSize => false,
-        Op::DataCopy | Op::LoadImmutable | Op::SetImmutable | Op::LinkerSymbol | Op::Verbatim => false,
-        Op::Br | Op::CondBr | Op::Switch | Op::Icall | Op::Iret | Op::ReturnValue => false,
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert => true,
-        Op::Unreachable | Op::DbgTrace | Op::DbgLabel => false,
+    match op.family() {
+        Family::Uniform | Family::Unary | Family::Rotate | Family::Count => true,
+        Family::Select | Family::Parts => true,
+        // Zero extension leaves the word as it is.
+        Family::Cast => op != Op::Zext,
+        Family::Opcode | Family::Push | Family::Pointer | Family::Access => false,
+        Family::Call | Family::Terminator | Family::Mark => false,
     }
 }
 
@@ -89,7 +85,7 @@ fn find_slots(func: &Function) -> SecondaryMap<Value, Slot> {
     let mut slots: SecondaryMap<Value, Slot> = SecondaryMap::new();
     let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
     for inst in insts() {
-        if let (Op::Alloca, Payload::Size(0..=32)) = (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+        if let (Op::Alloca, Payload::Number(0..=32)) = (func.dfg.op(inst), func.dfg.inst(inst).payload) {
             slots[func.dfg.result(inst)].is_slot = true;
         }
     }

@@ -102,7 +102,7 @@ pub(crate) fn edge_call(func: &Function, edge: Edge) -> BlockCall {
         Payload::Branch(calls) => calls[edge.index as usize],
         Payload::None
         | Payload::Const(_)
-        | Payload::Size(_)
+        | Payload::Number(_)
         | Payload::Func(_)
         | Payload::Symbol(_)
         | Payload::Switch(_) => unreachable!("invariant: every edge belongs to a `br` or `condbr`"),

@@ -4,7 +4,7 @@
 //! is, two-byte labels. Good enough to compare a call with the body it would be replaced by.
 
 use cairn_evm::{Cost, Fork, Opcode, Word, gas};
-use cairn_ir::{Function, Inst, Op, Payload, Value};
+use cairn_ir::{Family, Function, Inst, Op, Payload, Value};
 
 /// Bytes of a `JUMP` to a known place with the label's `JUMPDEST`.
 const JUMP_BYTES: u64 = 5;
@@ -47,16 +47,13 @@ fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
     let fixed = |bytes, gas| Cost { bytes, gas };
     match op {
         Op::Evm(opcode) => fixed(1, gas::static_gas(opcode, fork)),
-        Op::Alloca | Op::HeapBase | Op::DataOffset | Op::DataSize => fixed(3, 3),
         Op::LoadImmutable => fixed(33, 3),
         Op::LinkerSymbol => fixed(21, 3),
         Op::SetImmutable => fixed(8, 12),
         Op::DataCopy => fixed(1, gas::static_gas(Opcode::CODECOPY, fork)),
         Op::Verbatim => fixed(32, 32),
-        Op::Zext | Op::PtrToInt | Op::IntToPtr | Op::CalldataBase | Op::DbgTrace | Op::DbgLabel => {
-            fixed(0, 0)
-        }
-        Op::Br => fixed(2, 6),
+        Op::Alloca | Op::HeapBase | Op::DataOffset | Op::DataSize => fixed(3, 3),
+        Op::Zext | Op::PtrToInt | Op::IntToPtr | Op::CalldataBase | Op::Unreachable => fixed(0, 0),
         Op::CondBr => fixed(JUMP_BYTES, 14),
         Op::Switch => {
             let n_cases = match func.dfg.inst(inst).payload {
@@ -67,14 +64,9 @@ fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
         }
         Op::Icall => fixed(CALL_BYTES, 24),
         Op::Iret => fixed(2, 11),
-        Op::Unreachable => fixed(0, 0),
-        Op::Constant | Op::PtrAdd | Op::Trunc | Op::Sext | Op::Select | Op::Mload8 | Op::ReturnValue => {
-            fixed(2, 6)
-        }
-        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => fixed(20, 40),
-        Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => fixed(20, 40),
-        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => fixed(20, 40),
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert => fixed(2, 6),
+        op if op.family() == Family::Mark => fixed(0, 0),
+        op if op.family().is_generic_arithmetic() => fixed(20, 40),
+        _ => fixed(2, 6),
     }
 }
 

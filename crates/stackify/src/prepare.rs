@@ -16,7 +16,7 @@ use cranelift_entity::packed_option::PackedOption;
 ///
 /// # Errors
 /// Names every operation that canonical form does not have.
-pub fn prepare(func: &Function) -> Result<Function, Diagnostics> {
+pub(crate) fn prepare(func: &Function) -> Result<Function, Diagnostics> {
     lower(func.clone())
 }
 
@@ -27,7 +27,7 @@ pub fn prepare(func: &Function) -> Result<Function, Diagnostics> {
 ///
 /// # Errors
 /// As [`prepare`].
-pub fn prepare_promoted(func: &Function) -> Result<Function, Diagnostics> {
+pub(crate) fn prepare_promoted(func: &Function) -> Result<Function, Diagnostics> {
     let mut out = func.clone();
     promote_slots(&mut out);
     let mut out = lower(out)?;
@@ -76,13 +76,13 @@ pub struct Trace {
 }
 
 /// Takes the traces out of a prepared function, so that schedulers see none.
-pub fn take_traces(func: &mut Function) -> Vec<Trace> {
+pub(crate) fn take_traces(func: &mut Function) -> Vec<Trace> {
     let mut taken = Vec::new();
     for inst in traces(func) {
         let block = func.layout.inst_block(inst).expect("invariant: the trace is in the layout");
         let after = func.layout.prev_inst(inst);
         func.layout.remove_inst(inst);
-        if let Payload::Size(var) = func.dfg.inst(inst).payload {
+        if let Payload::Number(var) = func.dfg.inst(inst).payload {
             let (var, values) = (Var::from_u32(var as u32), func.dfg.args(inst).to_vec());
             taken.push(Trace { block, after, var, values });
         }
@@ -102,11 +102,6 @@ enum Prepared {
 
 fn prepared_op(op: Op) -> Prepared {
     match op {
-        Op::Evm(_) | Op::Constant | Op::Alloca | Op::HeapBase | Op::DataOffset | Op::DataSize => {
-            Prepared::Keep
-        }
-        Op::LoadImmutable | Op::SetImmutable | Op::LinkerSymbol | Op::Verbatim => Prepared::Keep,
-        Op::Br | Op::CondBr | Op::Icall | Op::Iret => Prepared::Keep,
         Op::PtrAdd => Prepared::Becomes(Op::Evm(Opcode::ADD)),
         Op::DataCopy => Prepared::Becomes(Op::Evm(Opcode::CODECOPY)),
         Op::Unreachable => Prepared::Becomes(Op::Evm(Opcode::INVALID)),
@@ -115,13 +110,8 @@ fn prepared_op(op: Op) -> Prepared {
         // Taken out when all values have their last names; see `take_traces`.
         Op::DbgTrace => Prepared::Keep,
         Op::DbgLabel => Prepared::Drop,
-        Op::Trunc | Op::Sext | Op::Select | Op::Mload8 | Op::Switch | Op::ReturnValue => Prepared::Illegal,
-        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => {
-            Prepared::Illegal
-        }
-        Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => Prepared::Illegal,
-        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => Prepared::Illegal,
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert => Prepared::Illegal,
+        op if op.is_canonical() => Prepared::Keep,
+        _ => Prepared::Illegal,
     }
 }
 

@@ -33,10 +33,6 @@ fn biased(a: Wide, bits: usize) -> Wide {
     a ^ (Wide::from(1) << (bits - 1))
 }
 
-fn flag(condition: bool) -> Wide {
-    Wide::from(u64::from(condition))
-}
-
 fn div(a: Wide, b: Wide) -> Wide {
     a.checked_div(b).unwrap_or_default()
 }
@@ -56,7 +52,7 @@ fn amount(a: Wide, bits: usize) -> Option<usize> {
 pub fn eval_opcode(opcode: Opcode, args: &[Wide], bits: usize) -> Option<Wide> {
     let result = match *args {
         [a] => match opcode {
-            Opcode::ISZERO => flag(a.is_zero()),
+            Opcode::ISZERO => Wide::from(a.is_zero()),
             Opcode::NOT => a ^ mask(bits),
             Opcode::CLZ => Wide::from(bits - a.bit_len()),
             _ => return None,
@@ -92,11 +88,11 @@ fn eval_binary(opcode: Opcode, a: Wide, b: Wide, bits: usize) -> Option<Wide> {
             Some(byte) if byte * 8 + 8 < bits => extend_sign(b & mask(byte * 8 + 8), byte * 8 + 8, bits),
             _ => b,
         },
-        Opcode::LT => flag(a < b),
-        Opcode::GT => flag(a > b),
-        Opcode::SLT => flag(biased(a, bits) < biased(b, bits)),
-        Opcode::SGT => flag(biased(a, bits) > biased(b, bits)),
-        Opcode::EQ => flag(a == b),
+        Opcode::LT => Wide::from(a < b),
+        Opcode::GT => Wide::from(a > b),
+        Opcode::SLT => Wide::from(biased(a, bits) < biased(b, bits)),
+        Opcode::SGT => Wide::from(biased(a, bits) > biased(b, bits)),
+        Opcode::EQ => Wide::from(a == b),
         Opcode::AND => a & b,
         Opcode::OR => a | b,
         Opcode::XOR => a ^ b,
@@ -150,7 +146,7 @@ pub fn eval_generic(op: Op, args: &[Wide], bits: usize) -> Option<SmallVec<[Wide
         (Op::Ctlz, &[a]) => one(Wide::from(bits - a.bit_len())),
         (Op::Cttz, &[a]) => one(Wide::from(a.trailing_zeros().min(bits))),
         (Op::Addo, &[a, b]) => overflowing(a + b, bits),
-        (Op::Subo, &[a, b]) => Some(smallvec![a.wrapping_sub(b) & mask(bits), flag(a < b)]),
+        (Op::Subo, &[a, b]) => Some(smallvec![a.wrapping_sub(b) & mask(bits), Wide::from(a < b)]),
         (Op::Mulo, &[a, b]) => overflowing(a * b, bits),
         (Op::UaddSat, &[a, b]) => one((a + b).min(mask(bits))),
         (Op::UsubSat, &[a, b]) => one(a.saturating_sub(b)),
@@ -162,7 +158,7 @@ pub fn eval_generic(op: Op, args: &[Wide], bits: usize) -> Option<SmallVec<[Wide
 }
 
 fn overflowing(exact: Wide, bits: usize) -> Option<SmallVec<[Wide; 2]>> {
-    Some(smallvec![exact & mask(bits), flag(exact > mask(bits))])
+    Some(smallvec![exact & mask(bits), Wide::from(exact > mask(bits))])
 }
 
 fn rotation(by: Wide, bits: usize) -> usize {

@@ -22,7 +22,7 @@ impl Machine<'_, '_, '_> {
             return self.lanes(inst, op);
         }
         let index = match dfg.inst(inst).payload {
-            Payload::Size(index) => index as usize,
+            Payload::Number(index) => index as usize,
             _ => 0,
         };
         let datum = match op {

@@ -34,18 +34,24 @@ impl Format {
     }
 
     /// Sign and magnitude.
-    fn split(self, a: Wide) -> (bool, Wide) {
+    fn split(self, a: Wide) -> (Sign, Wide) {
         match self.is_signed && a.bit(self.bits - 1) {
-            true => (true, (Wide::from(1) << self.bits) - a),
-            false => (false, a),
+            true => (Sign::Minus, (Wide::from(1) << self.bits) - a),
+            false => (Sign::Plus, a),
         }
     }
 
-    fn join(self, is_negative: bool, magnitude: Wide) -> Wide {
+    fn join(self, sign: Sign, magnitude: Wide) -> Wide {
         let modulus = Wide::from(1) << self.bits;
         let rest = magnitude % modulus;
-        if is_negative && !rest.is_zero() { modulus - rest } else { rest }
+        if sign == Sign::Minus && !rest.is_zero() { modulus - rest } else { rest }
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Plus,
+    Minus,
 }
 
 /// What an opcode gives on fixed-point operands; `None` when it has no meaning on them.
@@ -55,14 +61,14 @@ pub(super) fn eval_fixed(opcode: Opcode, args: &[Wide], format: Format) -> Optio
         return eval_opcode(opcode, args, format.bits);
     }
     let &[a, b] = args else { return None };
-    let ((a_negative, a_size), (b_negative, b_size)) = (format.split(a), format.split(b));
-    let is_negative = a_negative != b_negative;
+    let ((a_sign, a_size), (b_sign, b_size)) = (format.split(a), format.split(b));
+    let sign = if a_sign == b_sign { Sign::Plus } else { Sign::Minus };
     Some(match opcode {
-        Opcode::MUL => format.join(is_negative, a_size * b_size / format.unit()),
+        Opcode::MUL => format.join(sign, a_size * b_size / format.unit()),
         Opcode::DIV | Opcode::SDIV => {
-            format.join(is_negative, (a_size * format.unit()).checked_div(b_size).unwrap_or_default())
+            format.join(sign, (a_size * format.unit()).checked_div(b_size).unwrap_or_default())
         }
-        Opcode::MOD | Opcode::SMOD => format.join(a_negative, a_size.checked_rem(b_size).unwrap_or_default()),
+        Opcode::MOD | Opcode::SMOD => format.join(a_sign, a_size.checked_rem(b_size).unwrap_or_default()),
         Opcode::LT | Opcode::SLT => compare(format, a, b),
         Opcode::GT | Opcode::SGT => compare(format, b, a),
         _ => return None,

@@ -154,7 +154,7 @@ impl<'m> Machine<'m, '_, '_> {
         let frames_before = self.frames_end;
         let mut allocas = SecondaryMap::new();
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-            if let (Op::Alloca, Payload::Size(size)) = (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+            if let (Op::Alloca, Payload::Number(size)) = (func.dfg.op(inst), func.dfg.inst(inst).payload) {
                 allocas[inst] = FRAMES + self.frames_end as u64;
                 let size = usize::try_from(size).map_err(|_| Outcome::Limit("memory"))?;
                 let end =
@@ -239,7 +239,7 @@ impl<'m> Machine<'m, '_, '_> {
             (Op::Evm(opcode), _) => self.opcode(inst, opcode),
             (Op::Constant, Payload::Const(id)) => self.give(inst, func.dfg.word(id)),
             (Op::Alloca, _) => self.give(inst, Word::from(self.frame().allocas[inst])),
-            (Op::HeapBase, Payload::Size(reserved)) => self.give(inst, Word::from(reserved)),
+            (Op::HeapBase, Payload::Number(reserved)) => self.give(inst, Word::from(reserved)),
             (Op::CalldataBase, _) => self.give(inst, Word::ZERO),
             (_, Payload::Symbol(symbol)) => self.named(inst, data.op, symbol),
             (Op::Icall, Payload::Func(callee)) => {

@@ -156,14 +156,14 @@ impl Writer<'_> {
                 self.out.push(')');
             }
         }
-        let is_entry = self.module.entry == Some(id) && self.func.name != ENTRY_NAME;
-        self.attributes(self.func.attrs, is_entry);
+        self.attributes(id);
         self.out.push_str(" {\n");
         Ok(())
     }
 
-    fn attributes(&mut self, attrs: FuncAttrs, is_entry: bool) {
-        let FuncAttrs { inline, noinline, cold, norecurse } = attrs;
+    fn attributes(&mut self, id: Func) {
+        let FuncAttrs { inline, noinline, cold, norecurse } = self.func.attrs;
+        let is_entry = self.module.entry == Some(id) && self.func.name != ENTRY_NAME;
         let all = [
             (inline, "inline"),
             (noinline, "noinline"),
@@ -274,12 +274,12 @@ impl Writer<'_> {
                 }
                 Ok(())
             }
-            Payload::Size(var) if self.func.dfg.op(inst) == Op::DbgTrace => {
+            Payload::Number(var) if self.func.dfg.op(inst) == Op::DbgTrace => {
                 self.list(" ", args)?;
                 write!(self.out, ", !{var}")
             }
-            Payload::Size(32) if self.func.dfg.op(inst) == Op::Alloca => Ok(()),
-            Payload::Size(size) => {
+            Payload::Number(32) if self.func.dfg.op(inst) == Op::Alloca => Ok(()),
+            Payload::Number(size) => {
                 self.list(" ", args)?;
                 write!(self.out, "{} {size}", if args.is_empty() { "" } else { "," })
             }

@@ -66,19 +66,8 @@ fn verify_op(cx: &mut Cx<'_>, block: Block, inst: Inst) {
             }
         }
         Op::Switch if cx.form == Form::Ssa => {}
-        Op::Constant | Op::HeapBase | Op::CalldataBase | Op::PtrAdd | Op::PtrToInt | Op::IntToPtr => {}
-        Op::Zext | Op::DataOffset | Op::DataSize | Op::DataCopy | Op::LoadImmutable | Op::SetImmutable => {}
-        Op::LinkerSymbol | Op::Verbatim | Op::Br | Op::CondBr | Op::Icall | Op::Iret | Op::Unreachable => {}
-        Op::DbgTrace | Op::DbgLabel => {}
-        Op::Switch | Op::ReturnValue | Op::Trunc | Op::Sext | Op::Select | Op::Mload8 => {
-            not_canonical(cx, inst)
-        }
-        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr => not_canonical(cx, inst),
-        Op::Bswap | Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => {
-            not_canonical(cx, inst)
-        }
-        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => not_canonical(cx, inst),
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert => not_canonical(cx, inst),
+        op if op.is_canonical() => {}
+        _ => not_canonical(cx, inst),
     }
 }
 

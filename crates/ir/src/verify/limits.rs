@@ -80,7 +80,7 @@ pub(super) fn verify_inst(cx: &mut Cx<'_>, inst: Inst) {
         Op::HeapBase => MAX_RESERVED,
         _ => return,
     };
-    if let Payload::Size(bytes) = cx.func.dfg.inst(inst).payload
+    if let Payload::Number(bytes) = cx.func.dfg.inst(inst).payload
         && bytes > limit
     {
         let message = format!("`evm.{}` of {bytes} bytes is more than {limit}", op.name());
@@ -106,7 +106,7 @@ pub(super) fn verify_slots(cx: &mut Cx<'_>) {
         });
     }
     for inst in insts().filter(|inst| func.dfg.op(*inst) == Op::Alloca) {
-        let is_word = matches!(func.dfg.inst(inst).payload, Payload::Size(..=32));
+        let is_word = matches!(func.dfg.inst(inst).payload, Payload::Number(..=32));
         if !is_word || func.dfg.results(inst).iter().any(|value| escaped.contains(value)) {
             let message =
                 "an `alloca` that is no slot needs a frame, but all memory is the program's".to_owned();

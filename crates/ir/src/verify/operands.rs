@@ -38,7 +38,7 @@ fn has_payload(cx: &Cx<'_>, inst: Inst) -> bool {
     let data = cx.func.dfg.inst(inst);
     match (data.op, data.payload) {
         (Op::Constant, Payload::Const(id)) => cx.func.dfg.try_word(id).is_some(),
-        (Op::Alloca | Op::HeapBase | Op::Extract | Op::Insert, Payload::Size(_)) => true,
+        (Op::Alloca | Op::HeapBase | Op::Extract | Op::Insert, Payload::Number(_)) => true,
         (Op::DataOffset | Op::DataSize | Op::LoadImmutable, Payload::Symbol(symbol))
         | (Op::SetImmutable | Op::LinkerSymbol | Op::DbgLabel, Payload::Symbol(symbol)) => {
             cx.module.symbols.try_text(symbol).is_some()
@@ -47,16 +47,18 @@ fn has_payload(cx: &Cx<'_>, inst: Inst) -> bool {
             let bytes = cx.module.symbols.try_text(symbol);
             bytes.is_some_and(|text| text.len() % 2 == 0 && text.bytes().all(|b| b.is_ascii_hexdigit()))
         }
-        (Op::DbgTrace, Payload::Size(var)) => var < cx.module.debug.vars.len() as u64,
+        (Op::DbgTrace, Payload::Number(var)) => var < cx.module.debug.vars.len() as u64,
         (Op::DbgTrace, Payload::None) => true,
         (Op::Icall, Payload::Func(func)) => cx.module.funcs.is_valid(func),
         (Op::Br, Payload::Jump(_)) | (Op::CondBr, Payload::Branch(_)) | (Op::Switch, Payload::Switch(_)) => {
             true
         }
-        (op, Payload::None) => needed_payload(op) == "nothing",
+        (op, Payload::None) => needed_payload(op) == NOTHING,
         _ => false,
     }
 }
+
+const NOTHING: &str = "nothing";
 
 /// What an operation carries.
 fn needed_payload(op: Op) -> &'static str {
@@ -64,20 +66,14 @@ fn needed_payload(op: Op) -> &'static str {
         Op::Constant => "a constant",
         Op::Alloca | Op::HeapBase => "a size",
         Op::Extract | Op::Insert => "the index of a part",
-        Op::Compose | Op::Splat => "nothing",
-        Op::DataOffset | Op::DataSize | Op::LoadImmutable => "a name",
-        Op::SetImmutable | Op::LinkerSymbol | Op::DbgLabel => "a name",
+        Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::SetImmutable => "a name",
+        Op::LinkerSymbol | Op::DbgLabel => "a name",
         Op::Verbatim => "bytes in hex",
         Op::Icall => "a function of the module",
         Op::Br => "a target",
         Op::CondBr => "two targets",
         Op::Switch => "cases",
-        Op::Evm(_) | Op::CalldataBase | Op::PtrAdd | Op::PtrToInt | Op::IntToPtr => "nothing",
-        Op::Trunc | Op::Zext | Op::Sext | Op::Select | Op::Mload8 | Op::DataCopy => "nothing",
-        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Abs | Op::Rotl | Op::Rotr | Op::Bswap => "nothing",
-        Op::Ctpop | Op::Ctlz | Op::Cttz | Op::Addo | Op::Subo | Op::Mulo => "nothing",
-        Op::UaddSat | Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => "nothing",
-        Op::Iret | Op::ReturnValue | Op::Unreachable => "nothing",
         Op::DbgTrace => "a variable or nothing",
+        _ => NOTHING,
     }
 }

@@ -229,7 +229,7 @@ fn verify_parts(cx: &mut Cx<'_>, inst: Inst) {
         }
         return;
     }
-    let Payload::Size(index) = cx.func.dfg.inst(inst).payload else { return };
+    let Payload::Number(index) = cx.func.dfg.inst(inst).payload else { return };
     let part = usize::try_from(index).ok().and_then(|index| composite.part(index));
     let Some(part) = part else {
         cx.report("part-index", Place::Inst(inst), format!("`{whole}` has no part {index}"));

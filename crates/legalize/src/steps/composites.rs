@@ -323,7 +323,7 @@ impl Level {
         if half.is_some() {
             let ty = func.dfg.ty(result);
             let mut emit = Emit::before(func, inst);
-            let inst = emit.insert(Op::Extract, &[part], Payload::Size(index as u64), &[ty]);
+            let inst = emit.insert(Op::Extract, &[part], Payload::Number(index as u64), &[ty]);
             part = func.dfg.result(inst);
         }
         self.replacements.record(func, result, part);
@@ -333,7 +333,7 @@ impl Level {
     /// which half.
     fn part_index(&self, func: &Function, inst: Inst, whole: Value) -> (usize, Option<usize>) {
         let index = match func.dfg.inst(inst).payload {
-            Payload::Size(index) => index as usize,
+            Payload::Number(index) => index as usize,
             _ => 0,
         };
         let Type::Composite(composite) = func.dfg.ty(whole) else { return (index, None) };
@@ -360,7 +360,7 @@ impl Level {
             parts[place] = match half {
                 Some(_) => {
                     let of_half = [parts[place], args[1]];
-                    let inst = emit.insert(op, &of_half, Payload::Size(index as u64), &[types[place]]);
+                    let inst = emit.insert(op, &of_half, Payload::Number(index as u64), &[types[place]]);
                     emit.func().dfg.result(inst)
                 }
                 None => widened(&mut emit, args[1], types[place]),

@@ -132,7 +132,7 @@ fn retarget(
         }
         Payload::None
         | Payload::Const(_)
-        | Payload::Size(_)
+        | Payload::Number(_)
         | Payload::Func(_)
         | Payload::Symbol(_)
         | Payload::Switch(_) => {}

@@ -23,7 +23,7 @@ impl Slots {
 
     /// A new slot of `bytes` bytes.
     pub(crate) fn make(&mut self, func: &mut Function, bytes: u64) -> Value {
-        let inst = func.dfg.make_inst(Op::Alloca, &[], Payload::Size(bytes));
+        let inst = func.dfg.make_inst(Op::Alloca, &[], Payload::Number(bytes));
         let slot = func.dfg.append_result(inst, Type::MEMORY);
         self.place(func, inst);
         slot

@@ -84,7 +84,7 @@ fn replace_last_target(func: &mut Function, terminator: Inst, fix: Block) -> Blo
         Payload::Switch(id) => std::mem::replace(&mut func.dfg.switch_mut(id).default, call),
         Payload::None
         | Payload::Const(_)
-        | Payload::Size(_)
+        | Payload::Number(_)
         | Payload::Func(_)
         | Payload::Symbol(_)
         | Payload::Jump(_) => unreachable!("invariant: a conditional terminator has several targets"),

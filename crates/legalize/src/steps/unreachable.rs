@@ -94,7 +94,7 @@ fn fold_branch(func: &mut Function, from: Block, inst: Inst, is_doomed: &[bool],
             }
             Some(switch.default).filter(|call| !doomed(call.block))
         }
-        Payload::None | Payload::Const(_) | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => {
+        Payload::None | Payload::Const(_) | Payload::Number(_) | Payload::Func(_) | Payload::Symbol(_) => {
             return;
         }
     };

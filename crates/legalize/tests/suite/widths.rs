@@ -13,9 +13,9 @@ use cairn_diag::FileId;
 use cairn_driver::{Level, Options};
 use cairn_evm::{Fork, Opcode};
 use cairn_exec::{Environment, Machine, Message, Status};
-use cairn_ir::Op;
 use cairn_ir::builder::opcode_result_type;
 use cairn_ir::interp::{Env, Outcome, Wide, interpret};
+use cairn_ir::{Family, Op};
 use cairn_ir::{Module, Type};
 
 const WIDTHS: [u16; 11] = [1, 7, 8, 64, 128, 248, 256, 257, 264, 512, 1024];
@@ -48,17 +48,12 @@ fn widths(count: usize) -> Vec<Vec<u16>> {
 
 /// All combinations that docs/ir.md gives a meaning.
 fn cases() -> Vec<Case> {
-    let opcodes = (Opcode::ADD.0..=Opcode::CLZ.0).map(Opcode).filter(|opcode| opcode.info().is_some());
+    let opcodes = Opcode::all().filter(|opcode| opcode.is_arithmetic() && opcode.exists_in(Fork::default()));
     let generic = Op::TABLE.iter().copied().filter(|op| {
-        let last = [Op::Trunc, Op::Zext, Op::Sext, Op::Select];
-        last.contains(op) || is_between(*op, Op::Min, Op::Mulhi)
+        let family = op.family();
+        family.is_generic_arithmetic() || [Family::Cast, Family::Select].contains(&family)
     });
     opcodes.map(Op::Evm).chain(generic).flat_map(cases_of).collect()
-}
-
-fn is_between(op: Op, first: Op, last: Op) -> bool {
-    let place = |op: Op| Op::TABLE.iter().position(|other| *other == op);
-    (place(first)..=place(last)).contains(&place(op))
 }
 
 fn cases_of(op: Op) -> Vec<Case> {
@@ -73,11 +68,12 @@ fn cases_of(op: Op) -> Vec<Case> {
                 Op::Trunc => width <= args[0],
                 Op::Zext | Op::Sext => width >= args[0],
                 Op::Select => width >= args[1].max(args[2]),
-                Op::Rotl | Op::Rotr => width == args[1],
-                Op::Abs => width == args[0],
-                Op::Bswap => width == args[0] && width.is_multiple_of(8),
-                Op::Ctpop | Op::Ctlz | Op::Cttz => true,
-                _ => width >= widest,
+                _ => match op.family() {
+                    Family::Rotate => width == args[1],
+                    Family::Unary => width == args[0] && (op != Op::Bswap || width.is_multiple_of(8)),
+                    Family::Count => true,
+                    _ => width >= widest,
+                },
             };
             let second = (op.outputs() == Some(2)).then_some(1);
             fits.then(|| with(&args, [Some(width), second].into_iter().flatten().collect()))

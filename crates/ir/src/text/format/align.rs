@@ -8,6 +8,7 @@ use super::Tokens;
 use super::outline::{Class, Statement, outline};
 use crate::text::lex::Kind;
 use crate::text::literal;
+use cairn_diag::comments::Comment;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
@@ -111,16 +112,16 @@ impl Alignment {
         Alignment { before, after, next_line, last_line }
     }
 
-    /// The printed gap for a gap of the source. One next to a token that is gone or was added becomes
-    /// one between lines, for some statements cannot be broken everywhere.
-    pub(super) fn gap(&self, gap: usize, starts_line: bool) -> usize {
-        let (before, after) = (self.before[gap], self.after[gap]);
+    /// The printed gap for a comment's gap in the source. One next to a token that is gone or was
+    /// added becomes one between lines, for some statements cannot be broken everywhere.
+    pub(super) fn gap(&self, comment: &Comment<'_>) -> usize {
+        let (before, after) = (self.before[comment.gap], self.after[comment.gap]);
         if before >= after {
             return after;
         }
         let next = self.next_line[before];
         let last = self.last_line[after];
-        if starts_line && last >= before { last } else { next }
+        if comment.starts_line && last >= before { last } else { next }
     }
 }
 

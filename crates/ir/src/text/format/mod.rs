@@ -87,7 +87,7 @@ fn write_lines(canonical: &Tokens<'_>, lines: &[Line]) -> (String, Vec<Span>) {
 fn move_comments(comments: &mut [Comment<'_>], alignment: &Alignment) {
     let mut least = 0;
     for comment in comments {
-        comment.gap = alignment.gap(comment.gap, comment.starts_line).max(least);
+        comment.gap = alignment.gap(comment).max(least);
         least = comment.gap;
     }
 }

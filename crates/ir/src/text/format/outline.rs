@@ -25,6 +25,11 @@ pub(super) enum Class {
     Case,
 }
 
+/// True for items that have other items or a body in braces.
+fn is_braced(class: Class) -> bool {
+    matches!(class, Class::Module | Class::Func)
+}
+
 /// A statement; what is in braces is in `inner`.
 #[derive(Debug)]
 pub(super) struct Statement {
@@ -54,13 +59,12 @@ impl Outline<'_, '_> {
         while !matches!(self.text.kind(self.at), None | Some(Kind::CloseBrace)) {
             let start = self.at;
             let class = self.item_class(start).unwrap_or(Class::Data);
-            let is_braced = matches!(class, Class::Module | Class::Func);
             self.at += 1;
-            while !self.ends_item(is_braced) {
+            while !self.ends_item(class) {
                 self.at += 1;
             }
             let mut item = Statement { class, tokens: start..self.at, inner: Vec::new(), close: None };
-            if is_braced {
+            if is_braced(class) {
                 self.braces(&mut item);
             }
             items.push(item);
@@ -81,7 +85,8 @@ impl Outline<'_, '_> {
         }
     }
 
-    fn ends_item(&self, is_braced: bool) -> bool {
+    fn ends_item(&self, class: Class) -> bool {
+        let is_braced = is_braced(class);
         match self.text.kind(self.at) {
             None | Some(Kind::CloseBrace) => true,
             Some(Kind::OpenBrace) => is_braced,

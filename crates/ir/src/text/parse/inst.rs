@@ -91,9 +91,9 @@ impl Body<'_, '_, '_> {
     /// tell two spellings apart.
     fn op_parts(&mut self, op: Op) -> Option<(Op, Vec<Value>, Payload)> {
         let (args, payload) = match op {
-            Op::Alloca => (Vec::new(), Payload::Size(self.alloca_size()?)),
+            Op::Alloca => (Vec::new(), Payload::Number(self.alloca_size()?)),
             Op::Extract | Op::Insert => self.part(op)?,
-            Op::HeapBase => (Vec::new(), Payload::Size(self.optional_size(0)?)),
+            Op::HeapBase => (Vec::new(), Payload::Number(self.optional_size(0)?)),
             Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol | Op::DbgLabel => {
                 (Vec::new(), self.symbol()?)
             }
@@ -131,7 +131,7 @@ impl Body<'_, '_, '_> {
         let token = self.stream.expect(Kind::Meta, "a variable such as `!0`")?;
         let number = self.stream.text(token)[1..].parse::<u64>().ok();
         match number.and_then(|number| self.cx.vars.get(&number)) {
-            Some(var) => Some((values, Payload::Size(u64::from(var.as_u32())))),
+            Some(var) => Some((values, Payload::Number(u64::from(var.as_u32())))),
             None => {
                 let message = format!("variable `{}` is not defined", self.stream.shown(token));
                 self.stream.fault(fault::NOT_DEFINED, token.span, message)
@@ -198,7 +198,7 @@ impl Body<'_, '_, '_> {
             self.stream.expect(Kind::Comma, "`,`")?;
         }
         let index = self.stream.small_number("the index of a part")?;
-        Some((args, Payload::Size(index)))
+        Some((args, Payload::Number(index)))
     }
 
     /// `64` or `[64]`, if it stands here.

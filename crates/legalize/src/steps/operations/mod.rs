@@ -28,7 +28,7 @@ use crate::replace::Replacements;
 use crate::steps::slots::Slots;
 use cairn_diag::Diagnostic;
 use cairn_evm::{Fork, Opcode};
-use cairn_ir::{Function, Inst, Op, Value};
+use cairn_ir::{Family, Function, Inst, Op, Value};
 use smallvec::SmallVec;
 use table::{Action, action};
 
@@ -111,8 +111,8 @@ fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Cx
 /// The width in bits that a generic operation works on: that of its first result, or of its
 /// operand if it counts bits. 256 for everything that is no integer.
 fn width(func: &Function, inst: Inst) -> u16 {
-    let value = match func.dfg.op(inst) {
-        Op::Ctpop | Op::Ctlz | Op::Cttz => func.dfg.args(inst).first(),
+    let value = match func.dfg.op(inst).family() {
+        Family::Count => func.dfg.args(inst).first(),
         _ => func.dfg.results(inst).first(),
     };
     value.and_then(|value| func.dfg.ty(*value).bits()).unwrap_or(256)
@@ -120,10 +120,7 @@ fn width(func: &Function, inst: Inst) -> u16 {
 
 /// True for operations that no opcode has and that work on integers of any width.
 pub(crate) fn is_generic(op: Op) -> bool {
-    let family = [Op::Select, Op::Min, Op::Max, Op::Smin, Op::Smax, Op::Abs, Op::Rotl, Op::Rotr, Op::Bswap];
-    let counts = [Op::Ctpop, Op::Ctlz, Op::Cttz, Op::Muldiv, Op::Mulhi];
-    let overflow = [Op::Addo, Op::Subo, Op::Mulo, Op::UaddSat, Op::UsubSat, Op::UmulSat];
-    family.contains(&op) || counts.contains(&op) || overflow.contains(&op)
+    op.family() == Family::Select || op.family().is_generic_arithmetic()
 }
 
 /// Expands a generic operation of `width` bits, at most a word. Operands are words without dirty

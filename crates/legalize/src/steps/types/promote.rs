@@ -81,9 +81,9 @@ pub(super) fn promote_opcode(
         && (is_narrow || !ty.is_legal())
     {
         let natural = opcode_result_type(opcode);
-        let is_dirty = natural.bits().unwrap_or(256) > bits && walk.reps.known(func).result_bits(inst) > bits;
+        let most_bits = natural.bits().unwrap_or(256).min(walk.reps.known(func).result_bits(inst));
         func.dfg.set_ty(result, if natural == Type::Bool { natural } else { Type::U256 });
-        walk.reps.set_narrow(result, bits, result, is_dirty);
+        walk.reps.set_narrow(result, bits, result, most_bits);
         is_changed = true;
     }
     if is_changed {
@@ -112,7 +112,7 @@ pub(super) fn promote_cast(func: &mut Function, inst: Inst, walk: &mut Walk, cx:
     let from = walk.reps.bits(func, arg).unwrap_or(256);
     let to = func.dfg.ty(result).bits().unwrap_or(256);
     let op = func.dfg.op(inst);
-    let (word, is_dirty) = match op {
+    let (word, may_be_dirty) = match op {
         Op::Trunc => (walk.reps.dirty_word(arg), true),
         Op::Sext if from < to => {
             let word = walk.reps.word(func, arg);
@@ -121,8 +121,8 @@ pub(super) fn promote_cast(func: &mut Function, inst: Inst, walk: &mut Walk, cx:
         }
         _ => (walk.reps.word(func, arg), false),
     };
-    let is_dirty = is_dirty && walk.reps.known(func).value_bits(word) > to;
-    walk.reps.set_narrow(result, to, word, is_dirty);
+    let most_bits = if may_be_dirty { walk.reps.known(func).value_bits(word) } else { to };
+    walk.reps.set_narrow(result, to, word, most_bits);
     func.layout.remove_inst(inst);
     cx.changed(func, inst, || {
         let what = match word == arg {
@@ -139,6 +139,6 @@ pub(super) fn promote_result(func: &mut Function, value: Value, walk: &mut Walk)
     let ty = func.dfg.ty(value);
     let Some(bits) = ty.bits().filter(|bits| *bits < 256 && !ty.is_legal()) else { return false };
     func.dfg.set_ty(value, legal_type(bits));
-    walk.reps.set_narrow(value, bits, value, false);
+    walk.reps.set_narrow(value, bits, value, bits);
     true
 }

@@ -44,8 +44,10 @@ pub(super) struct Reps {
 }
 
 impl Reps {
-    /// Records that a narrow integer became `word`.
-    pub(super) fn set_narrow(&mut self, value: Value, bits: u16, word: Value, is_dirty: bool) {
+    /// Records that an integer of `bits` bits became `word`, of which only the lowest `most_bits` may
+    /// be set; if they are more, the word is dirty.
+    pub(super) fn set_narrow(&mut self, value: Value, bits: u16, word: Value, most_bits: u16) {
+        let is_dirty = most_bits > bits;
         if !is_dirty && (self.hints[word] == 0 || self.hints[word] > bits) {
             self.hints[word] = bits;
         }

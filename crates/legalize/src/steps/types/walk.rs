@@ -12,7 +12,7 @@ use crate::graph::reverse_postorder;
 use crate::names::shown_block;
 use crate::steps::operations::{expand_generic, is_generic};
 use cairn_ir::debug::traces;
-use cairn_ir::{Block, EntityList, Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{Block, EntityList, Family, Function, Inst, Op, Payload, Type, Value};
 use smallvec::SmallVec;
 
 /// Legalizes integers everywhere: signature, parameters of blocks, instructions, edges.
@@ -176,10 +176,6 @@ fn is_wide(func: &Function, inst: Inst, walk: &Walk) -> bool {
     func.dfg.args(inst).iter().chain(func.dfg.results(inst)).any(is_wide)
 }
 
-fn is_count(op: Op) -> bool {
-    matches!(op, Op::Ctpop | Op::Ctlz | Op::Cttz)
-}
-
 /// Generic operations are expanded at once, because only their types tell the width.
 fn promote_generic(func: &mut Function, inst: Inst, op: Op, walk: &mut Walk, cx: &mut Cx<'_>) {
     let args = func.dfg.args(inst).to_vec();
@@ -188,15 +184,16 @@ fn promote_generic(func: &mut Function, inst: Inst, op: Op, walk: &mut Walk, cx:
     let args: Words = args.into_iter().map(|arg| walk.reps.word(func, arg)).collect();
     let old: Words = SmallVec::from_slice(func.dfg.results(inst));
     let of_result = func.dfg.ty(old[0]).bits().unwrap_or(256);
-    let width = if is_count(op) { widths[0] } else { of_result };
+    let is_count = op.family() == Family::Count;
+    let width = if is_count { widths[0] } else { of_result };
     let mut emit = Emit::before(func, inst);
     let new = expand_generic(&mut emit, op, &args, width, cx);
     func.layout.remove_inst(inst);
     for (old, new) in old.iter().zip(new) {
         let bits = func.dfg.ty(*old).bits().unwrap_or(256);
         // A count, which is at most the width, may exceed its result's type; all else fits.
-        let is_dirty = is_count(op) && u16::BITS - width.leading_zeros() > u32::from(bits);
-        walk.reps.set_narrow(*old, bits, new, is_dirty);
+        let most_bits = if is_count { (u16::BITS - width.leading_zeros()) as u16 } else { bits };
+        walk.reps.set_narrow(*old, bits, new, most_bits);
     }
     cx.changed(func, inst, || format!("`evm.{}` of {width} bits was expanded: no opcode does it", op.name()));
 }

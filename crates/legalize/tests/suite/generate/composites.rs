@@ -169,7 +169,7 @@ impl Generator<'_> {
             0 => (Op::Extract, vec![whole], part),
             _ => (Op::Insert, vec![whole, self.value(builder, scope, part)], ty),
         };
-        let inst = builder.push(op, &args, Payload::Size(index), &[result]);
+        let inst = builder.push(op, &args, Payload::Number(index), &[result]);
         scope.values.push(builder.func.dfg.result(inst));
     }
 }

@@ -1,47 +1,22 @@
 //! Random operations.
 
 use super::{Generator, RESERVED, Scope};
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Fork, Opcode, Word};
 use cairn_ir::builder::FuncBuilder;
-use cairn_ir::{MemoryModel, Op, Payload, Type, Value};
+use cairn_ir::{Family, MemoryModel, Op, Payload, Type, Value};
+use std::sync::LazyLock;
 
-const UNARY: [Opcode; 3] = [Opcode::NOT, Opcode::ISZERO, Opcode::CLZ];
-const BINARY: [Opcode; 20] = [
-    Opcode::ADD,
-    Opcode::MUL,
-    Opcode::SUB,
-    Opcode::DIV,
-    Opcode::SDIV,
-    Opcode::MOD,
-    Opcode::SMOD,
-    Opcode::SIGNEXTEND,
-    Opcode::LT,
-    Opcode::GT,
-    Opcode::SLT,
-    Opcode::SGT,
-    Opcode::EQ,
-    Opcode::AND,
-    Opcode::OR,
-    Opcode::XOR,
-    Opcode::BYTE,
-    Opcode::SHL,
-    Opcode::SHR,
-    Opcode::SAR,
-];
-const UNIFORM: [Op; 12] = [
-    Op::Min,
-    Op::Max,
-    Op::Smin,
-    Op::Smax,
-    Op::UaddSat,
-    Op::UsubSat,
-    Op::UmulSat,
-    Op::Mulhi,
-    Op::Muldiv,
-    Op::Addo,
-    Op::Subo,
-    Op::Mulo,
-];
+/// Opcodes of arithmetic with so many operands; powers are left out, which take too long.
+fn arithmetic(n_operands: u8) -> Vec<Opcode> {
+    let is_taken =
+        |op: &Opcode| op.is_arithmetic() && op.known().inputs == n_operands && op.exists_in(Fork::default());
+    Opcode::all().filter(|op| is_taken(op) && *op != Opcode::EXP).collect()
+}
+
+static UNARY: LazyLock<Vec<Opcode>> = LazyLock::new(|| arithmetic(1));
+static BINARY: LazyLock<Vec<Opcode>> = LazyLock::new(|| arithmetic(2));
+static UNIFORM: LazyLock<Vec<Op>> =
+    LazyLock::new(|| Op::TABLE.iter().copied().filter(|op| op.family() == Family::Uniform).collect());
 const ENVIRONMENT: [Opcode; 6] = [
     Opcode::CALLVALUE,
     Opcode::CALLER,

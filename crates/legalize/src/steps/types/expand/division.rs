@@ -19,23 +19,26 @@ pub(super) fn divide(
     walk: &mut Walk,
     cx: &mut Cx<'_>,
 ) -> Words {
-    let is_quotient = [Opcode::DIV, Opcode::SDIV].contains(&opcode);
     if [Opcode::DIV, Opcode::MOD].contains(&opcode) {
-        return divide_unsigned(emit, &wide.args[0], &wide.args[1], is_quotient, walk, cx);
+        return divide_unsigned(emit, opcode, [&wide.args[0], &wide.args[1]], walk, cx);
     }
     let [a, b] = [0, 1].map(|index| extend_sign(emit, &wide.args[index], wide.width));
     let (a, sign_a) = absolute(emit, &a);
     let (b, sign_b) = absolute(emit, &b);
-    let result = divide_unsigned(emit, &a, &b, is_quotient, walk, cx);
-    let sign = if is_quotient { emit.xor(sign_a, sign_b) } else { sign_a };
+    let result = divide_unsigned(emit, opcode, [&a, &b], walk, cx);
+    let sign = if is_quotient(opcode) { emit.xor(sign_a, sign_b) } else { sign_a };
     flip_sign(emit, &result, sign)
 }
 
+fn is_quotient(opcode: Opcode) -> bool {
+    [Opcode::DIV, Opcode::SDIV].contains(&opcode)
+}
+
+/// The quotient or the remainder, whichever the opcode gives.
 fn divide_unsigned(
     emit: &mut Emit<'_>,
-    a: &[Value],
-    b: &[Value],
-    is_quotient: bool,
+    opcode: Opcode,
+    [a, b]: [&[Value]; 2],
     walk: &mut Walk,
     cx: &mut Cx<'_>,
 ) -> Words {
@@ -45,7 +48,7 @@ fn divide_unsigned(
     let count = emit.number(n_words as u64);
     let [dividend, divisor] = [arrays.inputs[0], arrays.inputs[1]];
     cx.runtime.call(emit, Routine::WideDivrem, &[dividend, divisor, arrays.scratch, count]);
-    load_array(emit, if is_quotient { dividend } else { divisor }, n_words)
+    load_array(emit, if is_quotient(opcode) { dividend } else { divisor }, n_words)
 }
 
 /// Slots with operands, the least significant word first, and room for the runtime, by address.

@@ -84,8 +84,8 @@ fn set_result(func: &mut Function, inst: Inst, old: Value, new: &[Value], walk: 
     let bits = func.dfg.ty(old).bits().unwrap_or(256);
     let count = words(bits);
     if count == 1 {
-        let is_dirty = bits < 256 && walk.reps.known(func).value_bits(new[0]) > bits;
-        walk.reps.set_narrow(old, bits, new[0], is_dirty);
+        let most_bits = walk.reps.known(func).value_bits(new[0]);
+        walk.reps.set_narrow(old, bits, new[0], most_bits);
         return;
     }
     let mut emit = Emit::before(func, inst);

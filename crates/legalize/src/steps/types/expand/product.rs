@@ -30,9 +30,9 @@ pub(super) fn multiply(
     for (i, a) in a.iter().enumerate() {
         let mut carry = None;
         for (j, b) in b.iter().enumerate().take_while(|(j, _)| i + j < n_words) {
-            let is_last = i + j + 1 == n_words;
-            let place = &mut sum[i + j];
-            carry = accumulate(emit, place, i == 0, *a, *b, carry, is_last);
+            let wanted = if i + j + 1 == n_words { Wanted::Low } else { Wanted::Both };
+            let old = (i > 0).then_some(sum[i + j]);
+            (sum[i + j], carry) = accumulate(emit, [*a, *b], [carry, old], wanted);
         }
         if let (Some(carry), Some(place)) = (carry, sum.get_mut(i + b.len())) {
             *place = carry;
@@ -41,25 +41,29 @@ pub(super) fn multiply(
     sum
 }
 
-/// Adds `a · b` and a carry to a word; the carry into the next.
+/// Which words of a product are needed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Low,
+    Both,
+}
+
+/// `a · b` plus what else belongs to its low word: that word, and the carry into the next.
 fn accumulate(
     emit: &mut Emit<'_>,
-    place: &mut Value,
-    is_first_row: bool,
-    a: Value,
-    b: Value,
-    carry: Option<Value>,
-    is_last: bool,
-) -> Option<Value> {
-    let (mut high, low) = match is_last {
-        true => (None, emit.mul(a, b)),
-        false => {
+    [a, b]: [Value; 2],
+    others: [Option<Value>; 2],
+    wanted: Wanted,
+) -> (Value, Option<Value>) {
+    let (mut high, low) = match wanted {
+        Wanted::Low => (None, emit.mul(a, b)),
+        Wanted::Both => {
             let (high, low) = full_product(emit, a, b);
             (Some(high), low)
         }
     };
     let mut word = low;
-    let others = [carry, (!is_first_row).then_some(*place)];
+
     for other in others.into_iter().flatten() {
         word = emit.add(word, other);
         if let Some(above) = high {
@@ -67,8 +71,7 @@ fn accumulate(
             high = Some(emit.add(above, wrapped));
         }
     }
-    *place = word;
-    high
+    (word, high)
 }
 
 /// The words without those at the top that are known to be zero.

@@ -102,6 +102,24 @@ impl Contract {
     }
 }
 
+/// Where wei that comes with a call is refused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    /// Before anything else: nothing takes any.
+    AtEntry,
+    /// In each method that takes none.
+    AtEach,
+}
+
+impl Guard {
+    /// The check in a method.
+    fn check(self, code: &mut Code, payment: Payment) {
+        if self == Guard::AtEach && payment == Payment::Refused {
+            refuse_wei(code);
+        }
+    }
+}
+
 /// Decoder and returner of a method.
 struct Coders {
     decoder: AbiFn,
@@ -126,16 +144,16 @@ impl Abi<'_> {
         let initializer = self.uses_heap().then(|| self.initializer());
         let (mut code, _) = Code::new(ENTRY_NAME, 0, 0);
         initializer.iter().for_each(|made| drop(code.call(made, &[])));
-        let checks = !contract.refuses_all();
-        if !checks {
+        let guard = if contract.refuses_all() { Guard::AtEntry } else { Guard::AtEach };
+        if guard == Guard::AtEntry {
             refuse_wei(&mut code);
         }
         match &contract.single {
             Some(entry) => {
-                refuse_if(&mut code, checks && entry.payment == Payment::Refused);
+                guard.check(&mut code, entry.payment);
                 run(&mut code, 0, &coders[0]);
             }
-            None => self.dispatch_by_selector(&mut code, contract, &coders, checks),
+            None => self.dispatch_by_selector(&mut code, contract, &coders, guard),
         }
         let entry = self.module.funcs.push(code.finish());
         self.module.entry = Some(entry);
@@ -149,7 +167,7 @@ impl Abi<'_> {
         Ok(Coders { decoder, target: AbiFn { func: entry.target, signature }, returner })
     }
 
-    fn dispatch_by_selector(&self, code: &mut Code, contract: &Contract, coders: &[Coders], checks: bool) {
+    fn dispatch_by_selector(&self, code: &mut Code, contract: &Contract, coders: &[Coders], guard: Guard) {
         let (short, long, other) = (code.new_block(), code.new_block(), code.new_block());
         let (size, four) = (code.op(Opcode::CALLDATASIZE, &[]), code.word(4));
         let is_short = code.op(Opcode::LT, &[size, four]);
@@ -164,7 +182,7 @@ impl Abi<'_> {
         code.builder().switch(selector, &targets, other);
         for ((entry, coders), (_, block)) in contract.entries.iter().zip(coders).zip(&targets) {
             code.switch_to(*block);
-            refuse_if(code, checks && entry.payment == Payment::Refused);
+            guard.check(code, entry.payment);
             run(code, 4, coders);
         }
         code.switch_to(short);
@@ -179,7 +197,7 @@ impl Abi<'_> {
         code.switch_to(other);
         match contract.fallback {
             Some((target, payment)) => {
-                refuse_if(code, checks && payment == Payment::Refused);
+                guard.check(code, payment);
                 self.run_plain(code, target);
             }
             None => {
@@ -217,10 +235,4 @@ fn refuse_wei(code: &mut Code) {
     let value = code.op(Opcode::CALLVALUE, &[]);
     code.reject(value);
     code.flush();
-}
-
-fn refuse_if(code: &mut Code, refused: bool) {
-    if refused {
-        refuse_wei(code);
-    }
 }

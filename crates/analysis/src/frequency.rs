@@ -19,8 +19,8 @@ pub const LOOP_FACTOR: f64 = 8.0;
 /// Share of the runs of a branch that go to a cold target.
 pub const COLD_SHARE: f64 = 1.0 / 1024.0;
 
-const LEAST: f64 = 1e-9;
-const GREATEST: f64 = 1e9;
+const MIN_FREQUENCY: f64 = 1e-9;
+const MAX_FREQUENCY: f64 = 1e9;
 
 /// Block frequencies of a function.
 #[derive(Clone, Debug, Default)]
@@ -77,36 +77,35 @@ impl Flow<'_> {
     /// Fixes the frequency of a block whose forward predecessors are done, and gives each
     /// successor its share: first the edges with a known flow, then equal parts of the rest.
     fn pass_on(&mut self, block: Block) {
-        let mut own = self.frequency[block.index()].clamp(LEAST, GREATEST);
+        let mut own = self.frequency[block.index()].clamp(MIN_FREQUENCY, MAX_FREQUENCY);
         if self.loops.is_header(block) {
             let id = self.loops.innermost(block).expect("invariant: a header is in its loop");
             self.entered[id] = own;
-            own = (own * LOOP_FACTOR).min(GREATEST);
+            own = (own * LOOP_FACTOR).min(MAX_FREQUENCY);
         }
         self.frequency[block.index()] = own;
         let succs = self.cfg.succs(block);
         let n_cold = succs.iter().filter(|succ| self.is_cold[succ.index()]).count();
-        let all_cold = n_cold == succs.len();
+        // Where all are cold they share like any others.
+        let cold_share = (n_cold < succs.len()).then(|| own * COLD_SHARE / n_cold as f64);
         let (mut rest, mut n_rest) = (own, 0);
         for succ in succs {
-            match self.known_flow(block, *succ, own, n_cold, all_cold) {
+            match self.known_flow(block, *succ, own, cold_share) {
                 Some(known) => rest -= known,
                 None => n_rest += 1,
             }
         }
         let share = rest.max(own * COLD_SHARE) / f64::from(n_rest.max(1));
         for succ in succs.iter().filter(|succ| !self.cfg.is_retreating(block, **succ)) {
-            let known = self.known_flow(block, *succ, own, n_cold, all_cold);
+            let known = self.known_flow(block, *succ, own, cold_share);
             self.frequency[succ.index()] += known.unwrap_or(share);
         }
     }
 
-    fn known_flow(&self, block: Block, succ: Block, own: f64, n_cold: usize, all_cold: bool) -> Option<f64> {
-        if all_cold {
-            return None;
-        }
+    fn known_flow(&self, block: Block, succ: Block, own: f64, cold_share: Option<f64>) -> Option<f64> {
+        let cold_share = cold_share?;
         if self.is_cold[succ.index()] {
-            return Some(own * COLD_SHARE / n_cold as f64);
+            return Some(cold_share);
         }
         let left = outermost_left(self.loops, block, succ)?;
         Some((self.entered[left] / f64::from(self.n_exits[left].max(1))).min(own))
@@ -196,7 +195,7 @@ pub fn entry_frequencies(
             let runs = own * frequencies[caller.index()].of(block);
             for callee in func.layout.insts(block).filter_map(|inst| callee(func, inst)) {
                 if callee != caller {
-                    entries[callee] = (entries[callee] + runs).min(GREATEST);
+                    entries[callee] = (entries[callee] + runs).min(MAX_FREQUENCY);
                 }
             }
         }

@@ -84,7 +84,7 @@ impl StaticFrames {
         }
         let unchanged = search.unchanged_blocks();
         for block in &blocks {
-            search.drop_behind_changes(*block, unchanged[block.index()]);
+            search.drop_behind_changes(*block, &unchanged);
         }
         changes.iter().copied().filter(|inst| search.role(*inst) == Role::Goes).collect()
     }
@@ -218,9 +218,9 @@ impl Search<'_> {
     }
 
     /// Of what stays if it is first, what is not goes.
-    fn drop_behind_changes(&mut self, block: Block, is_unchanged: bool) {
+    fn drop_behind_changes(&mut self, block: Block, unchanged: &[bool]) {
         let func = self.func;
-        let mut is_changed = !is_unchanged;
+        let mut is_changed = !unchanged[block.index()];
         for inst in func.layout.insts(block) {
             if is_changed && self.role(inst) == Role::StaysIfFirst {
                 self.roles[inst.index()] = Role::Goes;

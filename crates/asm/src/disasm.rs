@@ -26,7 +26,7 @@ pub fn disassemble(code: &[u8], fork: Fork) -> Program {
 
 /// The same for code with references to libraries, in order: what a `PUSH20` pushes where a
 /// reference stands is the address of that library.
-pub fn disassemble_unlinked(code: &[u8], links: &[LinkReference], fork: Fork) -> Program {
+pub(crate) fn disassemble_unlinked(code: &[u8], links: &[LinkReference], fork: Fork) -> Program {
     if let Some(start) = metadata_start(code) {
         let mut program = sweep(&code[..start], links, fork);
         if program.items.last().is_some_and(|item| item.kind.is_terminator()) {
@@ -39,7 +39,7 @@ pub fn disassemble_unlinked(code: &[u8], links: &[LinkReference], fork: Fork) ->
 
 /// Where the metadata trailer begins: a CBOR map with string keys, followed by its length in two
 /// bytes, at the end of the code.
-pub fn metadata_start(code: &[u8]) -> Option<usize> {
+pub(crate) fn metadata_start(code: &[u8]) -> Option<usize> {
     let (rest, length) = code.split_last_chunk::<2>()?;
     let start = rest.len().checked_sub(usize::from(u16::from_be_bytes(*length)))?;
     let [map, key, ..] = rest[start..] else { return None };

@@ -5,32 +5,32 @@
 //! the instruction fails.
 
 /// The smallest `n` of `DUPN` and `SWAPN`.
-pub const MIN_SINGLE: u16 = 17;
+pub(crate) const MIN_SINGLE: u16 = 17;
 /// The largest `n` of `DUPN` and `SWAPN`.
 pub const MAX_SINGLE: u16 = 235;
 /// The largest sum `n + m` of `EXCHANGE`.
-pub const MAX_PAIR_SUM: u16 = 30;
+pub(crate) const MAX_PAIR_SUM: u16 = 30;
 
 /// The immediate of `DUPN n` or `SWAPN n`; `None` if `n` is out of reach.
-pub fn encode_single(n: u16) -> Option<u8> {
+pub(crate) fn encode_single(n: u16) -> Option<u8> {
     (MIN_SINGLE..=MAX_SINGLE).contains(&n).then_some((n as u8).wrapping_add(111))
 }
 
 /// `n` of `DUPN` or `SWAPN` with this immediate; `None` if the instruction fails.
-pub fn decode_single(byte: u8) -> Option<u16> {
+pub(crate) fn decode_single(byte: u8) -> Option<u16> {
     (!(0x5b..=0x7f).contains(&byte)).then_some(u16::from(byte.wrapping_add(145)))
 }
 
 /// The immediate of `EXCHANGE n m`, which exchanges the words `n` and `m` below the top; `None`
 /// unless `1 ≤ n < m` and `n + m ≤ 30`.
-pub fn encode_pair(n: u16, m: u16) -> Option<u8> {
+pub(crate) fn encode_pair(n: u16, m: u16) -> Option<u8> {
     let valid = n >= 1 && n < m && m < MAX_PAIR_SUM && n + m <= MAX_PAIR_SUM;
     let (quotient, remainder) = if m <= 16 { (n, m) } else { (MAX_PAIR_SUM.saturating_sub(m), n) };
     valid.then(|| ((16 * (quotient - 1) + remainder - 1) as u8) ^ 0x8f)
 }
 
 /// `n` and `m` of `EXCHANGE` with this immediate; `None` if the instruction fails.
-pub fn decode_pair(byte: u8) -> Option<(u16, u16)> {
+pub(crate) fn decode_pair(byte: u8) -> Option<(u16, u16)> {
     if (0x52..=0x7f).contains(&byte) {
         return None;
     }

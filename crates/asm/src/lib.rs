@@ -17,14 +17,14 @@ pub mod normalize;
 pub mod parse;
 pub mod passes;
 pub mod print;
-pub mod program;
+mod program;
 mod relax;
-pub mod srcmap;
+mod srcmap;
 
 pub use assemble::{
     AssembleOptions, Assembled, ImmutableReference, Segment, Separator, assemble, assemble_onto,
 };
-pub use disasm::{disassemble, disassemble_unlinked};
+pub use disasm::disassemble;
 pub use format::format;
 pub use link::{
     ADDRESS_SIZE, LibraryAddress, LinkReference, hex_with_placeholders, is_placeholder, link, placeholder,
@@ -33,6 +33,6 @@ pub use listing::{disassembly, listing, opcodes};
 pub use normalize::normalize;
 pub use parse::{parse, parse_for};
 pub use passes::{Level, PassOptions, PassReport, run_passes, word_cost};
-pub use print::{PrintOptions, print, print_with};
+pub use print::print;
 pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
 pub use srcmap::source_map;

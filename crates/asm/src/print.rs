@@ -17,7 +17,7 @@ pub(crate) const NAMES: Fork = Fork::Amsterdam;
 const COMMENT_COLUMN: usize = 36;
 
 /// Adds to the comment of an item, given its program and index.
-pub type CommentHook<'a> = &'a dyn Fn(&Program, usize) -> Option<String>;
+pub(crate) type CommentHook<'a> = &'a dyn Fn(&Program, usize) -> Option<String>;
 
 /// What the text shows besides the program.
 #[derive(Clone, Copy, Default)]
@@ -44,7 +44,7 @@ pub fn print(program: &Program) -> String {
 }
 
 /// The text of a program with comments.
-pub fn print_with(program: &Program, options: PrintOptions<'_>) -> String {
+pub(crate) fn print_with(program: &Program, options: PrintOptions<'_>) -> String {
     let mut printer = Printer { text: String::new(), comment: options.comment, fork: options.fork };
     if program.name.is_empty() && !program.items.is_empty() {
         printer.body(program, options.assembled, 0);

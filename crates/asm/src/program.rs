@@ -157,7 +157,7 @@ impl ItemKind {
     }
 
     /// True for items that push a word of their own, whatever is on the stack.
-    pub fn is_push(self) -> bool {
+    pub(crate) fn is_push(self) -> bool {
         match self {
             ItemKind::Push(_)
             | ItemKind::PushSized(..)

@@ -57,14 +57,12 @@ impl Widths {
 /// Rounds before all remaining pushes get the largest width.
 const MAX_ROUNDS: usize = 32;
 
-/// Computes the widths. `tail` is the number of fixed bytes after the last mark, `has_push0` says
-/// whether a push may have no immediate at all. Pushes of labels without a mark keep the smallest
+/// Computes the widths. `tail` is the number of fixed bytes after the last mark, `least` the
+/// bytes of the narrowest push. Pushes of labels without a mark keep the smallest
 /// width; the caller reports them.
-pub(crate) fn compute_widths(marks: &[Mark], tail: usize, num_labels: usize, has_push0: bool) -> Widths {
-    let smallest = u8::from(!has_push0);
+pub(crate) fn compute_widths(marks: &[Mark], tail: usize, num_labels: usize, least: u8) -> Widths {
     let num_pushes = marks.iter().filter(|mark| matches!(mark.kind, MarkKind::Push(_))).count();
-    let mut widths =
-        Widths { pushes: vec![smallest; num_pushes], labels: vec![None; num_labels], code_size: 0 };
+    let mut widths = Widths { pushes: vec![least; num_pushes], labels: vec![None; num_labels], code_size: 0 };
     place(&mut widths, marks, tail);
     for _ in 0..MAX_ROUNDS {
         if !grow(&mut widths, marks) {
@@ -149,13 +147,13 @@ mod tests {
     #[test]
     fn a_label_at_zero_needs_no_bytes_where_the_fork_has_push0() {
         let marks = [label(0, 0), push(0, 0)];
-        assert_eq!(compute_widths(&marks, 1, 1, true).pushes, [0]);
-        assert_eq!(compute_widths(&marks, 1, 1, false).pushes, [1]);
+        assert_eq!(compute_widths(&marks, 1, 1, 0).pushes, [0]);
+        assert_eq!(compute_widths(&marks, 1, 1, 1).pushes, [1]);
     }
 
     #[test]
     fn width_changes_at_256() {
-        let at = |gap| compute_widths(&[push(0, 0), label(gap, 0)], 0, 1, true).pushes[0];
+        let at = |gap| compute_widths(&[push(0, 0), label(gap, 0)], 0, 1, 0).pushes[0];
         assert_eq!(at(253), 1);
         assert_eq!(at(254), 2);
     }
@@ -164,7 +162,7 @@ mod tests {
     fn growth_of_one_push_can_widen_another() {
         // With one byte each, label 1 lies at 255 and label 0 at 256.
         let marks = [push(0, 0), push(0, 1), label(251, 1), label(0, 0)];
-        let widths = compute_widths(&marks, 0, 2, true);
+        let widths = compute_widths(&marks, 0, 2, 0);
         assert_eq!(widths.pushes, [2, 2]);
         assert_eq!(widths.labels, [Some(258), Some(257)]);
         assert_eq!(widths.code_size, 259);
@@ -177,7 +175,7 @@ mod tests {
         let mut marks: Vec<Mark> = (0..chain).map(|index| push(0, index)).collect();
         marks
             .extend((0..chain).map(|index| label(if index == 0 { 256 - 240 } else { 0 }, chain - 1 - index)));
-        let widths = compute_widths(&marks, 0, chain as usize, true);
+        let widths = compute_widths(&marks, 0, chain as usize, 0);
         for index in 0..chain {
             let value = widths.labels[index as usize].expect("placed");
             assert!(widths.pushes[index as usize] >= byte_width(value));
@@ -186,7 +184,7 @@ mod tests {
 
     #[test]
     fn three_bytes_past_64_kib() {
-        let widths = compute_widths(&[push(0, 0), push(70_000, 0), label(0, 0)], 0, 1, true);
+        let widths = compute_widths(&[push(0, 0), push(70_000, 0), label(0, 0)], 0, 1, 0);
         assert_eq!(widths.pushes, [3, 3]);
         assert_eq!(widths.labels[0], Some(70_008));
     }

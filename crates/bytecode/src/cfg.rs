@@ -144,8 +144,8 @@ pub struct Cfg {
 
 impl Cfg {
     pub(crate) fn compute(blocks: &Blocks, outcome: &Outcome) -> Cfg {
-        let lists_all = lists_all(blocks, outcome);
-        let mut edges = jump_edges(blocks, outcome, lists_all);
+        let open = OpenJumps::of(blocks, outcome);
+        let mut edges = jump_edges(blocks, outcome, open);
         for (id, block) in blocks.list().iter().enumerate() {
             let kind = match block.ends {
                 BlockEnd::Fallthrough => EdgeKind::Fallthrough,
@@ -160,7 +160,7 @@ impl Cfg {
         // Two sorted runs: a sort that merges runs is the quicker one.
         edges.sort();
         let starts = index_by_block(&edges, blocks.len());
-        let jumps = jumps(blocks, outcome, &edges, &starts, lists_all);
+        let jumps = jumps(blocks, outcome, &edges, &starts, open);
         Cfg { edges, starts, jumps }
     }
 
@@ -217,12 +217,22 @@ fn open_jumps<'a>(blocks: &Blocks, outcome: &'a Outcome) -> impl Iterator<Item =
     (0..blocks.len() as BlockId).filter(|block| outcome.jumps[*block as usize].is_unresolved)
 }
 
-/// True when the edges from open jumps to every `JUMPDEST` are few enough to list them.
-fn lists_all(blocks: &Blocks, outcome: &Outcome) -> bool {
-    !outcome.is_coarse || open_jumps(blocks, outcome).count() * blocks.jump_targets().count() <= MAX_EDGES
+/// What becomes of the edges from open jumps to every `JUMPDEST`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OpenJumps {
+    Listed,
+    /// They are too many for a list.
+    LeftOut,
 }
 
-fn jump_edges(blocks: &Blocks, outcome: &Outcome, lists_all: bool) -> Vec<Edge> {
+impl OpenJumps {
+    fn of(blocks: &Blocks, outcome: &Outcome) -> OpenJumps {
+        let count = || open_jumps(blocks, outcome).count() * blocks.jump_targets().count();
+        if outcome.is_coarse && count() > MAX_EDGES { OpenJumps::LeftOut } else { OpenJumps::Listed }
+    }
+}
+
+fn jump_edges(blocks: &Blocks, outcome: &Outcome, open: OpenJumps) -> Vec<Edge> {
     let is_conditional = |block: BlockId| blocks.get(block).ends == BlockEnd::JumpI;
     let direct = outcome.edges.iter().map(|edge| {
         let kind = match edge.is_call {
@@ -237,7 +247,7 @@ fn jump_edges(blocks: &Blocks, outcome: &Outcome, lists_all: bool) -> Vec<Edge> 
         Edge { from: *from, to: *to, kind }
     });
     let mut edges: Vec<Edge> = direct.chain(back).collect();
-    if outcome.is_coarse && lists_all {
+    if outcome.is_coarse && open == OpenJumps::Listed {
         let targets: Vec<BlockId> = blocks.jump_targets().collect();
         let open = open_jumps(blocks, outcome);
         let kind = |from| if is_conditional(from) { EdgeKind::True } else { EdgeKind::Jump };
@@ -262,7 +272,7 @@ fn index_by_block(edges: &[Edge], num_blocks: usize) -> Vec<u32> {
     starts
 }
 
-fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32], lists_all: bool) -> Vec<Jump> {
+fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32], open: OpenJumps) -> Vec<Jump> {
     let ends_in_jump = |id: &usize| matches!(blocks.list()[*id].ends, BlockEnd::Jump | BlockEnd::JumpI);
     let ids = (0..blocks.len()).filter(ends_in_jump);
     ids.map(|id| {
@@ -277,9 +287,9 @@ fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32], lis
             () if !has_target => JumpStatus::Invalid,
             () => JumpStatus::Resolved,
         };
-        let imprecision = (status == JumpStatus::Imprecise).then(|| match lists_all {
-            true => imprecision(outcome, id),
-            false => Imprecision::TooManyTargets,
+        let imprecision = (status == JumpStatus::Imprecise).then(|| match open {
+            OpenJumps::Listed => imprecision(outcome, id),
+            OpenJumps::LeftOut => Imprecision::TooManyTargets,
         });
         Jump { block: id as BlockId, status, can_fail: facts.is_invalid, imprecision }
     })

@@ -8,7 +8,7 @@
 
 use crate::absint::engine::{CallPolicy, Engine};
 use crate::absint::store::{MAIN, NONE, Origin, ProcId, Stack, State, StateId};
-use crate::absint::summary::Precision;
+use crate::absint::summary::{Precision, Way};
 use crate::absint::value::{Kind, Value};
 use crate::absint::{FUEL_OF_LABELS, MAX_FUEL_OF_WORDS};
 use crate::analysis::Analysis;
@@ -270,13 +270,13 @@ impl Builder<'_, '_> {
             None => None,
             Some(target) => {
                 let mut refined = Vec::new();
-                let words = self.engine.refine(&mut refined, &words, summary, true);
+                let words = self.engine.refine(&mut refined, &words, summary, Way::Jump);
                 Some(self.target(proc, block, target, base, words)?)
             }
         };
         let fall = if can_fall && matches!(data.ends, BlockEnd::Fallthrough | BlockEnd::JumpI) {
             let mut refined = Vec::new();
-            let words = self.engine.refine(&mut refined, &words, summary, false);
+            let words = self.engine.refine(&mut refined, &words, summary, Way::Fallthrough);
             if self.engine.falls_into_function(block, words) {
                 let callee = self.engine.proc_of[block as usize + 1];
                 let next = self.return_point(proc, callee, base, words)?;

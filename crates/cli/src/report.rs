@@ -12,7 +12,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
 
 /// Diagnostics printed one by one at most; the rest is counted.
-const MOST: usize = 50;
+const MAX_SHOWN: usize = 50;
 
 /// How messages look; what the command line says, once it is read.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +32,12 @@ fn style() -> Style {
     STYLE.get().copied().unwrap_or(Style { json: false, color: Color::Plain })
 }
 
-/// Whether text for a terminal is coloured.
-pub(crate) fn color(choice: ColorChoice, is_terminal: bool) -> Color {
+/// Whether text on a stream is coloured.
+pub(crate) fn color(choice: ColorChoice, stream: &dyn IsTerminal) -> Color {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
     let styled = match choice {
-        ColorChoice::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
+        ColorChoice::Auto => stream.is_terminal() && !is_set("NO_COLOR") && !is_dumb,
         ColorChoice::Always => true,
         ColorChoice::Never => false,
     };
@@ -46,7 +46,7 @@ pub(crate) fn color(choice: ColorChoice, is_terminal: bool) -> Color {
 
 /// How messages of this command line look.
 pub(crate) fn style_of(cli: &Cli) -> Style {
-    Style { json: cli.json, color: color(cli.color, std::io::stderr().is_terminal()) }
+    Style { json: cli.json, color: color(cli.color, &std::io::stderr()) }
 }
 
 /// Prints diagnostics as the command line asks for.
@@ -59,7 +59,7 @@ pub(crate) fn diagnostics(cli: &Cli, sources: &Sources, diagnostics: &Diagnostic
     for (index, diagnostic) in shown.enumerate() {
         if style().json {
             say(&render_json(diagnostic, sources));
-        } else if index < MOST {
+        } else if index < MAX_SHOWN {
             say(&format!("{}\n", render_text(diagnostic, sources, style().color)));
         } else {
             left_out += 1;

@@ -16,12 +16,9 @@ use std::io::IsTerminal;
 pub(crate) fn end_of_parsing(end: &clap::Error) -> Outcome {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let is_error = end.use_stderr();
-    let is_terminal =
-        if is_error { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
-    let style = Style {
-        json: is_error && asks_for_json(&words),
-        color: report::color(color_of(&words), is_terminal),
-    };
+    let stream: &dyn IsTerminal = if is_error { &std::io::stderr() } else { &std::io::stdout() };
+    let style =
+        Style { json: is_error && asks_for_json(&words), color: report::color(color_of(&words), stream) };
     report::set_style(style);
     let text = match style.color {
         Color::Styled => end.render().ansi().to_string(),

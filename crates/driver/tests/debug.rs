@@ -150,7 +150,7 @@ fn the_tables_outlive_the_optimizer() {
 /// Traces every value of a module.
 fn trace_everything(module: &mut Module) {
     let var = module.debug.vars.push(VarData { name: "x".into(), ty: "uint256".into(), scope: None });
-    let payload = Payload::Size(u64::from(var.as_u32()));
+    let payload = Payload::Number(u64::from(var.as_u32()));
     for func in module.funcs.values_mut() {
         let blocks: Vec<_> = func.layout.blocks().collect();
         for block in blocks {

@@ -64,7 +64,7 @@ fn decorate(module: &mut Module, kinds: &mut Kinds) {
     let scope = module.debug.scopes.push(ScopeData { kind: function, source: 0, start: 0, end: 9 });
     let var = |debug: &mut DebugInfo, name: &str| {
         let data = VarData { name: name.into(), ty: "uint256".into(), scope: Some(scope) };
-        Payload::Size(u64::from(debug.vars.push(data).as_u32()))
+        Payload::Number(u64::from(debug.vars.push(data).as_u32()))
     };
     let label = Payload::Symbol(module.symbols.intern("start"));
     for func in module.funcs.values_mut() {
@@ -175,7 +175,7 @@ fn traced(module: &Module, all: &mut BTreeSet<(String, u64)>) {
     for func in module.funcs.values() {
         let payloads = traces(func).into_iter().map(|trace| func.dfg.inst(trace).payload);
         all.extend(payloads.filter_map(|payload| match payload {
-            Payload::Size(var) => Some((module.name.clone(), var)),
+            Payload::Number(var) => Some((module.name.clone(), var)),
             _ => None,
         }));
     }

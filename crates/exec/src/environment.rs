@@ -74,6 +74,13 @@ pub enum Prices {
     Nominal,
 }
 
+/// What a transaction's own frame may do to the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StateAccess {
+    Full,
+    ReadOnly,
+}
+
 /// Where `CREATE2` puts a contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CreatedAt {

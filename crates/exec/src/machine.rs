@@ -1,6 +1,6 @@
 //! A chain in memory: deploys and calls contracts.
 
-use crate::environment::{Blank, BlockFacts, Environment, Prices, SECONDS_A_BLOCK, account};
+use crate::environment::{Blank, BlockFacts, Environment, Prices, SECONDS_A_BLOCK, StateAccess, account};
 use crate::observer::Observer;
 use crate::outcome::{Gas, Log, Observation, Outcome, Status};
 use crate::record::{Record, Recording};
@@ -265,7 +265,8 @@ impl Machine {
             .with_block(self.environment.block(self.transactions));
         self.transactions += 1;
         let Environment { prices, created_at, .. } = self.environment;
-        let observer = Observer::new(self.record, is_static, created_at);
+        let access = if is_static { StateAccess::ReadOnly } else { StateAccess::Full };
+        let observer = Observer::new(self.record, access, created_at);
         let result = match observer {
             None => {
                 let mut evm = context.build_mainnet();

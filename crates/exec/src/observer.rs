@@ -1,6 +1,6 @@
 //! The one inspector that revm sees, whatever is recorded: revm is compiled once for each kind.
 
-use crate::environment::CreatedAt;
+use crate::environment::{CreatedAt, StateAccess};
 use crate::record::{Record, Recorder, StaticFrame};
 use crate::watch::Watcher;
 use revm::Inspector;
@@ -17,14 +17,17 @@ pub(crate) enum Observer {
 
 impl Observer {
     /// The observer for what is asked for, if one is needed.
-    pub(crate) fn new(record: Record, is_static: bool, created_at: CreatedAt) -> Option<Self> {
+    pub(crate) fn new(record: Record, access: StateAccess, created_at: CreatedAt) -> Option<Self> {
         match (record, created_at) {
             (Record::Watch, _) | (Record::Nothing, CreatedAt::Salt) => {
-                Some(Observer::Watcher(Watcher::new(created_at, is_static)))
+                Some(Observer::Watcher(Watcher::new(created_at, access)))
             }
-            (Record::Nothing, CreatedAt::Code) => is_static.then_some(Observer::Static(StaticFrame)),
-            (Record::Gas, _) => Some(Observer::Recorder(Recorder::new(0, is_static))),
-            (Record::Steps(max), _) => Some(Observer::Recorder(Recorder::new(max, is_static))),
+            (Record::Nothing, CreatedAt::Code) => match access {
+                StateAccess::ReadOnly => Some(Observer::Static(StaticFrame)),
+                StateAccess::Full => None,
+            },
+            (Record::Gas, _) => Some(Observer::Recorder(Recorder::new(0, access))),
+            (Record::Steps(max), _) => Some(Observer::Recorder(Recorder::new(max, access))),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! that the costs of all steps add up to the execution gas (without the code deposit). A step that
 //! halts takes all gas that is left.
 
+use crate::environment::StateAccess;
 use alloy_primitives::U256;
 use cairn_evm::Opcode;
 use revm::interpreter::interpreter_types::{Jumps, StackTr};
@@ -113,14 +114,14 @@ struct Frame {
 pub(crate) struct Recorder {
     pub(crate) recording: Recording,
     max_steps: usize,
-    /// Whether the transaction's own frame is static.
-    is_static: bool,
+    /// Of the transaction's own frame.
+    access: StateAccess,
     frames: Vec<Frame>,
 }
 
 impl Recorder {
-    pub(crate) fn new(max_steps: usize, is_static: bool) -> Self {
-        Recorder { recording: Recording::default(), max_steps, is_static, frames: Vec::new() }
+    pub(crate) fn new(max_steps: usize, access: StateAccess) -> Self {
+        Recorder { recording: Recording::default(), max_steps, access, frames: Vec::new() }
     }
 
     /// Gives the last step of the current frame its cost, now that `gas` is left.
@@ -172,7 +173,7 @@ impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for Recorder {
     }
 
     fn call(&mut self, _: &mut CTX, inputs: &mut CallInputs) -> Option<CallOutcome> {
-        inputs.is_static |= self.is_static;
+        inputs.is_static |= self.access == StateAccess::ReadOnly;
         self.frames.push(Frame::default());
         None
     }

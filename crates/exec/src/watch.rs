@@ -4,7 +4,7 @@
 //! entry, which loses a little and never says that a known way is new. Comparisons and offsets are
 //! kept up to a limit.
 
-use crate::environment::CreatedAt;
+use crate::environment::{CreatedAt, StateAccess};
 use alloy_primitives::{B256, U256, keccak256};
 use cairn_evm::Opcode;
 use revm::Inspector;
@@ -37,16 +37,17 @@ pub struct Watch {
 pub(crate) struct Watcher {
     pub(crate) watch: Watch,
     created_at: CreatedAt,
-    is_static: bool,
+    access: StateAccess,
     depth: usize,
 }
 
 impl Watcher {
-    pub(crate) fn new(created_at: CreatedAt, is_static: bool) -> Self {
-        Watcher { watch: Watch::default(), created_at, is_static, depth: 0 }
+    pub(crate) fn new(created_at: CreatedAt, access: StateAccess) -> Self {
+        Watcher { watch: Watch::default(), created_at, access, depth: 0 }
     }
 
-    fn take_branch(&mut self, pc: usize, is_taken: bool) {
+    fn take_branch(&mut self, pc: usize, condition: Option<U256>) {
+        let is_taken = condition.is_some_and(|condition| !condition.is_zero());
         self.watch.branches.resize(BRANCHES, 0);
         let place = (pc * 2 + usize::from(is_taken) + self.depth * 2713) % BRANCHES;
         let count = &mut self.watch.branches[place];
@@ -67,8 +68,8 @@ impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for Watcher {
         let operand = |index: usize| stack.len().checked_sub(1 + index).map(|place| stack[place]);
         match Opcode(interp.bytecode.opcode()) {
             Opcode::JUMPI => {
-                let is_taken = operand(1).is_some_and(|condition| !condition.is_zero());
-                self.take_branch(interp.bytecode.pc(), is_taken);
+                let condition = operand(1);
+                self.take_branch(interp.bytecode.pc(), condition);
             }
             Opcode::EQ | Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::SUB | Opcode::XOR => {
                 if let (Some(left), Some(right)) = (operand(0), operand(1)) {
@@ -86,7 +87,7 @@ impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for Watcher {
     }
 
     fn call(&mut self, _: &mut CTX, inputs: &mut CallInputs) -> Option<CallOutcome> {
-        inputs.is_static |= self.is_static;
+        inputs.is_static |= self.access == StateAccess::ReadOnly;
         self.depth += 1;
         None
     }

@@ -83,7 +83,7 @@ fn lift_with_pieces(analysis: &Analysis<'_>, name: &str) -> Result<(Lifted, Vec<
     let mut module = Module::new(name);
     module.memory = MemoryModel::NoFrame;
     let funcs = declare_functions(analysis, &contexts, &mut module);
-    let mut own_code = OwnCode::new(analysis.code, name, analysis.role.is_open());
+    let mut own_code = OwnCode::new(analysis.code, name, analysis.role);
     for (index, func) in funcs.iter().enumerate() {
         let body = std::mem::take(&mut module.funcs[*func]);
         let mut lift = FunctionLift::new(

@@ -8,6 +8,7 @@
 //! end: what the original reads from its end on, the new code reads from its own end on, and its
 //! `CODESIZE` counts as what the original's would be. What follows the original follows the image.
 
+use cairn_bytecode::Role;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Cursor, DataSegment, FuncBuilder, Function, Inst, Op, Payload, SymbolTable, Type, Value};
 
@@ -42,16 +43,16 @@ pub(crate) struct OwnCode<'a> {
     code: &'a [u8],
     /// Name of the module.
     module: String,
-    /// Bytes may follow the code.
-    is_open: bool,
+    /// Bytes may follow the code, by its role.
+    role: Role,
     pieces: Vec<Piece>,
     uses: OwnCodeUses,
 }
 
 impl<'a> OwnCode<'a> {
-    pub(crate) fn new(code: &'a [u8], module: &str, is_open: bool) -> OwnCode<'a> {
+    pub(crate) fn new(code: &'a [u8], module: &str, role: Role) -> OwnCode<'a> {
         let (pieces, uses) = (Vec::new(), OwnCodeUses::default());
-        OwnCode { code, module: module.to_owned(), is_open, pieces, uses }
+        OwnCode { code, module: module.to_owned(), role, pieces, uses }
     }
 
     pub(crate) fn uses(&self) -> OwnCodeUses {
@@ -81,7 +82,7 @@ impl<'a> OwnCode<'a> {
     /// `CODESIZE`
     pub(crate) fn size(&mut self, b: &mut FuncBuilder<'_>, symbols: &mut SymbolTable) -> Value {
         let length = b.constant(Word::from(self.code.len()));
-        if !self.is_open {
+        if !self.role.is_open() {
             self.uses.size = true;
             return length;
         }
@@ -135,7 +136,7 @@ impl<'a> OwnCode<'a> {
         length: Value,
     ) {
         // No code is as long as this.
-        if !self.is_open || distance > Word::from(u32::MAX) {
+        if !self.role.is_open() || distance > Word::from(u32::MAX) {
             return copy_zeros(at, to, length);
         }
         self.uses.tail = true;
@@ -156,7 +157,7 @@ impl<'a> OwnCode<'a> {
         from: usize,
         bytes: usize,
     ) {
-        let inside = if self.is_open { bytes.min(self.code.len() - from) } else { bytes };
+        let inside = if self.role.is_open() { bytes.min(self.code.len() - from) } else { bytes };
         self.uses.copies = true;
         let name = self.piece(from, inside);
         let offset = named(at, Op::DataOffset, symbols, &name);
@@ -180,7 +181,7 @@ impl<'a> OwnCode<'a> {
     ) {
         self.uses.image = true;
         let mut end = at.constant(Word::from(self.code.len()), Type::U256);
-        if self.is_open {
+        if self.role.is_open() {
             self.uses.tail = true;
             let all = at.evm(Opcode::CODESIZE, &[], Type::U256);
             let own = named(at, Op::DataSize, symbols, &self.module);
@@ -190,7 +191,7 @@ impl<'a> OwnCode<'a> {
         let from = at.value(Op::Min, &[from, end], Type::U256);
         let start = named(at, Op::DataOffset, symbols, IMAGE);
         let offset = at.evm(Opcode::ADD, &[start, from], Type::U256);
-        let op = if self.is_open { Op::Evm(Opcode::CODECOPY) } else { Op::DataCopy };
+        let op = if self.role.is_open() { Op::Evm(Opcode::CODECOPY) } else { Op::DataCopy };
         at.insert(op, &[to, offset, length], Payload::None, &[]);
     }
 

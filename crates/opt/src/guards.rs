@@ -1,5 +1,6 @@
 //! What branches that were taken say about the order of values.
 
+use crate::truth::Truth;
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, Function, Payload, SecondaryMap, Value};
@@ -48,7 +49,7 @@ impl Guards {
             };
             for (index, call) in calls.iter().enumerate() {
                 if cfg.preds(call.block) == [*block] {
-                    guards.assume(func, call.block, func.dfg.args(inst)[0], index == 0, DEPTH);
+                    guards.assume(func, call.block, func.dfg.args(inst)[0], Truth::behind(index), DEPTH);
                 }
             }
         }
@@ -61,8 +62,8 @@ impl Guards {
         guards.filter(move |guard| self.dominators.dominates(guard.block, block)).map(|guard| guard.bound)
     }
 
-    /// The condition is not zero in the block, or is zero.
-    fn assume(&mut self, func: &Function, block: Block, condition: Value, is_true: bool, depth: u32) {
+    /// The condition holds in the block, or fails.
+    fn assume(&mut self, func: &Function, block: Block, condition: Value, truth: Truth, depth: u32) {
         let Some(inst) = func.dfg.def_inst(condition).filter(|_| depth > 0) else {
             return;
         };
@@ -70,17 +71,17 @@ impl Guards {
             return;
         };
         let args = func.dfg.args(inst);
-        match (opcode, is_true) {
-            (Opcode::ISZERO, _) => self.assume(func, block, args[0], !is_true, depth - 1),
-            (Opcode::AND, true) | (Opcode::OR, false) => {
-                self.assume(func, block, args[0], is_true, depth - 1);
-                self.assume(func, block, args[1], is_true, depth - 1);
+        match (opcode, truth) {
+            (Opcode::ISZERO, _) => self.assume(func, block, args[0], !truth, depth - 1),
+            (Opcode::AND, Truth::Holds) | (Opcode::OR, Truth::Fails) => {
+                self.assume(func, block, args[0], truth, depth - 1);
+                self.assume(func, block, args[1], truth, depth - 1);
             }
-            (Opcode::LT, true) => self.add_order(block, args[0], args[1], Bound::Below),
-            (Opcode::GT, true) => self.add_order(block, args[1], args[0], Bound::Below),
-            (Opcode::LT, false) => self.add_order(block, args[1], args[0], Bound::AtMost),
-            (Opcode::GT, false) => self.add_order(block, args[0], args[1], Bound::AtMost),
-            (Opcode::SHR, false) => self.add_shifted_out(func, block, inst),
+            (Opcode::LT, Truth::Holds) => self.add_order(block, args[0], args[1], Bound::Below),
+            (Opcode::GT, Truth::Holds) => self.add_order(block, args[1], args[0], Bound::Below),
+            (Opcode::LT, Truth::Fails) => self.add_order(block, args[1], args[0], Bound::AtMost),
+            (Opcode::GT, Truth::Fails) => self.add_order(block, args[0], args[1], Bound::AtMost),
+            (Opcode::SHR, Truth::Fails) => self.add_shifted_out(func, block, inst),
             _ => {}
         }
     }

@@ -3,25 +3,27 @@
 //! [`optimize`] runs the passes of a level on a module whose functions are in SSA form or in
 //! canonical form, and leaves it in SSA form: legalize it again before stack code is made.
 
-pub mod calls;
+mod calls;
 mod cost;
 mod edit;
 mod free_pointer;
 mod guards;
 mod memory;
-pub mod options;
+mod options;
 pub mod pass;
 pub mod passes;
 pub mod pipeline;
 mod pointer_word;
 mod pressure;
 mod ranges;
-pub mod runner;
+mod runner;
 pub mod simplify;
 #[cfg(test)]
 mod testing;
+mod truth;
 
 pub use cairn_rules as rules;
+pub use calls::CallFacts;
 pub use options::Options;
 pub use pipeline::{Level, optimize};
-pub use runner::{Fault, Hooks, PassStats, Report, run_passes};
+pub use runner::{Fault, Hooks, PassStats, Report, Verify, run_passes};

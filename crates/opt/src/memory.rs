@@ -7,7 +7,7 @@ use cairn_ir::{Function, Inst, Op, Payload, Value};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Offsets from a base that cannot wrap: more memory than this is never paid for.
-const GREATEST_OFFSET: u64 = u64::MAX;
+const MAX_OFFSET: u64 = u64::MAX;
 
 /// A base value, if any, plus a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Place {
         let Some(end) = self.offset.checked_add(length) else {
             return false;
         };
-        other.offset <= Word::from(GREATEST_OFFSET)
+        other.offset <= Word::from(MAX_OFFSET)
             && heap.least(func, base).is_some_and(|least| end <= Word::from(least) + other.offset)
     }
 }
@@ -91,7 +91,7 @@ impl Heap {
     pub(crate) fn least(self, func: &Function, base: Value) -> Option<u64> {
         let inst = func.dfg.def_inst(base)?;
         match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
-            (Op::HeapBase, Payload::Size(reserved)) => Some(reserved),
+            (Op::HeapBase, Payload::Number(reserved)) => Some(reserved),
             (Op::Evm(Opcode::MLOAD), _) if pointer_word::is_loaded(func, inst) => self.free_from,
             _ => None,
         }

@@ -23,7 +23,7 @@ impl Default for Options {
 impl Options {
     /// What a byte of code costs in gas of each execution: its deposit over the expected
     /// executions.
-    pub fn gas_per_byte(&self) -> f64 {
+    pub(crate) fn gas_per_byte(&self) -> f64 {
         gas::DEPOSIT_PER_BYTE as f64 / self.runs.max(1) as f64
     }
 }

@@ -13,7 +13,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// Instructions ever made in a function from which it pays to look for those that are gone.
-const LEAST_COMPACTED: usize = 64;
+const MIN_COMPACTED: usize = 64;
 
 /// Called after each pass with the pass's name; an error ends the run.
 pub type Verify<'a> = &'a dyn Fn(&Module, &str) -> Result<(), String>;
@@ -182,7 +182,7 @@ fn run_pass(
 /// Frees what passes left behind, once it is more than is left.
 fn compact_sparse(func: &mut Function) {
     let n_made = func.dfg.num_insts();
-    if n_made > LEAST_COMPACTED && n_made > 2 * func.num_layout_insts() {
+    if n_made > MIN_COMPACTED && n_made > 2 * func.num_layout_insts() {
         func.compact();
     }
 }

@@ -185,11 +185,12 @@ fn binary(op: Opcode, a: &Facts, b: &Facts) -> Facts {
         Opcode::XOR => {
             Facts::from_bits((a.zeros & b.zeros) | (a.ones & b.ones), (a.zeros & b.ones) | (a.ones & b.zeros))
         }
-        Opcode::LT => truth(a.hi < b.lo, a.lo >= b.hi),
-        Opcode::GT => truth(a.lo > b.hi, a.hi <= b.lo),
+        Opcode::LT => less(a, b),
+        Opcode::GT => less(b, a),
         Opcode::SLT => signed_less(a, b),
         Opcode::SGT => signed_less(b, a),
-        Opcode::EQ => truth(false, a.meet(b).is_none()),
+        Opcode::EQ if a.meet(b).is_none() => Facts::exactly(Word::ZERO),
+        Opcode::EQ => Facts::low_bits(1),
         Opcode::BYTE => Facts::low_bits(8),
         Opcode::SHL => shift(a, b, |bits, amount| bits << amount, word::low_mask),
         Opcode::SHR => shift_right(a, b),
@@ -212,11 +213,11 @@ fn and(a: &Facts, b: &Facts) -> Facts {
     }
 }
 
-fn truth(is_true: bool, is_false: bool) -> Facts {
-    match (is_true, is_false) {
-        (true, _) => Facts::exactly(Word::from(1)),
-        (false, true) => Facts::exactly(Word::ZERO),
-        (false, false) => Facts::low_bits(1),
+fn less(a: &Facts, b: &Facts) -> Facts {
+    match () {
+        () if a.hi < b.lo => Facts::exactly(Word::from(1)),
+        () if a.lo >= b.hi => Facts::exactly(Word::ZERO),
+        () => Facts::low_bits(1),
     }
 }
 
@@ -291,9 +292,9 @@ fn known_amount(amount: &Facts) -> Option<usize> {
 fn signed_less(a: &Facts, b: &Facts) -> Facts {
     let negative = |facts: &Facts| word::is_negative(facts.lo);
     match (a.is_nonnegative(), negative(a), b.is_nonnegative(), negative(b)) {
-        (true, _, true, _) | (_, true, _, true) => truth(a.hi < b.lo, a.lo >= b.hi),
-        (true, _, _, true) => truth(false, true),
-        (_, true, true, _) => truth(true, false),
+        (true, _, true, _) | (_, true, _, true) => less(a, b),
+        (true, _, _, true) => Facts::exactly(Word::ZERO),
+        (_, true, true, _) => Facts::exactly(Word::from(1)),
         _ => Facts::low_bits(1),
     }
 }

@@ -39,7 +39,8 @@ pub(crate) fn ask(environment: &Environment, front_end: &FrontEnd, request: &Val
             scope.spawn(|| {
                 let next = || left.lock().ok()?.next();
                 while let Some((index, batch)) = next() {
-                    let part = part_of(request, &batch, index == 0);
+                    let place = if index == 0 { Place::First } else { Place::Later };
+                    let part = part_of(request, &batch, place);
                     let answer = ask_dividing(environment, front_end, &part, &batch);
                     if let Ok(mut found) = found.lock() {
                         found.push((index, answer));
@@ -70,11 +71,11 @@ fn ask_dividing(
         Ok(answer) => parts_of(&answer).ok_or_else(|| Fault::garbage(front_end, &answer)),
         Err(Fault::Crashed { .. }) if files.len() > 1 => {
             let (first, second) = files.split_at(files.len() / 2);
-            let ask = |files: &[String], is_first| {
-                ask_dividing(environment, front_end, &part_of(request, files, is_first), files)
+            let ask = |files: &[String], place| {
+                ask_dividing(environment, front_end, &part_of(request, files, place), files)
             };
-            let mut whole = ask(first, true)?;
-            whole.merge(ask(second, false)?);
+            let mut whole = ask(first, Place::First)?;
+            whole.merge(ask(second, Place::Later)?);
             Ok(whole)
         }
         Err(fault) => Err(fault),
@@ -126,8 +127,15 @@ fn names<'v>(selection: &'v Value, file: &str) -> BTreeSet<&'v str> {
         .collect()
 }
 
+/// The place of a part among those of a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Later,
+}
+
 /// The request with code of these files only; everything without code is in the first part.
-fn part_of(request: &Value, files: &[String], is_first: bool) -> Value {
+fn part_of(request: &Value, files: &[String], place: Place) -> Value {
     let mut part = request.clone();
     let selection = &mut part["settings"]["outputSelection"];
     let old = std::mem::take(selection);
@@ -137,7 +145,7 @@ fn part_of(request: &Value, files: &[String], is_first: bool) -> Value {
         for (contract, names) in contracts.as_object().into_iter().flatten() {
             let is_meant = |name: &&Value| {
                 let is_code = *name == "ir";
-                if is_code { files.contains(file) } else { is_first }
+                if is_code { files.contains(file) } else { place == Place::First }
             };
             let names: Vec<&Value> = names.as_array().into_iter().flatten().filter(is_meant).collect();
             kept.insert(contract.clone(), json!(names));
@@ -182,12 +190,13 @@ mod tests {
     #[test]
     fn parts_ask_for_everything_once() {
         let all = request(json!({ "*": { "*": ["abi", "ir"], "": ["ast"] }, "c": { "C": ["ir"] } }));
-        let first = &part_of(&all, &["a".into()], true)["settings"]["outputSelection"];
+        let first = &part_of(&all, &["a".into()], Place::First)["settings"]["outputSelection"];
         let expected = json!({ "*": { "*": ["abi"], "": ["ast"] }, "a": { "*": ["ir"] }, "c": { "C": [] } });
         assert_eq!(first, &expected);
-        let second = &part_of(&all, &["c".into()], false)["settings"]["outputSelection"];
+        let second = &part_of(&all, &["c".into()], Place::Later)["settings"]["outputSelection"];
         assert_eq!(second, &json!({ "*": { "*": [], "": [] }, "c": { "*": ["ir"], "C": ["ir"] } }));
-        let again = &part_of(&part_of(&all, &["a".into(), "c".into()], false), &["a".into()], true);
+        let again =
+            &part_of(&part_of(&all, &["a".into(), "c".into()], Place::Later), &["a".into()], Place::First);
         assert_eq!(again["settings"]["outputSelection"]["a"], json!({ "*": ["ir"] }));
         assert_eq!(again["settings"]["outputSelection"]["c"], json!({ "*": [], "C": [] }));
     }

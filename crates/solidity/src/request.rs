@@ -54,13 +54,16 @@ pub(crate) fn texts_of(request: &Value) -> Texts {
     texts.collect()
 }
 
-/// Turns a request for code into one for Yul.
-pub(crate) fn prepare(request: &mut Value, selection: &Selection, wants_code: bool) {
-    let Some(settings) = request.get_mut("settings").and_then(Value::as_object_mut) else { return };
-    settings.remove("cairn");
-    if !wants_code {
-        return;
+/// Takes our own settings out of a request: the front end would refuse them.
+pub(crate) fn remove_own_settings(request: &mut Value) {
+    if let Some(settings) = request.get_mut("settings").and_then(Value::as_object_mut) {
+        settings.remove("cairn");
     }
+}
+
+/// Turns a request for code into one for Yul.
+pub(crate) fn ask_for_yul(request: &mut Value, selection: &Selection) {
+    let Some(settings) = request.get_mut("settings").and_then(Value::as_object_mut) else { return };
     settings.insert("outputSelection".to_owned(), selection.for_front_end());
     if selection.names("ir") {
         // Who reads the Yul gets all that is said in it.
@@ -114,7 +117,7 @@ mod tests {
             let wanted = json!({ "a.sol": { "A": names } });
             let mut request = json!({ "settings": { "outputSelection": wanted } });
             let selection = Selection::of(Some(&wanted));
-            prepare(&mut request, &selection, true);
+            ask_for_yul(&mut request, &selection);
             request["settings"]["debug"].clone()
         };
         assert_eq!(prepared(json!(["evm.bytecode"])), json!({ "debugInfo": ["location"] }));

@@ -8,7 +8,7 @@ use crate::fill::Fill;
 use crate::frontend::{self, find};
 use crate::message::Message;
 use crate::progress::Step;
-use crate::request::{prepare, read, texts_of, without_optimizer};
+use crate::request::{ask_for_yul, read, remove_own_settings, texts_of, without_optimizer};
 use crate::selection::Selection;
 use crate::settings::Settings;
 use crate::stats::Stats;
@@ -40,16 +40,18 @@ fn solidity(mut request: Value, environment: &Environment, stats: &mut Stats) ->
     let wants_code = selection.wants_code() && request["settings"]["stopAfter"] != "parsing";
     let front_end =
         find::for_sources(&environment.places, texts.values()).map_err(|fault| message_of(&fault))?;
-    prepare(&mut request, &selection, wants_code);
-    let optimizer = if wants_code { without_optimizer(&mut request, &front_end.version) } else { None };
+    remove_own_settings(&mut request);
     environment.progress.tell(Step::FrontEnd);
-    let started = Instant::now();
     if !wants_code {
+        let started = Instant::now();
         let answer = front_end.start(&environment.places, &environment.access);
         let answer = answer.and_then(|mut running| running.compile(&request.to_string()));
         stats.front_end = started.elapsed();
         return answer.map_err(|fault| message_of(&fault));
     }
+    ask_for_yul(&mut request, &selection);
+    let optimizer = without_optimizer(&mut request, &front_end.version);
+    let started = Instant::now();
     let mut parts = ask(environment, &front_end, &request).map_err(|fault| message_of(&fault))?;
     stats.front_end = started.elapsed();
     let started = Instant::now();

@@ -13,7 +13,7 @@ use cranelift_entity::packed_option::PackedOption;
 
 /// How far the address of an `alloca` gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Escape {
+pub(crate) enum Escape {
     /// One word, loaded and stored whole.
     #[default]
     Slot,
@@ -25,14 +25,14 @@ pub enum Escape {
 
 /// The `alloca`s of a function.
 #[derive(Clone, Debug, Default)]
-pub struct Allocas {
+pub(crate) struct Allocas {
     escape: SecondaryMap<Inst, Escape>,
     points_into: SecondaryMap<Value, PackedOption<Inst>>,
 }
 
 impl Allocas {
     /// Examines a function. Linear.
-    pub fn of(func: &Function) -> Allocas {
+    pub(crate) fn of(func: &Function) -> Allocas {
         let mut allocas = Allocas::default();
         let blocks = dominators_first(func);
         for block in &blocks {
@@ -49,12 +49,12 @@ impl Allocas {
     }
 
     /// How far the address of an `alloca` gets.
-    pub fn escape(&self, alloca: Inst) -> Escape {
+    pub(crate) fn escape(&self, alloca: Inst) -> Escape {
         self.escape[alloca]
     }
 
     /// The `alloca` that a value points into.
-    pub fn points_into(&self, value: Value) -> Option<Inst> {
+    pub(crate) fn points_into(&self, value: Value) -> Option<Inst> {
         self.points_into[value].expand()
     }
 
@@ -75,11 +75,9 @@ impl Allocas {
     }
 
     fn examine_uses(&mut self, func: &Function, inst: Inst) {
-        let op = func.dfg.op(inst);
         for (index, arg) in func.dfg.args(inst).iter().enumerate() {
             if let Some(alloca) = self.points_into(*arg) {
-                let is_whole = func.dfg.result(alloca) == *arg;
-                let escape = self.escape_by_use(func, inst, op, index, is_whole);
+                let escape = self.escape_by_use(func, inst, index, alloca);
                 self.escape[alloca] = self.escape[alloca].max(escape);
             }
         }
@@ -92,8 +90,10 @@ impl Allocas {
         });
     }
 
-    fn escape_by_use(&self, func: &Function, inst: Inst, op: Op, index: usize, is_whole: bool) -> Escape {
-        let Op::Evm(opcode) = op else { return Escape::Escaped };
+    /// What an instruction lets happen to an `alloca` into which its operand `index` points.
+    fn escape_by_use(&self, func: &Function, inst: Inst, index: usize, alloca: Inst) -> Escape {
+        let Op::Evm(opcode) = func.dfg.op(inst) else { return Escape::Escaped };
+        let is_whole = func.dfg.result(alloca) == func.dfg.args(inst)[index];
         let is_region =
             |region: Option<memory::MemoryRegion>| region.is_some_and(|r| r.start as usize == index);
         match opcode {
@@ -112,15 +112,15 @@ impl Allocas {
 }
 
 /// Bytes reserved by an `alloca`.
-pub fn alloca_size(func: &Function, inst: Inst) -> u64 {
+pub(crate) fn alloca_size(func: &Function, inst: Inst) -> u64 {
     match func.dfg.inst(inst).payload {
-        Payload::Size(bytes) => bytes,
+        Payload::Number(bytes) => bytes,
         ref other => unreachable!("invariant: an alloca has a size, not {other:?}"),
     }
 }
 
 /// Reachable blocks, each after the blocks that dominate it.
-pub fn dominators_first(func: &Function) -> Vec<Block> {
+pub(crate) fn dominators_first(func: &Function) -> Vec<Block> {
     let mut seen: EntitySet<Block> = EntitySet::new();
     let mut order = Vec::new();
     let mut worklist = vec![func.layout.entry()];

@@ -118,7 +118,8 @@ fn measure_block(code: &ModuleCode, scheduled: &ScheduledFunc, block: &BlockCode
             .steps
             .get(at + 1)
             .is_some_and(|next| matches!(next.kind, StepKind::Op(_)) && next.origin.is_none());
-        replay.apply(*step, is_spill);
+        let purpose = if is_spill { Purpose::Spill } else { Purpose::Program };
+        replay.apply(*step, purpose);
     }
     match block.exit {
         Exit::Branch { .. } | Exit::Return => replay.take(1),
@@ -137,6 +138,15 @@ fn measure_block(code: &ModuleCode, scheduled: &ScheduledFunc, block: &BlockCode
         count.need.saturating_sub(count.have) * copy + CHEAP * surplus
     };
     (replay.spent, replay.bound + replay.counts.iter().map(of_word).sum::<u64>())
+}
+
+/// What a step is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// It stores a value of which the stack is too full.
+    Spill,
+    /// It does what the program says.
+    Program,
 }
 
 impl Replay<'_> {
@@ -170,14 +180,14 @@ impl Replay<'_> {
         self.stack.push(word);
     }
 
-    fn apply(&mut self, step: Step, is_spill: bool) {
+    fn apply(&mut self, step: Step, purpose: Purpose) {
         match step.kind {
             StepKind::Push(word) => {
                 self.make(StackWord::Const(word), if word.is_zero() { CHEAP } else { COPY });
             }
             StepKind::PushFrame(..) | StepKind::PushHeapBase => {
                 self.spent += COPY;
-                self.bound += if is_spill { 0 } else { COPY };
+                self.bound += if purpose == Purpose::Spill { 0 } else { COPY };
                 let word =
                     self.results(step).first().map_or(StackWord::Junk, |value| StackWord::Value(*value));
                 self.give(word);

@@ -223,7 +223,7 @@ pub type ModuleCode = SecondaryMap<Func, Option<ScheduledFunc>>;
 
 /// Words that schedulers put on the stack at once: as many as the EVM's holds, less a few for
 /// addresses and for words that are made from others.
-pub const GREATEST_HEIGHT: usize = 1020;
+pub const MAX_HEIGHT: usize = 1020;
 
 /// How far stack instructions reach on a fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,6 +238,6 @@ impl Reach {
     /// `DUP1`–`DUP16` and `SWAP1`–`SWAP16`.
     pub const LEGACY: Reach = Reach { dup: 16, swap: 16 };
     /// With `DUPN` and `SWAPN` up to 235.
-    pub const EIP_8024: Reach =
+    pub(crate) const EIP_8024: Reach =
         Reach { dup: cairn_asm::eip8024::MAX_SINGLE, swap: cairn_asm::eip8024::MAX_SINGLE };
 }

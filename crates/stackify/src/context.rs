@@ -6,7 +6,7 @@ use cairn_analysis::CallGraph;
 use cairn_ir::{Block, Func, Function, Inst, Module, SecondaryMap};
 use cranelift_entity::EntitySet;
 
-pub use cairn_analysis::callgraph::callee as callee_of;
+pub(crate) use cairn_analysis::callgraph::callee as callee_of;
 
 /// A module with its call graph.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl<'a> ModuleCx<'a> {
     }
 
     /// True when somebody wants to know where values live.
-    pub fn wants_homes(&self) -> bool {
+    pub(crate) fn wants_homes(&self) -> bool {
         self.options.explain || !self.module.debug.vars.is_empty()
     }
 
@@ -56,7 +56,7 @@ impl<'a> ModuleCx<'a> {
 
     /// True when a call from `caller` to `callee` can lead to another activation of `caller`
     /// before it comes back.
-    pub fn is_reentrant(&self, caller: Func, callee: Func) -> bool {
+    pub(crate) fn is_reentrant(&self, caller: Func, callee: Func) -> bool {
         self.calls.in_same_cycle(caller, callee) && self.calls.is_recursive(caller)
     }
 
@@ -72,7 +72,7 @@ impl<'a> ModuleCx<'a> {
 
     /// The first call in a block that never comes back, if there is one: nothing after it is
     /// executed.
-    pub fn last_executed(&self, func: &Function, block: Block) -> Option<Inst> {
+    pub(crate) fn last_executed(&self, func: &Function, block: Block) -> Option<Inst> {
         func.layout
             .insts(block)
             .find(|inst| callee_of(func, *inst).is_some_and(|callee| !self.returns(callee)))

@@ -13,7 +13,7 @@ use cairn_ir::{Func, Function, SecondaryMap};
 use cranelift_entity::EntitySet;
 
 /// The convention of a function, prepared and with its slots promoted.
-pub fn choose_convention(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Convention {
+pub(crate) fn choose_convention(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Convention {
     let mut used = EntitySet::new();
     for block in func.layout.blocks() {
         for inst in func.layout.insts(block) {
@@ -37,19 +37,19 @@ pub fn choose_convention(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Conven
 }
 
 /// True for a function whose convention debuggers know: [`traceable_convention`].
-pub fn is_traceable(cx: &ModuleCx<'_>, func: Func) -> bool {
+pub(crate) fn is_traceable(cx: &ModuleCx<'_>, func: Func) -> bool {
     let role = || cx.options.source_frames.role(&cx.module.funcs[func].name);
     cx.options.calls == Calls::Traceable && role() == Role::Frame
 }
 
 /// All parameters and all results, the last on top, as solc's code without Yul has them.
-pub fn traceable_convention(cx: &ModuleCx<'_>, func: Func) -> Convention {
+pub(crate) fn traceable_convention(cx: &ModuleCx<'_>, func: Func) -> Convention {
     let params = (0..cx.module.funcs[func].signature.params.len() as u16).collect();
     Convention { params, ..plain_convention(cx, func) }
 }
 
 /// The plain convention of each function.
-pub fn plain_conventions(cx: &ModuleCx<'_>) -> SecondaryMap<Func, Convention> {
+pub(crate) fn plain_conventions(cx: &ModuleCx<'_>) -> SecondaryMap<Func, Convention> {
     let mut conventions = SecondaryMap::new();
     for func in &cx.funcs {
         conventions[*func] = plain_convention(cx, *func);
@@ -59,7 +59,7 @@ pub fn plain_conventions(cx: &ModuleCx<'_>) -> SecondaryMap<Func, Convention> {
 
 /// All parameters, the first on top; all results, the last on top; no return label for functions that
 /// never come back.
-pub fn plain_convention(cx: &ModuleCx<'_>, func: Func) -> Convention {
+pub(crate) fn plain_convention(cx: &ModuleCx<'_>, func: Func) -> Convention {
     let signature = &cx.module.funcs[func].signature;
     Convention {
         params: (0..signature.params.len() as u16).rev().collect(),

@@ -14,7 +14,7 @@ use cairn_ir::{Func, SecondaryMap, Value};
 use std::fmt::Write;
 
 /// The explanation of a module's own functions, in the order they are emitted.
-pub fn explain_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> String {
+pub(crate) fn explain_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> String {
     let mut out = String::new();
     for id in &cx.funcs {
         if let Some(scheduled) = &code[*id] {
@@ -25,7 +25,7 @@ pub fn explain_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) 
 }
 
 /// Each value that lives in memory, with why and what its loads and stores cost.
-pub fn spill_remarks(cx: &ModuleCx<'_>, code: &ModuleCode) -> Vec<SpillRemark> {
+pub(crate) fn spill_remarks(cx: &ModuleCx<'_>, code: &ModuleCode) -> Vec<SpillRemark> {
     let mut remarks = Vec::new();
     for scheduled in cx.funcs.iter().filter_map(|id| code[*id].as_ref()) {
         let names = Names::new(&scheduled.func);

@@ -4,22 +4,22 @@
 //! instruction it carries out. The checker replays it on a symbolic stack; then frames get their
 //! addresses, blocks their order, and everything becomes one [`cairn_asm::Program`].
 
-pub mod allocas;
-pub mod bound;
+mod allocas;
+mod bound;
 pub mod check;
 pub mod code;
-pub mod context;
-pub mod convention;
-pub mod effort;
+mod context;
+mod convention;
+mod effort;
 pub mod emit;
-pub mod explain;
+mod explain;
 pub mod frame;
 pub mod global;
-pub mod linearize;
-pub mod options;
+mod linearize;
+mod options;
 mod parallel;
-pub mod prepare;
-pub mod reentry;
+mod prepare;
+mod reentry;
 mod sizes;
 pub mod spec;
 mod variables;
@@ -27,8 +27,10 @@ mod variables;
 pub use bound::StackGas;
 pub use context::ModuleCx;
 pub use effort::Effort;
+pub use explain::SpillRemark;
 pub use global::STACK_TOO_DEEP;
 pub use options::{BranchOrder, Calls, Mode, Options, Role, SourceFrames};
+pub use prepare::Trace;
 pub use sizes::FuncSize;
 
 use cairn_asm::Program;
@@ -48,7 +50,7 @@ pub struct Stackified {
     /// With [`Options::explain`]: where each value lives and why, in text; see [`explain`].
     pub explanation: String,
     /// With [`Options::explain`]: values that live in memory.
-    pub spills: Vec<explain::SpillRemark>,
+    pub spills: Vec<SpillRemark>,
     /// About how large each function is.
     pub sizes: Vec<FuncSize>,
 }

@@ -15,7 +15,7 @@ use cranelift_entity::EntitySet;
 
 /// How a block is left once its place is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// Into the next block.
     Fall,
     /// By a jump.
@@ -32,11 +32,11 @@ pub enum Ending {
 
 /// The blocks of a function in order.
 #[derive(Clone, Debug)]
-pub struct Linear {
+pub(crate) struct Linear {
     /// Indices in [`FuncCode::blocks`] and how each is left.
-    pub order: Vec<(usize, Ending)>,
+    pub(crate) order: Vec<(usize, Ending)>,
     /// Blocks that are jumped to.
-    pub targets: EntitySet<Block>,
+    pub(crate) targets: EntitySet<Block>,
 }
 
 /// Gas of the `PUSH` and `JUMP` that falling through saves.
@@ -45,7 +45,7 @@ const JUMP_GAS: f64 = Cost::JUMP.gas as f64;
 const INVERT_GAS: f64 = Cost::ISZERO.gas as f64;
 
 /// Orders the blocks of a function.
-pub fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph, branches: BranchOrder) -> Linear {
+pub(crate) fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph, branches: BranchOrder) -> Linear {
     let code = &scheduled.code;
     let graph = Graph::of(scheduled, calls, branches);
     let order = graph.place();

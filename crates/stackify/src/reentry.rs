@@ -13,7 +13,7 @@ use cranelift_entity::EntitySet;
 /// # Errors
 /// For each escaped `alloca` that may be in use when such a call is made; operations that are not
 /// canonical.
-pub fn check_escapes(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Result<(), Diagnostics> {
+pub(crate) fn check_escapes(cx: &ModuleCx<'_>, id: Func, func: &Function) -> Result<(), Diagnostics> {
     if !cx.callees(id).iter().any(|callee| cx.is_reentrant(id, *callee)) {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! `cargo xtask slow [SECONDS]`: looks for small inputs on which a command takes long or much memory.
 //!
-//! A fuzzer that climbs: of each command it keeps the inputs, of at most [`LONGEST`] bytes, that cost
+//! A fuzzer that climbs: of each command it keeps the inputs, of at most [`MAX_INPUT`] bytes, that cost
 //! most, changes them a little, and keeps what costs more. It begins with the small file tests and
 //! with `tests/hostile`, where such inputs are kept; a test of the command line bounds them all.
 //!
@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Bytes of an input at most.
-const LONGEST: usize = 1024;
+const MAX_INPUT: usize = 1024;
 
 /// What a command may cost on such an input.
 const SECONDS: f64 = 2.0;
@@ -118,7 +118,7 @@ fn seeds() -> Outcome<BTreeMap<&'static str, Vec<String>>> {
             let lines = text.lines().filter(|line| !line.trim_start().starts_with(comment));
             lines.fold(String::new(), |text, line| text + line + "\n")
         });
-        seeds.insert(extension, stripped.filter(|text| text.len() <= LONGEST).collect());
+        seeds.insert(extension, stripped.filter(|text| text.len() <= MAX_INPUT).collect());
     }
     Ok(seeds)
 }
@@ -142,7 +142,7 @@ impl Climber<'_> {
         for _ in 0..=self.random.below(4) {
             text = self.change(extension, &text);
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_INPUT {
             return;
         }
         let Some(cost) = measure(self.binary, command, extension, &text) else { return };

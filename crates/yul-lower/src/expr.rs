@@ -99,7 +99,7 @@ impl ObjectLowering<'_> {
     /// Memory from the end of what the program reserves; frames lie in between.
     fn lower_memory_guard(&mut self, size: Word) -> Value {
         let Some(guard) = self.guard else { return self.constant(size) };
-        let base = self.emit(Op::HeapBase, &[], Payload::Size(guard), &[Type::MEMORY]);
+        let base = self.emit(Op::HeapBase, &[], Payload::Number(guard), &[Type::MEMORY]);
         self.emit(Op::PtrToInt, &base, Payload::None, &[Type::U256])[0]
     }
 

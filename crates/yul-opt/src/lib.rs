@@ -32,7 +32,7 @@ pub use contract::{ContractFault, Form, check_sequence};
 pub use sequence::{Item, Sequence, SequenceError, StepCall};
 pub use step::Step;
 pub use suite::{
-    DEFAULT_CLEANUP, DEFAULT_SEQUENCE, NoObserver, Observer, Options, Plan, Strictness, Suite, code_size,
-    optimize,
+    Cause, DEFAULT_CLEANUP, DEFAULT_SEQUENCE, NoObserver, Observer, Options, Plan, Strictness, Suite,
+    code_size, optimize,
 };
 pub use table::{STEPS, StepInfo};

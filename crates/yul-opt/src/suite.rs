@@ -75,10 +75,19 @@ impl Default for Options {
     }
 }
 
+/// Why a step runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It is in the plan.
+    Planned,
+    /// What is in the plan needs it.
+    Needed,
+}
+
 /// Watches the steps.
 pub trait Observer {
-    /// A step has run. `was_inserted`: it is not in the sequence.
-    fn after_step(&mut self, object: &str, step: Step, was_inserted: bool, code: &Block, names: &NameTable);
+    /// A step has run.
+    fn after_step(&mut self, object: &str, step: Step, cause: Cause, code: &Block, names: &NameTable);
 
     /// An object is about to be worked on.
     fn enter_object(&mut self, _object: &str, _code: &Block, _names: &NameTable) {}
@@ -89,7 +98,7 @@ pub trait Observer {
 pub struct NoObserver;
 
 impl Observer for NoObserver {
-    fn after_step(&mut self, _: &str, _: Step, _: bool, _: &Block, _: &NameTable) {}
+    fn after_step(&mut self, _: &str, _: Step, _: Cause, _: &Block, _: &NameTable) {}
 }
 
 /// The size of code, as the heuristics see it, functions included.
@@ -117,8 +126,9 @@ pub fn optimize(
         path.push(object.name.clone());
         let is_creation = !object.objects.is_empty() && !object.name.ends_with("_deployed");
         observer.enter_object(&object.name, &object.code, names);
+        let runs = if is_creation { None } else { Some(options.runs) };
         let mut runner = Runner {
-            cx: context(&mut object.code, names, dialect, options, is_creation),
+            cx: context(&mut object.code, names, dialect, options, runs),
             form: initial_form(&object.code, options),
             object: &object.name,
             observer: &mut *observer,
@@ -127,7 +137,7 @@ pub fn optimize(
             runner.observer.after_step(
                 &object.name,
                 Step::Disambiguator,
-                true,
+                Cause::Needed,
                 &object.code,
                 runner.cx.names,
             );
@@ -157,12 +167,11 @@ fn context<'a>(
     names: &'a mut NameTable,
     dialect: &Dialect,
     options: &Options,
-    is_creation: bool,
+    runs: Option<u64>,
 ) -> StepContext<'a> {
     if options.disambiguates {
         crate::steps::disambiguator::disambiguate(code, names, dialect, &[]);
     }
-    let runs = if is_creation { None } else { Some(options.runs) };
     StepContext::new(code, names, *dialect, Vec::new(), runs)
 }
 
@@ -221,18 +230,18 @@ impl Runner<'_, '_> {
     fn step(&mut self, code: &mut Block, step: Step, argument: Option<&str>) {
         let missing = step.info().needs - self.form;
         for maker in makers(missing) {
-            self.run(code, maker, None, true);
+            self.run(code, maker, None, Cause::Needed);
         }
-        self.run(code, step, argument, false);
+        self.run(code, step, argument, Cause::Planned);
     }
 
-    fn run(&mut self, code: &mut Block, step: Step, argument: Option<&str>, was_inserted: bool) {
+    fn run(&mut self, code: &mut Block, step: Step, argument: Option<&str>, cause: Cause) {
         step.run(&mut self.cx, code, argument);
         self.form = after(self.form, step);
         if !is_grouped(code) {
             // Hoisting removes the outermost block of code when it is empty.
             self.form -= Form::GROUPED;
         }
-        self.observer.after_step(self.object, step, was_inserted, code, self.cx.names);
+        self.observer.after_step(self.object, step, cause, code, self.cx.names);
     }
 }

@@ -18,7 +18,7 @@ use std::process::Command;
 
 use cairn_diag::FileId;
 use cairn_yul::{Block, Dialect, NameTable, Object, parse};
-use cairn_yul_opt::{NoObserver, Observer, Options, Plan, STEPS, Sequence, Step, optimize};
+use cairn_yul_opt::{Cause, NoObserver, Observer, Options, Plan, STEPS, Sequence, Step, optimize};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -61,7 +61,7 @@ struct Clock {
 }
 
 impl Observer for Clock {
-    fn after_step(&mut self, _: &str, step: Step, _: bool, _: &Block, _: &NameTable) {
+    fn after_step(&mut self, _: &str, step: Step, _: Cause, _: &Block, _: &NameTable) {
         *self.total.entry(step.info().name).or_default() += now() - self.last;
         self.last = now();
     }

@@ -105,7 +105,7 @@ impl Emitter<'_> {
 
     fn store(&mut self, position: usize) {
         let word = Word::from(position);
-        self.push(word, push_width(word, self.code.has_push0));
+        self.push(word, push_width(word, self.code.fork));
         self.op(Opcode::ADD);
         self.op(Opcode::MSTORE);
     }

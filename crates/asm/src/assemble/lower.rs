@@ -5,7 +5,7 @@ use super::{AssembleOptions, Assembled, MAX_CODE_SIZE, Separator, shown_name};
 use crate::program::{ItemKind, Label, NameId, Program};
 use crate::relax::{Mark, MarkKind, Target, Widths, compute_widths};
 use cairn_diag::{Diagnostic, Diagnostics};
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Fork, Opcode, Word};
 
 /// What one item becomes.
 #[derive(Clone, Debug)]
@@ -36,12 +36,17 @@ pub(crate) struct Code {
     pub(crate) widths: Widths,
     /// What follows the last piece.
     pub(crate) ending: &'static [Opcode],
-    pub(crate) has_push0: bool,
+    pub(crate) fork: Fork,
 }
 
 /// The immediate bytes that the shortest push of `word` has.
-pub(crate) fn push_width(word: Word, has_push0: bool) -> u8 {
-    (word.byte_len() as u8).max(u8::from(!has_push0))
+pub(crate) fn push_width(word: Word, fork: Fork) -> u8 {
+    (word.byte_len() as u8).max(least_push_width(fork))
+}
+
+/// The immediate bytes of a push of zero.
+pub(crate) fn least_push_width(fork: Fork) -> u8 {
+    u8::from(!Opcode::PUSH0.exists_in(fork))
 }
 
 /// Lowers all items and computes the layout of the code; `None` after errors.
@@ -52,27 +57,27 @@ pub(crate) fn lower(
     options: AssembleOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<Code> {
-    let has_push0 = Opcode::PUSH0.exists_in(options.fork);
-    let mut lowering = Lowering { program, subs, region, has_push0, diagnostics };
+    let fork = options.fork;
+    let mut lowering = Lowering { program, subs, region, fork, diagnostics };
     lowering.check_labels();
     let pieces: Vec<Piece> = program.items.iter().map(|item| lowering.piece(item.kind)).collect();
     if diagnostics.has_errors() {
         return None;
     }
-    let falls_off = program.items.last().is_none_or(|item| !item.kind.is_terminator());
-    let ending = if region.size > 0 { ending(falls_off, options.separator) } else { &[] };
-    let (marks, mut tail) = marks(program, &pieces, has_push0);
+    let ending = if region.size > 0 { ending(program, options.separator) } else { &[] };
+    let (marks, mut tail) = marks(program, &pieces, fork);
     tail += ending.len();
-    let widths = compute_widths(&marks, tail, program.num_labels as usize, has_push0);
+    let widths = compute_widths(&marks, tail, program.num_labels as usize, least_push_width(fork));
     if widths.code_size + region.size > MAX_CODE_SIZE {
         let message = format!("code of {} is larger than {MAX_CODE_SIZE} bytes", shown_name(program));
         diagnostics.push(Diagnostic::error(message));
     }
-    Some(Code { pieces, widths, ending, has_push0 })
+    Some(Code { pieces, widths, ending, fork })
 }
 
 /// What goes between code and what lies behind it.
-fn ending(falls_off: bool, separator: Separator) -> &'static [Opcode] {
+fn ending(program: &Program, separator: Separator) -> &'static [Opcode] {
+    let falls_off = program.items.last().is_none_or(|item| !item.kind.is_terminator());
     match (falls_off, separator) {
         (false, Separator::Stop) => &[],
         (true, Separator::Stop) => &[Opcode::STOP],
@@ -82,7 +87,7 @@ fn ending(falls_off: bool, separator: Separator) -> &'static [Opcode] {
 }
 
 /// The size of a piece without position pushes and labels.
-fn fixed_size(piece: &Piece, program: &Program, has_push0: bool) -> usize {
+fn fixed_size(piece: &Piece, program: &Program, fork: Fork) -> usize {
     match piece {
         Piece::Byte(_) => 1,
         Piece::Pair(..) => 2,
@@ -90,19 +95,19 @@ fn fixed_size(piece: &Piece, program: &Program, has_push0: bool) -> usize {
         Piece::Position(_) | Piece::Label => 0,
         Piece::Immutable(_) => 33,
         Piece::Library(_) => 21,
-        Piece::Stores(positions) => stores_size(positions, has_push0),
+        Piece::Stores(positions) => stores_size(positions, fork),
         Piece::Blob(blob) => program.blobs[*blob as usize].len(),
     }
 }
 
 /// Two `POP`s, or for each position `PUSH ADD MSTORE`, for all but the last after `DUP2 DUP2`.
-fn stores_size(positions: &[usize], has_push0: bool) -> usize {
-    let store = |at: &usize| 5 + usize::from(push_width(Word::from(*at), has_push0));
+fn stores_size(positions: &[usize], fork: Fork) -> usize {
+    let store = |at: &usize| 5 + usize::from(push_width(Word::from(*at), fork));
     let total: usize = positions.iter().map(store).sum();
     if positions.is_empty() { 2 } else { total - 2 }
 }
 
-fn marks(program: &Program, pieces: &[Piece], has_push0: bool) -> (Vec<Mark>, usize) {
+fn marks(program: &Program, pieces: &[Piece], fork: Fork) -> (Vec<Mark>, usize) {
     let mut marks = Vec::new();
     let mut gap = 0;
     for (piece, item) in pieces.iter().zip(&program.items) {
@@ -113,7 +118,7 @@ fn marks(program: &Program, pieces: &[Piece], has_push0: bool) -> (Vec<Mark>, us
         };
         match kind {
             Some(kind) => marks.push(Mark { gap: std::mem::take(&mut gap), kind }),
-            None => gap += fixed_size(piece, program, has_push0),
+            None => gap += fixed_size(piece, program, fork),
         }
     }
     (marks, gap)
@@ -123,7 +128,7 @@ struct Lowering<'a, 'd> {
     program: &'a Program,
     subs: &'a [Assembled],
     region: &'a Region<'a>,
-    has_push0: bool,
+    fork: Fork,
     diagnostics: &'d mut Diagnostics,
 }
 
@@ -184,7 +189,7 @@ impl Lowering<'_, '_> {
     }
 
     fn push(&self, word: Word) -> Piece {
-        Piece::Push(word, push_width(word, self.has_push0))
+        Piece::Push(word, push_width(word, self.fork))
     }
 
     fn named(&mut self, name: NameId, piece: Piece) -> Piece {

@@ -24,7 +24,7 @@ pub const METADATA: &str = ".metadata";
 pub const MAX_NESTING: usize = 256;
 
 /// The largest code that is assembled, in bytes.
-pub const MAX_CODE_SIZE: usize = 1 << 30;
+pub(crate) const MAX_CODE_SIZE: usize = 1 << 30;
 
 /// How to assemble.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -36,6 +36,13 @@ pub(crate) enum Meaning {
     Behind { offset: Option<usize>, size: usize },
 }
 
+/// What the items ask of a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needed {
+    Offset,
+    SizeOnly,
+}
+
 /// The names of an object and the layout behind its code.
 pub(crate) struct Region<'a> {
     /// By [`NameId`]; `None` for names that are no objects or data.
@@ -60,7 +67,8 @@ impl<'a> Region<'a> {
         let mut meanings = vec![None; program.names.len()];
         for id in &uses.any {
             let Some(name) = program.names.get(id.0 as usize) else { continue };
-            let meaning = builder.meaning(name, uses.offsets.contains(id));
+            let needed = if uses.offsets.contains(id) { Needed::Offset } else { Needed::SizeOnly };
+            let meaning = builder.meaning(name, needed);
             if meaning.is_none() {
                 let owner = shown_name(program);
                 let message = format!("`{name}` is no data segment or sub-object of {owner}");
@@ -172,8 +180,8 @@ impl<'a> Builder<'a> {
         offset
     }
 
-    /// What a name or path stands for; places it if its offset is wanted and it has no place yet.
-    fn meaning(&mut self, name: &'a str, wants_offset: bool) -> Option<Meaning> {
+    /// What a name or path stands for; places it if its offset is needed and it has no place yet.
+    fn meaning(&mut self, name: &'a str, needed: Needed) -> Option<Meaning> {
         if name == self.program.name {
             return Some(Meaning::Own);
         }
@@ -182,7 +190,7 @@ impl<'a> Builder<'a> {
             return Some(Meaning::Behind { offset: self.offsets.get(name).copied(), size });
         }
         let content = find_nested(self.program, self.subs, name)?;
-        let offset = wants_offset.then(|| self.place_nested(name, content));
+        let offset = (needed == Needed::Offset).then(|| self.place_nested(name, content));
         Some(Meaning::Behind { offset, size: content.bytes.len() })
     }
 

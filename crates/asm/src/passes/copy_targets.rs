@@ -17,10 +17,10 @@ use cairn_evm::{Opcode, gas};
 use std::ops::Range;
 
 /// Longer ends are never copied.
-const LONGEST: usize = 24;
+const MAX_END: usize = 24;
 
 /// A return is resolved to a label pushed so many items before the jump at most.
-const LONGEST_WINDOW: usize = 64;
+const MAX_WINDOW: usize = 64;
 
 /// See the head of this module.
 pub(super) const PASS: Pass = Pass {
@@ -44,7 +44,7 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
         copied = index + 1;
         if let Some(end) = final_jump(&output).and_then(|label| ends[label.0 as usize].clone()) {
             let end = &program.items[end];
-            let start = window.max(output.len().saturating_sub(LONGEST_WINDOW));
+            let start = window.max(output.len().saturating_sub(MAX_WINDOW));
             let next = program.items.get(index + 1).map(|item| item.kind);
             copies += usize::from(copy(&mut output, start, end, next, cx));
         }
@@ -63,7 +63,7 @@ fn short_ends(program: &Program) -> Vec<Option<Range<usize>>> {
         let length = length.get() as usize;
         let end = index + 1..index + 1 + length;
         let is_jump = length == 2 && final_jump(&program.items[end.clone()]).is_some();
-        if length <= LONGEST && !is_jump {
+        if length <= MAX_END && !is_jump {
             ends[label as usize] = Some(end);
         }
     }

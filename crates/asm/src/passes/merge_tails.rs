@@ -3,7 +3,7 @@
 //! Effect: when several segments end with the same items, all but one jump to a label in that one.
 //! A tail reaches back to the last label or terminator at most. It pays when the bytes saved weigh
 //! more than the jump at the tail's [`frequency`].
-//! Cost: tails are sorted from their ends, [`LONGEST`] items each; each is compared with the first
+//! Cost: tails are sorted from their ends, [`MAX_TAIL`] items each; each is compared with the first
 //! of its group only.
 
 use super::cost::item_cost;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Longer tails are compared by their last items only.
-const LONGEST: usize = 256;
+const MAX_TAIL: usize = 256;
 
 /// A tail that is replaced by a jump: the items and the place where the equal ones begin.
 struct Redirect {
@@ -72,7 +72,7 @@ fn find_redirects(items: &[Item], cx: &PassContext) -> Vec<Redirect> {
 fn tail_of(items: &[Item], segment: Range<usize>) -> Range<usize> {
     let inner = items[segment.clone()].iter().rposition(|item| matches!(item.kind, ItemKind::Label(_)));
     let start = inner.map_or(segment.start, |label| segment.start + label + 1);
-    start.max(segment.end.saturating_sub(LONGEST))..segment.end
+    start.max(segment.end.saturating_sub(MAX_TAIL))..segment.end
 }
 
 fn common_suffix(one: &[u32], other: &[u32]) -> usize {

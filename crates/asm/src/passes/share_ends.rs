@@ -3,7 +3,7 @@
 //! Effect: `PUSH L JUMPI T L:` → `ISZERO PUSH M JUMPI L:` where `T` is without labels and ends in a
 //! jump or halt, and stands behind label `M` as well, where the bytes are worth the gas. There may
 //! be more labels before the one that is meant.
-//! Cost: linear; ends up to [`GREATEST_END`] items are compared.
+//! Cost: linear; ends up to [`MAX_END`] items are compared.
 
 use super::cost::item_cost;
 use super::flow::{frequency, label_uses, lengths_to_terminator};
@@ -16,7 +16,7 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZeroU32;
 
 /// Items of the longest end that is looked at.
-const GREATEST_END: usize = 16;
+const MAX_END: usize = 16;
 
 /// See the head of this module.
 pub(super) const PASS: Pass = Pass {
@@ -95,7 +95,7 @@ impl<'a> Ends<'a> {
     /// Items up to the first terminator, if no label comes before and they are few.
     fn end_at(&self, start: usize) -> Option<&'a [Item]> {
         let length = (*self.lengths.get(start)?)?.get() as usize;
-        (length <= GREATEST_END).then(|| &self.items[start..start + length])
+        (length <= MAX_END).then(|| &self.items[start..start + length])
     }
 
     fn branches(&self) -> Vec<Branch<'a>> {
@@ -121,7 +121,7 @@ impl<'a> Ends<'a> {
     fn first_labels(&self, branches: &[Branch<'a>]) -> FxHashMap<Kinds<'a>, Option<Label>> {
         let mut labels: FxHashMap<Kinds<'a>, Option<Label>> =
             branches.iter().map(|branch| (Kinds(branch.end), None)).collect();
-        let mut has_length = [false; GREATEST_END + 1];
+        let mut has_length = [false; MAX_END + 1];
         branches.iter().for_each(|branch| has_length[branch.end.len()] = true);
         for (index, item) in self.items.iter().enumerate() {
             let ItemKind::Label(label) = item.kind else { continue };

@@ -1,7 +1,7 @@
 //! What the interpreter found, by block and by procedure.
 
 use super::engine::{Engine, FoundEdge, JumpFacts, STACK_LIMIT};
-use super::store::{MAIN, Origin};
+use super::store::{Entered, MAIN, Origin};
 use crate::blocks::BlockId;
 
 /// A range of stack heights; `None` where nothing is known.
@@ -199,7 +199,10 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
             let heights = shifted(entries[proc as usize], delta, delta);
             let known = entries[caller.callee as usize];
             let growths = &mut growths[caller.callee as usize];
-            let joined = grown(known, join_heights(known, heights), *growths > MAX_GROWTHS);
+            let mut joined = join_heights(known, heights);
+            if *growths > MAX_GROWTHS {
+                joined = grown_to_limits(known, joined);
+            }
             if joined != entries[caller.callee as usize] {
                 *growths += 1;
                 entries[caller.callee as usize] = joined;
@@ -215,10 +218,10 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
     heights
 }
 
-/// The new heights; all the way to the limits that they moved towards where that is wanted.
-fn grown(before: Heights, after: Heights, all_the_way: bool) -> Heights {
+/// The new heights, all the way to the limits that they moved towards.
+fn grown_to_limits(before: Heights, after: Heights) -> Heights {
     match (before, after) {
-        (Some((low, high)), Some((lower, higher))) if all_the_way => {
+        (Some((low, high)), Some((lower, higher))) => {
             Some((if lower < low { 0 } else { low }, if higher > high { STACK_LIMIT } else { high }))
         }
         (_, after) => after,
@@ -257,7 +260,7 @@ fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
         let is_uncalled = proc.num_callers == 0 && found.exits.len() == 1;
         found.exits.iter_mut().for_each(|exit| exit.is_return |= is_uncalled);
     }
-    for caller in engine.callers.iter().filter(|caller| caller.is_call) {
+    for caller in engine.callers.iter().filter(|caller| caller.entered == Entered::ByCall) {
         for exit in &mut list[caller.callee as usize].exits {
             let word = engine.word_at(caller.proc, caller.stack, exit.params);
             let pc = word.and_then(|word| word.as_const());

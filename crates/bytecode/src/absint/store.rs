@@ -66,11 +66,19 @@ pub(crate) struct Caller {
     pub(crate) callee: ProcId,
     pub(crate) stack: Stack,
     pub(crate) next: CallerId,
-    /// True when a `JUMP` with a return address on the stack enters.
-    pub(crate) is_call: bool,
+    pub(crate) entered: Entered,
     /// Its exits have been applied; new exits come by themselves.
     pub(crate) is_ready: bool,
     pub(crate) is_queued: bool,
+}
+
+/// How a procedure is entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entered {
+    /// With a return address on the stack.
+    ByCall,
+    /// As any block is.
+    Plainly,
 }
 
 /// Who jumps.

@@ -41,6 +41,13 @@ pub(crate) struct Summary {
     pub(crate) zero_on_jump: bool,
 }
 
+/// A way out of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Jump,
+    Fallthrough,
+}
+
 /// An operation on values; operands are inputs of the block, constants or earlier expressions.
 /// What no operation here computes is an expression of [`OPAQUE`]: unknown, but equal to itself.
 #[derive(Clone, Copy, Debug)]

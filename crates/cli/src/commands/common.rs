@@ -21,7 +21,8 @@ const MAX_INPUT: u64 = 1 << 30;
 pub(crate) fn read(path: &Path) -> Result<Input, Outcome> {
     let is_stdin = path.as_os_str() == "-";
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let bytes = read_bytes(path, is_stdin).map_err(|error| fail(&format!("{name}: {error}")))?;
+    let bytes = if is_stdin { read_stdin() } else { read_file(path) };
+    let bytes = bytes.map_err(|error| fail(&format!("{name}: {error}")))?;
     output::remember_input(path);
     if bytes.len() as u64 > MAX_INPUT {
         return Err(fail(&format!("{name}: the input is larger than {MAX_INPUT} bytes")));
@@ -71,17 +72,18 @@ pub(crate) fn prepare(cli: &Cli) -> Result<(), Outcome> {
     written(output::check(path)).map(drop)
 }
 
-fn read_bytes(path: &Path, is_stdin: bool) -> std::io::Result<Vec<u8>> {
+fn read_stdin() -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if is_stdin {
-        std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
-    } else {
-        let file = std::fs::File::open(path)?;
-        let size = file.metadata().map_or(0, |meta| meta.len().min(MAX_INPUT));
-        // One byte more shows the end of the file without growing.
-        bytes.reserve(size as usize + 1);
-        file.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
-    }
+    std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    let size = file.metadata().map_or(0, |meta| meta.len().min(MAX_INPUT));
+    // One byte more shows the end of the file without growing.
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

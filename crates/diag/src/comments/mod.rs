@@ -47,17 +47,25 @@ pub fn collect<'a>(text: &'a str, tokens: &[Span], syntax: &CommentSyntax) -> Ve
         let end = tokens.get(gap).map_or(text.len(), |token| token.start as usize);
         // Most gaps are a blank.
         if end > start + 1 {
-            collect_gap(gap, &text[start..end], end == text.len(), syntax, &mut comments);
+            let behind = if end == text.len() { Behind::Nothing } else { Behind::Token };
+            collect_gap(gap, &text[start..end], behind, syntax, &mut comments);
         }
         start = tokens.get(gap).map_or(end, |token| token.end as usize);
     }
     comments
 }
 
+/// What follows a gap between tokens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    Token,
+    Nothing,
+}
+
 fn collect_gap<'a>(
     gap: usize,
     text: &'a str,
-    is_last: bool,
+    behind: Behind,
     syntax: &CommentSyntax,
     comments: &mut Vec<Comment<'a>>,
 ) {
@@ -76,7 +84,7 @@ fn collect_gap<'a>(
         let (text, after) = rest.split_at(length);
         rest = after;
         let blank = &after[..after.len() - after.trim_start().len()];
-        let ends_line = has_line_break(blank) || is_last && blank.len() == after.len();
+        let ends_line = has_line_break(blank) || behind == Behind::Nothing && blank.len() == after.len();
         comments.push(Comment { gap, text: text.trim_end(), starts_line, ends_line });
         starts_line = false;
     }

@@ -8,7 +8,7 @@ use alloy_primitives::{Address, U256};
 const MAX_ELEMENTS: usize = 6;
 /// Longest byte string that is made by chance, and any at all.
 const MAX_BYTES: usize = 70;
-const MOST_BYTES: u64 = 2048;
+const MAX_CALLDATA: u64 = 2048;
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl Draft {
 fn replace_in(argument: &mut Argument, from: U256, to: U256) -> bool {
     match argument {
         Argument::Word(word) => replace_word(word, from, to),
-        Argument::Bytes(bytes) if U256::from(bytes.len()) == from && to <= U256::from(MOST_BYTES) => {
+        Argument::Bytes(bytes) if U256::from(bytes.len()) == from && to <= U256::from(MAX_CALLDATA) => {
             bytes.resize(to.to::<usize>(), 0x61);
             true
         }

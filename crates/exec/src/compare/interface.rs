@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Arguments that are tried where nothing is known.
 const USUAL_ARGUMENTS: usize = 4;
 /// Arguments in the head of a call, at most.
-const MOST_ARGUMENTS: u64 = 12;
+const MAX_ARGUMENTS: u64 = 12;
 /// Constants that may be selectors, at most.
-const MOST_CANDIDATES: usize = 256;
+const MAX_CANDIDATES: usize = 256;
 
 /// Selectors with the arguments that were seen to be read.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +28,7 @@ impl Interface {
         let known = found.iter().flatten().map(|found| found.selector);
         let to_selector = |word: &U256| (25..=32).contains(&word.bit_len()).then(|| word.to::<u32>());
         let words: BTreeSet<U256> = codes.iter().flat_map(|code| constants(code)).collect();
-        let candidates = words.iter().filter_map(to_selector).take(MOST_CANDIDATES);
+        let candidates = words.iter().filter_map(to_selector).take(MAX_CANDIDATES);
         let selectors: BTreeSet<u32> = known.chain(candidates).collect();
         let selectors = selectors.into_iter().collect();
         Interface { selectors, arguments: BTreeMap::new() }
@@ -37,7 +37,7 @@ impl Interface {
     /// Remembers which words of the calldata a function read.
     pub(crate) fn learn(&mut self, selector: u32, offsets: &BTreeSet<u64>) {
         let words = offsets.iter().filter(|offset| **offset >= 4).map(|offset| (offset - 4) / 32 + 1);
-        let read = words.filter(|words| *words <= MOST_ARGUMENTS).max().unwrap_or(0) as usize;
+        let read = words.filter(|words| *words <= MAX_ARGUMENTS).max().unwrap_or(0) as usize;
         let known = self.arguments.entry(selector).or_default();
         *known = read.max(*known);
     }

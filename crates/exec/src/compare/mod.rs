@@ -30,7 +30,6 @@ use crate::environment::{Environment, account};
 use crate::machine::{Message, Rejected};
 use crate::outcome::{Outcome, Status};
 use alloy_primitives::{Address, Bytes, U256};
-use cairn_evm::Fork;
 use discrepancy::news;
 use interface::Interface;
 use pair::{Both, Facts, Pair};
@@ -318,7 +317,7 @@ fn search(codes: [&[u8]; 2], plan: &Plan, roots: Vec<Item>, comparison: &mut Com
     let interface = Interface::new(runtime, fork);
     comparison.functions = interface.selectors.len();
     let words = Words::new(runtime, first.address);
-    let mut search = Search::new(roots, interface, words, plan.seed, fork >= Fork::Byzantium);
+    let mut search = Search::new(roots, interface, words, plan.seed, fork);
     search.run(plan.random_calls);
     comparison.tally.add(search.tally);
     let replay = Replay { environment: &plan.environment, codes };

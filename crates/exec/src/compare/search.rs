@@ -17,20 +17,21 @@ use crate::environment::account;
 use crate::machine::Message;
 use crate::outcome::Status;
 use alloy_primitives::{Address, U256};
+use cairn_evm::Fork;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Instructions a call may take on average, on one machine.
 const WORK_A_CALL: u64 = 4_000;
 /// Calls from one deployment at most.
-const MOST_STEPS: usize = 24;
+const MAX_STEPS: usize = 24;
 /// Calls in a row before another beginning is chosen.
 const STRIDE: usize = 4;
 /// Comparisons of a kept call that are met at once.
-const MOST_GOALS: usize = 24;
+const MAX_GOALS: usize = 24;
 /// Percentage of calls that are kept though they did nothing new.
 const KEPT_BY_CHANCE: usize = 2;
 /// Differences that are told apart.
-const MOST_FINDINGS: usize = 32;
+const MAX_FINDINGS: usize = 32;
 
 /// A state that can be gone on from.
 #[derive(Clone)]
@@ -68,18 +69,12 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    pub(crate) fn new(
-        roots: Vec<Item>,
-        interface: Interface,
-        words: Words,
-        seed: u64,
-        has_companion: bool,
-    ) -> Self {
+    pub(crate) fn new(roots: Vec<Item>, interface: Interface, words: Words, seed: u64, fork: Fork) -> Self {
         Search {
             random: Random::new(seed),
             interface,
             words,
-            has_companion,
+            has_companion: fork >= Fork::Byzantium,
             num_roots: roots.len(),
             items: roots,
             kept: Vec::new(),
@@ -98,7 +93,7 @@ impl Search {
             let (origin, mut draft) = self.next();
             let mut item = self.items[origin].clone();
             for _ in 0..STRIDE {
-                let is_over = self.tally.calls >= calls || item.steps.len() >= MOST_STEPS;
+                let is_over = self.tally.calls >= calls || item.steps.len() >= MAX_STEPS;
                 if is_over || !self.attempt(origin, &mut item, &draft) {
                     break;
                 }
@@ -245,7 +240,7 @@ impl Search {
     /// Puts the goals of a new call on the list.
     fn plan(&mut self, origin: usize, draft: &Draft, comparisons: &[(U256, U256)]) {
         let now = self.now(origin);
-        for _ in 0..MOST_GOALS.min(comparisons.len() * 3) {
+        for _ in 0..MAX_GOALS.min(comparisons.len() * 3) {
             let Some(pair) = self.random.pick(comparisons).copied() else { return };
             let (from, to) = goal(pair, &mut self.random);
             let mut next = draft.clone();
@@ -263,7 +258,7 @@ impl Search {
         let signature = Signature { selector, kinds, statuses };
         if let Some(known) = self.findings.get_mut(&signature) {
             known.count += 1;
-        } else if self.findings.len() < MOST_FINDINGS {
+        } else if self.findings.len() < MAX_FINDINGS {
             self.findings.insert(signature, Finding::new(item.world, item.steps.clone(), both));
         }
     }

@@ -9,7 +9,7 @@ use crate::machine::Message;
 use alloy_primitives::{Address, Bytes, U256};
 
 /// Replays of one finding at most.
-const MOST_REPLAYS: usize = 120;
+const MAX_REPLAYS: usize = 120;
 
 /// How sequences are replayed.
 pub(crate) struct Replay<'a> {
@@ -39,7 +39,7 @@ impl Replay<'_> {
         let mut try_steps = |finding: &mut Finding, steps: Vec<Step>| {
             replays += 1;
             let kinds = finding.kinds();
-            let both = (replays <= MOST_REPLAYS).then(|| self.last(world, &steps)).flatten();
+            let both = (replays <= MAX_REPLAYS).then(|| self.last(world, &steps)).flatten();
             let Some(both) = both.filter(|both| !both.discrepancies.is_empty()) else { return false };
             let shorter = Finding { count: finding.count, ..Finding::new(finding.world, steps, both) };
             let is_plainer =

@@ -145,15 +145,15 @@ fn returned(func: &Function, value: Value) -> Seen {
 fn plan(func: &Function, usage: &Usage) -> Plan {
     let params = usage.is_param_used.iter().zip(&usage.passed).zip(&func.signature.params);
     let results = usage.is_result_used.iter().zip(&usage.returned).zip(&func.signature.results);
-    Plan {
-        params: params.map(|((is_used, passed), ty)| fate(*is_used, *passed, *ty)).collect(),
-        results: results.map(|((is_used, returned), ty)| fate(*is_used, *returned, *ty)).collect(),
-    }
+    let fate = |((is_used, seen), ty): ((&bool, &Seen), &Type)| match is_used {
+        true => fate_of_used(*seen, *ty),
+        false => Fate::Drop,
+    };
+    Plan { params: params.map(fate).collect(), results: results.map(fate).collect() }
 }
 
-fn fate(is_used: bool, seen: Seen, ty: Type) -> Fate {
+fn fate_of_used(seen: Seen, ty: Type) -> Fate {
     match seen {
-        _ if !is_used => Fate::Drop,
         // Nothing is ever returned: whoever uses the result is never reached.
         Seen::Nothing | Seen::Different => Fate::Keep,
         Seen::Word(word) if ty.bits().is_some() => Fate::Word(word),

@@ -15,7 +15,7 @@
 //! Other contracts may read all of storage (A6), an internal call what its effects say. A base that
 //! is computed later says nothing before. Keys with different bases may be the same key.
 //!
-//! Needs promotion. Preserves blocks. Cost: linear, dead places are bounded by [`GREATEST_STATE`].
+//! Needs promotion. Preserves blocks. Cost: linear, dead places are bounded by [`MAX_STATE`].
 
 use crate::memory::Place;
 use crate::pass::{Changed, PassCx};
@@ -25,7 +25,7 @@ use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, Value};
 
 /// Places that are remembered at once; the ones stored to last in the program go first.
-pub const GREATEST_STATE: usize = 16;
+pub(crate) const MAX_STATE: usize = 16;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
@@ -84,7 +84,7 @@ impl Dead {
 
     fn store(&mut self, space: Space, place: Place) {
         if let Dead::These(places) = self {
-            if places.len() == GREATEST_STATE {
+            if places.len() == MAX_STATE {
                 places.remove(0);
             }
             places.push((space, place));

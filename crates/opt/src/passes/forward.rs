@@ -25,7 +25,7 @@
 //! call of another contract all storage (A6). Internal calls forget what they may have written
 //! when they come back.
 //!
-//! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`GREATEST_STATE`].
+//! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`MAX_STATE`].
 
 use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, PassCx};
@@ -38,10 +38,10 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// Facts that are remembered at once; the oldest go first.
-pub const GREATEST_STATE: usize = 24;
+pub(crate) const MAX_STATE: usize = 24;
 
 /// Storage keys up to this, and offsets from a hash, are small next to hashes.
-const GREATEST_KEY: u64 = u64::MAX;
+const MAX_KEY: u64 = u64::MAX;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
@@ -349,7 +349,7 @@ fn held(state: &State, space: Space, place: Place) -> Option<Value> {
 }
 
 fn remember(state: &mut State, fact: Fact) {
-    if state.len() == GREATEST_STATE {
+    if state.len() == MAX_STATE {
         state.pop_front();
     }
     state.push_back(fact);
@@ -377,7 +377,7 @@ fn hash_inputs(state: &State) -> HashInputs {
 /// Keys that are hashes of different words, or a hash and a small number, are different and far
 /// from each other (A11).
 fn is_apart_by_hash(func: &Function, inputs: &HashInputs, a: Place, b: Place) -> bool {
-    let is_small = |word: Word| word <= Word::from(GREATEST_KEY);
+    let is_small = |word: Word| word <= Word::from(MAX_KEY);
     if !is_small(a.offset) || !is_small(b.offset) {
         return false;
     }

@@ -65,7 +65,7 @@ enum Token {
     Value(u32),
     Word(Word),
     Block(u32),
-    Size(u64),
+    Number(u64),
     Symbol(Symbol),
     Func(Func),
     Itself,
@@ -121,7 +121,7 @@ impl Encoder<'_> {
         self.values(func.dfg.args(inst));
         match func.dfg.inst(inst).payload {
             Payload::None | Payload::Const(_) => {}
-            Payload::Size(size) => self.tokens.push(Token::Size(size)),
+            Payload::Number(size) => self.tokens.push(Token::Number(size)),
             Payload::Symbol(symbol) => self.tokens.push(Token::Symbol(symbol)),
             Payload::Func(callee) if callee == self.id => self.tokens.push(Token::Itself),
             Payload::Func(callee) => self.tokens.push(Token::Func(callee)),

@@ -27,19 +27,19 @@ use cairn_ir::builder::opcode_result_type;
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
 
 /// Gas of the dearest operation that may run for nothing.
-const GREATEST_GAS: u64 = 8;
+const MAX_GAS: u64 = 8;
 /// Operations that may run for nothing.
-const GREATEST_CHECK: usize = 24;
+const MAX_CHECK: usize = 24;
 /// Instructions of a way to fail that are compared.
-const GREATEST_FAILURE: usize = 16;
+const MAX_FAILURE: usize = 16;
 /// Values live at once in a module without frames that leave no room for another.
-const GREATEST_PRESSURE: u32 = 10;
+const MAX_PRESSURE: u32 = 10;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let has_frames = cx.summaries.own_memory < u64::MAX;
-    if !has_frames && Pressure::compute(func, &cfg).of_func() > GREATEST_PRESSURE {
+    if !has_frames && Pressure::compute(func, &cfg).of_func() > MAX_PRESSURE {
         return Changed::No;
     }
     let mut changed = false;
@@ -107,7 +107,7 @@ fn goes_nowhere(func: &Function, block: Block) -> bool {
 fn is_cheap(func: &Function, block: Block, fork: Fork) -> bool {
     let last = func.terminator(block);
     let others = || code(func, block).filter(|inst| Some(*inst) != last);
-    others().take(GREATEST_CHECK + 1).count() <= GREATEST_CHECK
+    others().take(MAX_CHECK + 1).count() <= MAX_CHECK
         && others().all(|inst| is_cheap_op(func.dfg.op(inst), fork))
 }
 
@@ -121,7 +121,7 @@ fn is_cheap_op(op: Op, fork: Fork) -> bool {
     let allowed = Effects::READ_RETURNDATA | Effects::READ_LAYOUT | Effects::READ_ENVIRONMENT;
     let is_quiet = allowed.contains(op.effects());
     match op {
-        Op::Evm(opcode) => is_quiet && opcode != Opcode::EXP && gas::static_gas(opcode, fork) <= GREATEST_GAS,
+        Op::Evm(opcode) => is_quiet && opcode != Opcode::EXP && gas::static_gas(opcode, fork) <= MAX_GAS,
         _ => is_quiet,
     }
 }
@@ -138,7 +138,7 @@ fn is_same_end(func: &Function, a: &BlockCall, b: &BlockCall) -> bool {
 fn is_same_code(func: &Function, a: Block, b: Block) -> bool {
     let mut made: Vec<(Value, Value)> = Vec::new();
     let (mut a_insts, mut b_insts) = (code(func, a), code(func, b));
-    for _ in 0..GREATEST_FAILURE {
+    for _ in 0..MAX_FAILURE {
         match (a_insts.next(), b_insts.next()) {
             (Some(a), Some(b)) if is_same_inst(func, a, b, &made) => {
                 let (a, b) = (func.dfg.results(a), func.dfg.results(b));
@@ -161,7 +161,7 @@ fn is_same_inst(func: &Function, a: Inst, b: Inst, made: &[(Value, Value)]) -> b
         (Payload::None, Payload::None) => true,
         (Payload::Const(_), Payload::Const(_)) => func.dfg.inst_const(a) == func.dfg.inst_const(b),
         (Payload::Func(a), Payload::Func(b)) => a == b,
-        (Payload::Size(a), Payload::Size(b)) => a == b,
+        (Payload::Number(a), Payload::Number(b)) => a == b,
         (Payload::Symbol(a), Payload::Symbol(b)) => a == b,
         _ => false,
     };

@@ -32,7 +32,7 @@ use cairn_ir::{Block, Function, Inst, Op, Type, Value};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Bytes of the longest output that is looked at.
-pub const GREATEST_OUTPUT: u64 = 1024;
+pub(crate) const MAX_OUTPUT: u64 = 1024;
 
 /// Bits that a selector in the first bytes of a word is shifted by.
 const SELECTOR_SHIFT: usize = 224;
@@ -43,7 +43,7 @@ const SELECTOR_BYTES: i64 = 4;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
-    let bytes = cx.summaries.own_memory.min(GREATEST_OUTPUT) as i64;
+    let bytes = cx.summaries.own_memory.min(MAX_OUTPUT) as i64;
     let blocks: Vec<Block> = func.layout.blocks().collect();
     let mut changed = false;
     for block in blocks {
@@ -126,7 +126,7 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
     }
     let args = func.dfg.args(terminator);
     let length = func.dfg.as_const(args[1])?;
-    let len = u64::try_from(length).ok().filter(|len| (1..=GREATEST_OUTPUT).contains(len))? as i64;
+    let len = u64::try_from(length).ok().filter(|len| (1..=MAX_OUTPUT).contains(len))? as i64;
     let (base, start) = address(func, args[0]);
     let mut output = Output { terminator, stores: Vec::new(), len, selector: None };
     let mut is_stored = vec![false; len as usize];
@@ -185,7 +185,7 @@ fn selector_of(func: &Function, store: Inst) -> Option<Selector> {
 /// How far an address lies behind another, if that is near.
 fn distance(at: Word, start: Word) -> Option<i64> {
     let ahead = at.wrapping_sub(start);
-    i64::try_from(ahead).ok().filter(|ahead| *ahead <= GREATEST_OUTPUT as i64)
+    i64::try_from(ahead).ok().filter(|ahead| *ahead <= MAX_OUTPUT as i64)
 }
 
 fn touches_memory(op: Op) -> bool {

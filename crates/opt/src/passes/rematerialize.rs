@@ -27,7 +27,7 @@ use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, SecondaryMap, Valu
 use rustc_hash::FxHashMap;
 
 /// Live values above which the stack is crowded.
-pub const CROWDED: u32 = 11;
+pub(crate) const CROWDED: u32 = 11;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {

@@ -21,7 +21,7 @@ use crate::pass::{Changed, PassCx};
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_evm::Word;
 use cairn_ir::{
-    Block, BlockCall, EntityRef, Function, Inst, Op, Payload, SecondaryMap, SwitchData, SwitchId, Value,
+    Block, BlockCall, Dfg, EntityRef, Function, Inst, Op, Payload, SecondaryMap, SwitchData, SwitchId, Value,
     ValueDef,
 };
 use cranelift_entity::packed_option::PackedOption;
@@ -223,10 +223,10 @@ enum Only {
 }
 
 impl Only {
-    fn with(self, arg: Value, param: Value, fits: bool) -> Only {
+    fn with(self, dfg: &Dfg, arg: Value, param: Value) -> Only {
         match self {
             _ if arg == param => self,
-            Only::Nothing if fits => Only::One(arg),
+            Only::Nothing if dfg.ty(arg).widens_to(dfg.ty(param)) => Only::One(arg),
             Only::One(value) if value == arg => self,
             Only::Nothing | Only::One(_) | Only::Several => Only::Several,
         }
@@ -243,8 +243,7 @@ fn remove_constant_params(func: &mut Function) -> bool {
     for inst in func.layout.blocks().filter_map(|block| func.terminator(block)) {
         func.dfg.for_each_target(inst, |call| {
             for (param, arg) in func.dfg.params(call.block).iter().zip(func.dfg.call_args(call)) {
-                let fits = func.dfg.ty(*arg).widens_to(func.dfg.ty(*param));
-                only[*param] = only[*param].with(*arg, *param, fits);
+                only[*param] = only[*param].with(&func.dfg, *arg, *param);
             }
         });
     }

@@ -124,7 +124,7 @@ impl<'a> Ranges<'a> {
                 Bound::AtLeast(other) | Bound::AtMost(other) => (found[other], false),
                 Bound::Below(other) => (found[other], true),
                 Bound::AtMostWord(word) => {
-                    range = range.checked(word, false);
+                    range = range.checked(Words::between(Word::ZERO, word));
                     continue;
                 }
             };
@@ -132,10 +132,10 @@ impl<'a> Ranges<'a> {
                 continue;
             };
             range = match bound {
-                Bound::AtLeast(_) => range.met(Facts::between(facts.lo(), Word::MAX), false),
+                Bound::AtLeast(_) => range.met(Words::between(facts.lo(), Word::MAX)),
                 _ => {
                     let most = facts.hi().saturating_sub(Word::from(u8::from(is_strict)));
-                    range.checked(most, is_grown)
+                    range.checked(Words { facts: Facts::between(Word::ZERO, most), is_grown })
                 }
             };
         }
@@ -203,7 +203,7 @@ impl<'a> Ranges<'a> {
                 None => anything(),
             },
             // Where frames end is a constant that fits the code and is near what is reserved.
-            (Op::HeapBase, Payload::Size(reserved)) => Range::computed(Words::new(frame_address(reserved))),
+            (Op::HeapBase, Payload::Number(reserved)) => Range::computed(Words::new(frame_address(reserved))),
             (Op::Alloca, _) => Range::computed(Words::new(frame_address(self.module.reserved))),
             (Op::PtrToInt | Op::IntToPtr | Op::Zext, _) => args[0],
             (Op::Trunc, _) if args[0].all.facts.hi() <= of_type.hi() => args[0],
@@ -211,7 +211,7 @@ impl<'a> Ranges<'a> {
                 let mask = Range::plain(Words::new(Facts::exactly(of_type.hi())));
                 Range::transfer(Opcode::AND, &[args[0], mask])
             }
-            (Op::Select, _) => args[1].join(args[2]).join_computed(args[0].is_computed),
+            (Op::Select, _) => args[1].join(args[2]).chosen_by(args[0]),
             (Op::PtrAdd, _) => Range::transfer(Opcode::ADD, args),
             (Op::Evm(_), _) if pointer_word::is_loaded(func, inst) => Range::computed(self.pointer),
             (Op::Evm(opcode), _) if opcode.is_arithmetic() => Range::transfer(opcode, args),
@@ -224,7 +224,7 @@ impl<'a> Ranges<'a> {
             ) => Range::computed(Words::new(Facts::low_bits(STEP_BITS))),
             (Op::Evm(opcode), _) => {
                 let all: SmallVec<[Words; 3]> = args.iter().map(|arg| arg.all).collect();
-                Range::computed(Words::transfer(opcode, &all).met(of_type, false))
+                Range::computed(Words::transfer(opcode, &all).met(Words::bound(of_type)))
             }
             _ => anything(),
         }
@@ -283,7 +283,10 @@ impl<'a> Ranges<'a> {
     fn join_param(&mut self, id: Func, param: Value, range: Range) -> bool {
         let range = match self.module.funcs[id].dfg.ty(param) {
             Type::Ptr(..) => range,
-            ty => range.met(ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits))), false),
+            ty => {
+                let of_type = ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)));
+                range.met(Words::bound(of_type))
+            }
         };
         let (known, changes) = (&mut self.found[id][param], &mut self.changes[id][param]);
         join_into(known, changes, range, self.pointer.facts.lo())

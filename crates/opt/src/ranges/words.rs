@@ -51,10 +51,20 @@ impl Words {
         Words { facts: Facts::between(lo.unwrap_or(Word::ZERO), hi), is_grown: new.is_grown }
     }
 
+    /// Words between two; nothing is said of how they came about.
+    pub(super) fn between(lo: Word, hi: Word) -> Words {
+        Words::bound(Facts::between(lo, hi))
+    }
+
+    /// Words with these facts; nothing is said of how they came about.
+    pub(super) fn bound(facts: Facts) -> Words {
+        Words { facts, is_grown: false }
+    }
+
     /// What is left under a bound.
-    pub(super) fn met(self, bound: Facts, is_grown: bool) -> Words {
-        let facts = self.facts.meet(&bound).unwrap_or(self.facts);
-        Words { facts, is_grown: self.is_grown || is_grown || Words::new(facts).is_grown }
+    pub(super) fn met(self, bound: Words) -> Words {
+        let facts = self.facts.meet(&bound.facts).unwrap_or(self.facts);
+        Words { facts, is_grown: self.is_grown || bound.is_grown || Words::new(facts).is_grown }
     }
 
     pub(super) fn is_step(&self) -> bool {
@@ -74,8 +84,8 @@ impl Words {
         if !is_grown {
             return found;
         }
-        let bound = Facts::between(Word::ZERO, word::low_mask(GROWN_BITS));
-        found.met(bound, true)
+        let facts = Facts::between(Word::ZERO, word::low_mask(GROWN_BITS));
+        found.met(Words { facts, is_grown: true })
     }
 }
 
@@ -115,15 +125,15 @@ impl Range {
         Range { all: self.all.widened(new.all, least), plain, ..new }
     }
 
-    pub(super) fn met(self, bound: Facts, is_grown: bool) -> Range {
-        let plain = self.plain.map(|words| words.met(bound, is_grown));
-        Range { all: self.all.met(bound, is_grown), plain, ..self }
+    pub(super) fn met(self, bound: Words) -> Range {
+        let plain = self.plain.map(|words| words.met(bound));
+        Range { all: self.all.met(bound), plain, ..self }
     }
 
-    /// The range under a check that it is at most a word, which may be grown.
-    pub(super) fn checked(self, most: Word, is_grown: bool) -> Range {
-        let is_grown = is_grown || most <= word::low_mask(CHECKED_BITS);
-        self.met(Facts::between(Word::ZERO, most), is_grown)
+    /// The range under a check that the program makes.
+    pub(super) fn checked(self, bound: Words) -> Range {
+        let is_grown = bound.is_grown || bound.facts.hi() <= word::low_mask(CHECKED_BITS);
+        self.met(Words { is_grown, ..bound })
     }
 
     pub(super) fn transfer(opcode: Opcode, args: &[Range]) -> Range {
@@ -136,7 +146,8 @@ impl Range {
         }
     }
 
-    pub(super) fn join_computed(self, is_computed: bool) -> Range {
-        Range { is_computed: self.is_computed || is_computed, ..self }
+    /// The range of what a condition chooses from this.
+    pub(super) fn chosen_by(self, condition: Range) -> Range {
+        Range { is_computed: self.is_computed || condition.is_computed, ..self }
     }
 }

@@ -1,12 +1,20 @@
 //! Edges: what is known at the start of a block, and terminators.
 
 use super::{BUDGET, Facts, Simplifier, facts_of_type};
+use crate::truth::Truth;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, BlockCall, EntityRef, Inst, Op, Payload, SwitchData, Value};
 use smallvec::SmallVec;
 
 /// How deep a condition is looked into.
 const CONDITION_DEPTH: u32 = 8;
+
+/// How a value stands to a greater one.
+#[derive(Clone, Copy)]
+enum Order {
+    Below,
+    AtMost,
+}
 
 /// An edge into a block.
 struct Incoming {
@@ -30,11 +38,14 @@ impl Simplifier<'_> {
             return;
         }
         let has_unknown = self.cfg.preds(block).iter().any(|pred| !self.visited[pred.index()]);
+        if has_unknown {
+            return;
+        }
         let edges = self.incoming_edges(block);
         for (index, param) in params.iter().enumerate() {
-            self.visit_param(*param, index, &edges, has_unknown);
+            self.visit_param(*param, index, &edges);
         }
-        if let ([edge], false) = (&edges[..], has_unknown) {
+        if let [edge] = &edges[..] {
             self.assume_edge(edge.terminator, edge.target);
         }
     }
@@ -68,8 +79,8 @@ impl Simplifier<'_> {
         self.reached[block.index()] || block == self.func.layout.entry()
     }
 
-    fn visit_param(&mut self, param: Value, index: usize, edges: &[Incoming], has_unknown: bool) {
-        if has_unknown || edges.is_empty() {
+    fn visit_param(&mut self, param: Value, index: usize, edges: &[Incoming]) {
+        if edges.is_empty() {
             return;
         }
         let facts = edges.iter().map(|edge| self.facts[edge.args[index]]);
@@ -87,7 +98,7 @@ impl Simplifier<'_> {
         match self.func.dfg.inst(terminator).payload {
             Payload::Branch(calls) if calls[0].block != calls[1].block => {
                 let condition = self.func.dfg.args(terminator)[0];
-                self.assume(condition, target == 0, CONDITION_DEPTH);
+                self.assume(condition, Truth::behind(target), CONDITION_DEPTH);
             }
             Payload::Switch(id) => {
                 let value = self.func.dfg.args(terminator)[0];
@@ -99,10 +110,12 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Learns that `condition` is not zero, or is zero.
-    fn assume(&mut self, condition: Value, is_true: bool, depth: u32) {
-        let known =
-            if is_true { Facts::between(Word::from(1), Word::MAX) } else { Facts::exactly(Word::ZERO) };
+    /// Learns that `condition` holds, or fails.
+    fn assume(&mut self, condition: Value, truth: Truth, depth: u32) {
+        let known = match truth {
+            Truth::Holds => Facts::between(Word::from(1), Word::MAX),
+            Truth::Fails => Facts::exactly(Word::ZERO),
+        };
         self.refine(condition, known);
         let Some(inst) = self.func.dfg.def_inst(condition).filter(|_| depth > 0) else {
             return;
@@ -111,23 +124,29 @@ impl Simplifier<'_> {
             return;
         };
         let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
-        match (opcode, is_true) {
-            (Opcode::ISZERO, _) => self.assume(args[0], !is_true, depth - 1),
-            (Opcode::AND, true) | (Opcode::OR, false) => {
-                self.assume(args[0], is_true, depth - 1);
-                self.assume(args[1], is_true, depth - 1);
+        match (opcode, truth) {
+            (Opcode::ISZERO, _) => self.assume(args[0], !truth, depth - 1),
+            (Opcode::AND, Truth::Holds) | (Opcode::OR, Truth::Fails) => {
+                self.assume(args[0], truth, depth - 1);
+                self.assume(args[1], truth, depth - 1);
             }
-            (Opcode::EQ, true) | (Opcode::XOR | Opcode::SUB, false) => self.assume_equal(args[0], args[1]),
-            (Opcode::EQ, false) | (Opcode::XOR | Opcode::SUB, true) => {
+            (Opcode::EQ, Truth::Holds) | (Opcode::XOR | Opcode::SUB, Truth::Fails) => {
+                self.assume_equal(args[0], args[1])
+            }
+            (Opcode::EQ, Truth::Fails) | (Opcode::XOR | Opcode::SUB, Truth::Holds) => {
                 self.assume_different(args[0], args[1])
             }
-            (Opcode::LT, true) | (Opcode::GT, false) => self.assume_order(&args, opcode == Opcode::LT),
-            (Opcode::GT, true) | (Opcode::LT, false) => {
-                self.assume_order(&[args[1], args[0]], opcode == Opcode::GT)
+            (Opcode::LT, Truth::Holds) => self.assume_order(args[0], args[1], Order::Below),
+            (Opcode::GT, Truth::Fails) => self.assume_order(args[0], args[1], Order::AtMost),
+            (Opcode::GT, Truth::Holds) => self.assume_order(args[1], args[0], Order::Below),
+            (Opcode::LT, Truth::Fails) => self.assume_order(args[1], args[0], Order::AtMost),
+            (Opcode::SLT, Truth::Fails) if self.facts[args[1]].is_nonnegative() => {
+                self.assume_nonnegative(args[0])
             }
-            (Opcode::SLT, false) if self.facts[args[1]].is_nonnegative() => self.assume_nonnegative(args[0]),
-            (Opcode::SGT, false) if self.facts[args[0]].is_nonnegative() => self.assume_nonnegative(args[1]),
-            (Opcode::SHR, false) => {
+            (Opcode::SGT, Truth::Fails) if self.facts[args[0]].is_nonnegative() => {
+                self.assume_nonnegative(args[1])
+            }
+            (Opcode::SHR, Truth::Fails) => {
                 if let Some(amount) = self.small_constant(args[0]) {
                     self.refine(args[1], Facts::low_bits(amount));
                 }
@@ -164,15 +183,18 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Learns that the first is less than the second, or at most equal to it.
-    fn assume_order(&mut self, pair: &[Value], is_strict: bool) {
-        let step = Word::from(u8::from(is_strict));
-        let (low, high) = (self.facts[pair[0]], self.facts[pair[1]]);
+    /// Learns how the first stands to the second.
+    fn assume_order(&mut self, first: Value, second: Value, order: Order) {
+        let step = match order {
+            Order::Below => Word::from(1),
+            Order::AtMost => Word::ZERO,
+        };
+        let (low, high) = (self.facts[first], self.facts[second]);
         if let Some(most) = high.hi().checked_sub(step) {
-            self.refine(pair[0], Facts::between(Word::ZERO, most));
+            self.refine(first, Facts::between(Word::ZERO, most));
         }
         if let Some(least) = low.lo().checked_add(step) {
-            self.refine(pair[1], Facts::between(least, Word::MAX));
+            self.refine(second, Facts::between(least, Word::MAX));
         }
     }
 

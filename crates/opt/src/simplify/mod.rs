@@ -50,7 +50,7 @@ use smallvec::SmallVec;
 const BUDGET: u32 = 24;
 
 /// What the type of a value tells.
-pub fn facts_of_type(ty: Type) -> Facts {
+pub(crate) fn facts_of_type(ty: Type) -> Facts {
     ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)))
 }
 
@@ -60,7 +60,7 @@ pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
 }
 
 /// Runs the pass on a function whose callers it has been run on.
-pub fn run_after_callers(func: &mut Function, cx: &mut PassCx<'_>, calls: &mut CallFacts) -> Changed {
+pub(crate) fn run_after_callers(func: &mut Function, cx: &mut PassCx<'_>, calls: &mut CallFacts) -> Changed {
     let cfg = Cfg::compute(func);
     let dominators = Dominators::compute(&cfg);
     let mut simplifier = Simplifier {

@@ -261,7 +261,7 @@ impl Simplifier<'_> {
             op = Op::Evm(swapped);
         }
         let payload = match payload {
-            Payload::Size(size) => size,
+            Payload::Number(size) => size,
             Payload::Symbol(symbol) => symbol.index() as u64,
             Payload::None
             | Payload::Const(_)

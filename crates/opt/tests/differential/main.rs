@@ -17,7 +17,7 @@ use cairn_opt::{Hooks, Options, run_passes};
 /// Modules in a run that nobody asked to be longer.
 const MODULES: u64 = 2_000;
 /// Instructions before the optimizer; it never makes a program longer than a few times that.
-const MOST_STEPS: u64 = 20_000;
+const MAX_STEPS: u64 = 20_000;
 
 /// Every third module runs in a static frame.
 fn run(module: &Module, seed: u64, max_steps: u64) -> Run {
@@ -41,7 +41,7 @@ fn program(seed: u64) -> Option<(Module, Run)> {
     let text = generate::module(seed);
     let mut module = parse(&text, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
     canonicalize(&mut module);
-    let before = run(&module, seed, MOST_STEPS);
+    let before = run(&module, seed, MAX_STEPS);
     match before.outcome {
         Outcome::Stop | Outcome::Return(_) | Outcome::Revert(_) => Some((module, before)),
         Outcome::Invalid | Outcome::StaticChange => Some((module, before)),
@@ -69,7 +69,7 @@ fn check(seed: u64, module: &Module, before: &Run, passes: &[Pass]) {
         panic!("seed {seed}, {names:?}: {fault}\n{}", print(module));
     }
     canonicalize(&mut optimized);
-    let after = run(&optimized, seed, 8 * MOST_STEPS);
+    let after = run(&optimized, seed, 8 * MAX_STEPS);
     let describe = || format!("seed {seed}, {names:?}\n{}\n{}", print(module), print(&optimized));
     assert_eq!(end(&before.outcome), end(&after.outcome), "{}", describe());
     assert_eq!(before.storage, after.storage, "{}", describe());

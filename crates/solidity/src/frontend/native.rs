@@ -15,9 +15,9 @@ use std::time::Duration;
 /// From this version on, `--no-import-callback` exists.
 const NO_IMPORT_CALLBACK: Version = Version::new(0, 8, 22);
 /// The longest answer that is read, in bytes.
-const LONGEST: u64 = 4 << 30;
+const MAX_ANSWER: u64 = 4 << 30;
 /// The longest text in which a version is looked for, in bytes.
-const LONGEST_VERSION: u64 = 64 << 10;
+const MAX_VERSION: u64 = 64 << 10;
 
 /// A native solc and how it is called.
 pub(super) struct Native {
@@ -64,7 +64,7 @@ pub(super) fn ask_version(program: &Path, patience: Option<Duration>) -> Result<
     command.arg("--version");
     let reader = |stdout: ChildStdout, said: &Sender<Vec<u8>>| {
         let mut text = Vec::new();
-        let _ = stdout.take(LONGEST_VERSION).read_to_end(&mut text);
+        let _ = stdout.take(MAX_VERSION).read_to_end(&mut text);
         let _ = said.send(text);
     };
     let mut process = Process::start(program, command, reader)?;
@@ -116,7 +116,7 @@ fn read_answer(mut stdout: ChildStdout, said: &Sender<Vec<u8>>) {
     let mut answer = Vec::new();
     let _ = (&mut stdout).take(1 << 10).read_to_end(&mut answer);
     if matches!(answer.trim_ascii_start(), [b'{', ..]) {
-        let _ = stdout.take(LONGEST).read_to_end(&mut answer);
+        let _ = stdout.take(MAX_ANSWER).read_to_end(&mut answer);
     }
     let _ = said.send(answer);
 }

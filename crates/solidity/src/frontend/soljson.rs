@@ -20,7 +20,7 @@ const SCRIPT: &str = include_str!("soljson.cjs");
 /// What each message begins with.
 const MARK: &[u8; 8] = b"\0\xffCAIRN\0";
 /// The longest request, in bytes: more does not fit into the memory of `soljson.js`.
-const LONGEST: usize = 2 << 30;
+const MAX_REQUEST: usize = 2 << 30;
 
 /// A `soljson.js` and the process that runs it.
 pub(super) struct Soljson {
@@ -58,7 +58,7 @@ impl Soljson {
     }
 
     pub(super) fn compile(&mut self, request: &str) -> Result<String, Fault> {
-        if request.len() > LONGEST {
+        if request.len() > MAX_REQUEST {
             let why = format!("cannot take {} MB at once", request.len() >> 20);
             return Err(Fault::NotUsable { path: self.file.clone(), why });
         }

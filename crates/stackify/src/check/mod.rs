@@ -124,10 +124,10 @@ impl fmt::Display for Violation {
 }
 
 /// Code of the diagnostics that [`to_diagnostics`] makes: they mean a fault of the compiler.
-pub const INTERNAL: &str = "internal";
+pub(crate) const INTERNAL: &str = "internal";
 
 /// Violations as errors with the code [`INTERNAL`].
-pub fn to_diagnostics(violations: &[Violation]) -> Diagnostics {
+pub(crate) fn to_diagnostics(violations: &[Violation]) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     violations.iter().for_each(|violation| {
         diagnostics.push(Diagnostic::error(format!("stack code is wrong: {violation}")).with_code(INTERNAL));
@@ -151,4 +151,4 @@ pub fn check_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) ->
 }
 
 /// Violations reported for one function.
-pub const MAX_VIOLATIONS: usize = 20;
+pub(crate) const MAX_VIOLATIONS: usize = 20;

@@ -28,7 +28,7 @@ pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> 
         emitter.whole = entry.and_then(|entry| emitter.loc_around(entry));
     }
     for (id, func) in scheduled() {
-        emitter.emit_func(id, func, cx.module.entry == Some(id));
+        emitter.emit_func(id, func);
     }
     emitter.program
 }
@@ -101,7 +101,8 @@ impl<'a> Emitter<'a> {
         self.program.items.push(Item { kind: ItemKind::Op(opcode), loc: self.loc, jump });
     }
 
-    fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc, is_entry: bool) {
+    fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc) {
+        let is_entry = self.module.entry == Some(id);
         let linear = linearize(scheduled, self.calls, self.branches);
         self.is_helper = self.role(id) == Role::Helper && !is_entry;
         let variables = Variables::new(self.code, scheduled);

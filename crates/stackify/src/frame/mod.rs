@@ -8,8 +8,8 @@
 mod set;
 mod share;
 
-pub use set::ObjectSet;
-pub use share::lay_out_objects;
+pub(crate) use set::ObjectSet;
+pub(crate) use share::lay_out_objects;
 
 use crate::code::{FrameObject, ModuleCode};
 use crate::context::ModuleCx;
@@ -71,13 +71,13 @@ pub fn place_frames(cx: &ModuleCx<'_>, code: &ModuleCode) -> FramePlan {
 }
 
 /// End of the memory that the program keeps for itself.
-pub fn reserved_bytes(module: &Module) -> u64 {
+pub(crate) fn reserved_bytes(module: &Module) -> u64 {
     let insts = module.funcs.values().flat_map(|func| {
         let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
         insts.map(|inst| func.dfg.inst(inst))
     });
     let sizes = insts.filter(|data| data.op == Op::HeapBase).map(|data| match data.payload {
-        Payload::Size(bytes) => bytes,
+        Payload::Number(bytes) => bytes,
         ref other => unreachable!("invariant: heap_base has a size, not {other:?}"),
     });
     sizes.max().unwrap_or(0).max(module.reserved)

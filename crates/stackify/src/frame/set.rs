@@ -5,37 +5,37 @@ use cranelift_entity::EntityRef;
 
 /// A set of the frame objects of one function, one bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ObjectSet(Vec<u64>);
+pub(crate) struct ObjectSet(Vec<u64>);
 
 impl ObjectSet {
     /// The empty set of a function with this many objects.
-    pub fn new(num_objects: usize) -> ObjectSet {
+    pub(crate) fn new(num_objects: usize) -> ObjectSet {
         ObjectSet(vec![0; num_objects.div_ceil(64)])
     }
 
     /// True if the object is in the set.
-    pub fn contains(&self, object: FrameObject) -> bool {
+    pub(crate) fn contains(&self, object: FrameObject) -> bool {
         self.0.get(object.index() / 64).is_some_and(|bits| bits & 1 << (object.index() % 64) != 0)
     }
 
     /// Adds an object.
-    pub fn insert(&mut self, object: FrameObject) {
+    pub(crate) fn insert(&mut self, object: FrameObject) {
         self.0[object.index() / 64] |= 1 << (object.index() % 64);
     }
 
     /// Takes an object out.
-    pub fn remove(&mut self, object: FrameObject) {
+    pub(crate) fn remove(&mut self, object: FrameObject) {
         self.0[object.index() / 64] &= !(1 << (object.index() % 64));
     }
 
     /// Adds all objects of another set; `None` is the empty set.
-    pub fn add_all(&mut self, other: Option<&ObjectSet>) {
+    pub(crate) fn add_all(&mut self, other: Option<&ObjectSet>) {
         let other = other.map_or(&[][..], |set| &set.0);
         self.0.iter_mut().zip(other).for_each(|(bits, other)| *bits |= other);
     }
 
     /// The objects in order.
-    pub fn iter(&self) -> impl Iterator<Item = FrameObject> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = FrameObject> + '_ {
         self.0.iter().enumerate().flat_map(|(word, bits)| {
             let rests = std::iter::successors(Some(*bits), |rest| Some(rest & rest.wrapping_sub(1)));
             rests

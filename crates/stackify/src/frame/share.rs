@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 const MAX_LIVE_BITS: usize = 1 << 28;
 
 /// Lays out the objects of one function.
-pub fn lay_out_objects(scheduled: &ScheduledFunc) -> FuncFrame {
+pub(crate) fn lay_out_objects(scheduled: &ScheduledFunc) -> FuncFrame {
     let mut frame = FuncFrame::default();
     if scheduled.code.frame.is_empty() {
         return frame;

@@ -7,9 +7,7 @@
 
 use super::homes::{Home, Homes};
 use super::live::Saves;
-use crate::code::{
-    BlockCode, Convention, Exit, FrameObject, GREATEST_HEIGHT, Reach, StackWord, Step, StepKind,
-};
+use crate::code::{BlockCode, Convention, Exit, FrameObject, MAX_HEIGHT, Reach, StackWord, Step, StepKind};
 use crate::context::{ModuleCx, callee_of};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Func, Function, Inst, Op, Payload, SecondaryMap, Value};
@@ -113,7 +111,7 @@ impl<'a> BlockScheduler<'a> {
 
     /// Where the EVM's stack is too small, no value can stay on it.
     pub(super) fn check_height(&mut self) {
-        if self.stack.len() > GREATEST_HEIGHT {
+        if self.stack.len() > MAX_HEIGHT {
             let is_kept = |value: &Value| self.cx.homes.of[*value] == Home::Stack;
             self.too_deep.extend(self.stack.iter().filter_map(as_value).filter(is_kept));
         }
@@ -191,12 +189,11 @@ impl<'a> BlockScheduler<'a> {
     fn bring_operands(&mut self, inst: Inst, args: &[Value]) {
         let mut order: Vec<Value> = args.iter().rev().copied().collect();
         let mut in_place = self.num_in_place(&order);
-        let is_commutative = matches!(self.cx.func.dfg.op(inst), Op::Evm(op) if op.is_commutative());
         if in_place < 2 && order.len() == 2 {
             order.reverse();
             let reversed = self.num_in_place(&order);
             if reversed > in_place {
-                return self.bring_reversed(&order, reversed, is_commutative);
+                return self.bring_reversed(inst, &order, reversed);
             }
             order.reverse();
         }
@@ -207,10 +204,10 @@ impl<'a> BlockScheduler<'a> {
 
     /// Two operands that are nearer in the reverse order: bring them so, exchange them if it
     /// matters.
-    fn bring_reversed(&mut self, order: &[Value], in_place: usize, is_commutative: bool) {
+    fn bring_reversed(&mut self, inst: Inst, order: &[Value], in_place: usize) {
         self.consume(&order[..in_place]);
         order[in_place..].iter().for_each(|value| self.push_use(*value));
-        if !is_commutative {
+        if !matches!(self.cx.func.dfg.op(inst), Op::Evm(op) if op.is_commutative()) {
             self.swap(1);
         }
     }

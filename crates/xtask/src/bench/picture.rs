@@ -10,7 +10,7 @@ const AREA: usize = 560;
 /// Space above and below the bars.
 const MARGIN: usize = 58;
 /// The ratio at the right border; longer bars are cut and say how long they are.
-const GREATEST: f64 = 1.4;
+const MAX_RATIO: f64 = 1.4;
 /// Colours that can be told apart by everyone, for one bar after the other.
 const COLORS: [&str; 4] = ["#0072b2", "#009e73", "#e69f00", "#999999"];
 
@@ -73,7 +73,7 @@ impl Picture {
 }
 
 fn place(ratio: f64) -> usize {
-    NAMES + (ratio.min(GREATEST) / GREATEST * AREA as f64).round() as usize
+    NAMES + (ratio.min(MAX_RATIO) / MAX_RATIO * AREA as f64).round() as usize
 }
 
 /// Thin lines with their ratios, and a strong one at 1.

@@ -14,7 +14,7 @@ const VIA_IR: Base<'static> = Base::Compiler("via_ir");
 /// Contracts on which solc's via-IR pipeline gives up.
 const TOO_DEEP: [&str; 3] = ["BorrowLogic", "FlashLoanLogic", "Pool"];
 /// EIP-170: the largest code that can be deployed.
-const MOST_BYTES: u64 = 24_576;
+const MAX_BYTES: u64 = 24_576;
 
 /// The report; `passes` are the compilers that leave a pass out.
 pub(crate) fn report(table: &Table<'_>, passes: &[String]) -> String {
@@ -230,7 +230,7 @@ fn too_deep(text: &mut String, table: &Table<'_>) {
         }
         let size = |compiler| table.figures(index, compiler).map(|found| found.runtime);
         let cell = |compiler| size(compiler).map_or_else(|| "–".to_owned(), |size| size.to_string());
-        let fits = if size(DEFAULT).is_some_and(|size| size <= MOST_BYTES) { "yes" } else { "no" };
+        let fits = if size(DEFAULT).is_some_and(|size| size <= MAX_BYTES) { "yes" } else { "no" };
         let cells = [DEFAULT, "-Os", "legacy", "solar"].map(cell).join(" | ");
         _ = writeln!(text, "| {} | {cells} | {fits} |", plain_name(case));
     }

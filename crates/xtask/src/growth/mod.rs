@@ -3,7 +3,7 @@
 //! Work is counted in instructions (callgrind): the same in each run, whatever else the machine does.
 //! Each [shape](shapes) is made in three sizes, `n`, `2n` and `4n`. The growth is what the second
 //! doubling costs over what the first one cost: 2 where work is linear, 4 where it is quadratic;
-//! what a process costs before it reads its input cancels out. More than [`MOST`] fails, unless what
+//! what a process costs before it reads its input cancels out. More than [`MAX_GROWTH`] fails, unless what
 //! is written grows faster than the input: then as much more is allowed.
 //!
 //! Without valgrind nothing is counted, and the task says so.
@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Growth for twice the input that passes.
-const MOST: f64 = 2.2;
+const MAX_GROWTH: f64 = 2.2;
 
 /// Instructions of the second doubling that are worth a look: some milliseconds.
 const MEASURABLE: f64 = 10e6;
@@ -99,7 +99,7 @@ fn measure(binary: &Path, row: &Invocation, size: Size) -> Outcome {
     println!("| {name} | {n} | {:.0} | {work:.2} | {output:.2} |", counts[2].instructions / 1e6);
     let is_measurable = counts[2].instructions - counts[1].instructions > MEASURABLE;
     let steep = commands::STEEP.iter().find(|(steep, ..)| *steep == name);
-    let allowed = steep.map_or(MOST * (output / 2.0).max(1.0), |(_, most, _)| *most);
+    let allowed = steep.map_or(MAX_GROWTH * (output / 2.0).max(1.0), |(_, most, _)| *most);
     if is_measurable && work > allowed {
         return Err(format!("{name}: {work:.2} for twice the input, allowed are {allowed:.2}"));
     }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// How much longer than without mutant a suite may run, and for how long at least.
 const PATIENCE: u32 = 3;
-const LEAST: Duration = Duration::from_secs(5);
+const MIN_TIME: Duration = Duration::from_secs(5);
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl<'a> Judge<'a> {
         }
         let own = self.tree.mutants[mutant].package;
         let rank = |measured: &Measured<'_>| match () {
-            () if measured.suite.package == own && measured.time < LEAST => Rank::Own,
+            () if measured.suite.package == own && measured.time < MIN_TIME => Rank::Own,
             () if measured.suite.name == "filetests" => Rank::FileTests,
             () => Rank::Other,
         };
@@ -143,7 +143,7 @@ impl<'a> Judge<'a> {
         let failing = runs.into_iter().find(|(_, measured, filter)| {
             let mut command = command(measured.suite, filter.as_deref());
             command.env("CAIRN_MUTANT", (mutant + 1).to_string());
-            fails(&mut command, measured.time * PATIENCE + LEAST)
+            fails(&mut command, measured.time * PATIENCE + MIN_TIME)
         });
         failing.map_or(Verdict::Survived, |(_, measured, _)| {
             Verdict::Caught(format!("{} {}", measured.suite.package, measured.suite.name))

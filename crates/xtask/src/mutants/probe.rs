@@ -20,7 +20,7 @@ const SEARCH: Duration = Duration::from_secs(3);
 
 /// How much longer than without mutant an input may take, and for how long at least.
 const PATIENCE: u32 = 8;
-const LEAST: Duration = Duration::from_secs(3);
+const MIN_TIME: Duration = Duration::from_secs(3);
 
 /// What the probe says of an input without mutants.
 struct Input {
@@ -80,7 +80,7 @@ impl<'a> Probe<'a> {
         let mut command = bounded(self.program);
         command.args(chosen.iter().map(|input| &input.path)).env("CAIRN_MUTANT", (mutant + 1).to_string());
         let mut expected = chosen.iter().map(|input| &input.fingerprint);
-        let end = watch(&mut command, time * PATIENCE + LEAST, |line| match expected.next() {
+        let end = watch(&mut command, time * PATIENCE + MIN_TIME, |line| match expected.next() {
             Some(fingerprint) if fingerprint == line => Next::GoOn,
             _ => Next::Stop,
         });

@@ -1,5 +1,6 @@
 //! `tidy`: rules of the repository that the compiler does not check.
 
+mod bool_params;
 mod bugs;
 mod circles;
 mod functions;
@@ -37,6 +38,7 @@ pub(crate) fn run() -> Outcome {
     let mut faults = layers::check()?;
     faults.extend(circles::check()?);
     faults.extend(sources::check()?);
+    faults.extend(bool_params::check()?);
     faults.extend(test_folders::check()?);
     faults.extend(packages::check()?);
     faults.extend(bugs::check()?);

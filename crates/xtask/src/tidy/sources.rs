@@ -45,23 +45,25 @@ fn check_file(name: &str, text: &str) -> Vec<Fault> {
     let tests = text.lines().position(|line| line.trim() == "#[cfg(test)]").unwrap_or(usize::MAX);
     let is_test_file = name.contains("/tests/") || name.ends_with("/testing.rs");
     for (index, line) in text.lines().enumerate() {
-        let is_test = is_test_file || index > tests;
-        faults.extend(
-            check_line(line, is_test).map(|message| Fault::new(format!("{name}:{}", index + 1), message)),
-        );
+        let of_program = || check_program_line(line).filter(|_| !is_test_file && index <= tests);
+        let message = check_line(line).or_else(of_program);
+        faults.extend(message.map(|message| Fault::new(format!("{name}:{}", index + 1), message)));
     }
     faults
 }
 
-fn check_line(line: &str, is_test: bool) -> Option<String> {
+/// What must not be in a line outside tests.
+fn check_program_line(line: &str) -> Option<String> {
+    let is_found = line.contains(&[".unwrap", "()"].concat());
+    is_found.then(|| "state the invariant with `expect`, or handle the case".to_owned())
+}
+
+fn check_line(line: &str) -> Option<String> {
     for (pieces, why) in FORBIDDEN {
         let word = pieces.concat();
         if line.contains(&word) {
             return Some(format!("`{word}` {why}"));
         }
-    }
-    if !is_test && line.contains(&[".unwrap", "()"].concat()) {
-        return Some("state the invariant with `expect`, or handle the case".to_owned());
     }
     let to_do = ["TO", "DO"].concat();
     if line.contains(&to_do) && !line.contains(&format!("{to_do}(#")) {

@@ -29,7 +29,7 @@ impl VisitorMut for IntoBody {
             return;
         }
         let place = Place::of(&the_loop.condition);
-        let condition = std::mem::replace(&mut the_loop.condition, builder::boolean(true, place));
+        let condition = std::mem::replace(&mut the_loop.condition, builder::truth(place));
         let is_false = builder::call(Opcode::ISZERO, smallvec![condition], place);
         let leave_loop = Statement::Break(place.span, place.src);
         the_loop.body.statements.insert(0, builder::if_then(is_false, vec![leave_loop], place));

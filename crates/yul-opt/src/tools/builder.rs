@@ -87,10 +87,11 @@ pub(crate) fn decimal(value: Word, place: Place) -> Expression {
     Expression::Literal(Box::new(literal))
 }
 
-pub(crate) fn boolean(value: bool, place: Place) -> Expression {
+/// `true`.
+pub(crate) fn truth(place: Place) -> Expression {
     Expression::Literal(Box::new(Literal {
         kind: LiteralKind::Bool,
-        value: Word::from(u64::from(value)),
+        value: Word::from(1),
         text: None,
         span: place.span,
         src: place.src,

@@ -183,7 +183,7 @@ impl Interpreter<'_> {
         let length = output_length.min(Word::from(self.returned.len()));
         let returned = self.returned.clone();
         self.copy_to_memory(&returned, output, Word::ZERO, length);
-        Ok(word::from_bool(has_succeeded))
+        Ok(Word::from(has_succeeded))
     }
 
     /// Runs the program with its own memory and trace; its result is in `returned`.

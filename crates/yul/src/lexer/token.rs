@@ -144,8 +144,8 @@ impl LexicalFault {
 
 /// The start of a text, without characters that act on a terminal.
 fn shown(text: &str) -> String {
-    const MOST: usize = 40;
-    let start: String = text.chars().take(MOST).collect();
+    const MAX_SHOWN: usize = 40;
+    let start: String = text.chars().take(MAX_SHOWN).collect();
     let dots = if start.len() < text.len() { "…" } else { "" };
     start.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>() + dots
 }

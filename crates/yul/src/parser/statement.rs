@@ -172,7 +172,7 @@ impl Parser<'_> {
                 self.report(Fault::CaseAfterDefault, span, "case not allowed after default case");
             }
             has_default |= is_default;
-            self.parse_case(is_default, &mut cases)?;
+            self.parse_case(&mut cases)?;
         }
         if cases.is_empty() {
             let message = "switch statement without any cases";
@@ -183,8 +183,9 @@ impl Parser<'_> {
     }
 
     #[inline(never)]
-    fn parse_case(&mut self, is_default: bool, cases: &mut Vec<Case>) -> Parse<()> {
+    fn parse_case(&mut self, cases: &mut Vec<Case>) -> Parse<()> {
         let (start, src) = (self.token.span.start, self.src());
+        let is_default = self.at_keyword(Keyword::Default);
         self.advance();
         let mut value = None;
         if !is_default {

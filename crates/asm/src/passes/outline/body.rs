@@ -11,7 +11,7 @@ use cairn_evm::Opcode;
 use rustc_hash::FxHashMap;
 
 /// Words that a run may take or leave: each costs an exchange.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 
 /// The deepest word that `DUP` reaches.
 const REACH: isize = 16;
@@ -40,10 +40,10 @@ impl Shape {
             lowest = lowest.min(height - touched);
             height += change;
             let shape = Shape { takes: lowest.unsigned_abs(), leaves: (height - lowest).unsigned_abs() };
-            if shape.takes > MOST_WORDS {
+            if shape.takes > MAX_WORDS {
                 break;
             }
-            if shape.leaves <= MOST_WORDS && out_of_reach >= lowest {
+            if shape.leaves <= MAX_WORDS && out_of_reach >= lowest {
                 longest = Some((shape, index + 1));
             }
         }

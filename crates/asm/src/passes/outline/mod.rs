@@ -4,7 +4,7 @@
 //! the items stand once behind `F:`, followed by a jump back ([`body`]). Most of it is long
 //! constants — topics, texts of errors, immutables — and set-ups of calls. It pays when the bytes
 //! saved weigh more than the call, which costs nothing where execution is bound to fail.
-//! A run lies between two places where control comes or goes, and is at most [`repeats::LONGEST`]
+//! A run lies between two places where control comes or goes, and is at most [`repeats::MAX_RUN`]
 //! items long. The runs that save most are taken first; runs inside a copy aren't looked at again.
 //! Needs: to come after the rounds, which would put short copies back; constants not encoded yet.
 //! Code that runs off its end stays as it is.

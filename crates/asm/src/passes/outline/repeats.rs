@@ -1,6 +1,6 @@
 //! Equal runs of items at several places.
 //!
-//! The beginnings of runs are sorted by the items that follow (a suffix array, of [`LONGEST`] items
+//! The beginnings of runs are sorted by the items that follow (a suffix array, of [`MAX_RUN`] items
 //! at most), so that equal runs are neighbours; each interval of neighbours that share more than
 //! those around it is a repeat. Cost: O(n log n) comparisons of runs and one repeat a beginning at
 //! most.
@@ -9,7 +9,7 @@ use crate::passes::flow::intern;
 use crate::program::Item;
 
 /// Items of the longest run.
-pub(super) const LONGEST: usize = 48;
+pub(super) const MAX_RUN: usize = 48;
 
 /// Beginnings `from..to` of the sorted ones that share their first `length` items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ fn run_ends(belongs: &[bool]) -> Vec<usize> {
         if !belongs {
             end = index;
         }
-        ends[index] = end.min(index + LONGEST);
+        ends[index] = end.min(index + MAX_RUN);
     }
     ends
 }
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn long_runs_are_cut() {
-        let long = vec!["1"; LONGEST + 10].join(" ");
+        let long = vec!["1"; MAX_RUN + 10].join(" ");
         let found = repeats(&format!("{long} STOP {long}"));
-        assert_eq!(found.iter().map(|(_, length)| *length).max(), Some(LONGEST));
+        assert_eq!(found.iter().map(|(_, length)| *length).max(), Some(MAX_RUN));
     }
 }

@@ -12,7 +12,7 @@ use crate::program::{Item, ItemKind};
 use cairn_evm::Opcode;
 
 /// More copies than this in a row are not looked through.
-const LONGEST_RUN: usize = 16;
+const MAX_RUN: usize = 16;
 
 pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     let weight = |kind: ItemKind| cx.cost.weigh(item_cost(kind, cx.fork));
@@ -22,7 +22,7 @@ pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
         let pays = is_movable_leaf(*first) && weight(*first) < weight(copy);
         return pays.then(|| Rewrite::new(2, [*first, *first]))?;
     }
-    let mut before = items[..items.len() - 1].iter().rev().take(LONGEST_RUN).map(|item| &item.kind);
+    let mut before = items[..items.len() - 1].iter().rev().take(MAX_RUN).map(|item| &item.kind);
     let copied = before.find(|kind| !is_copy(kind))?;
     let pays = copied == second && is_movable_leaf(*second) && weight(copy) < weight(*second);
     pays.then(|| Rewrite::new(1, [copy]))?

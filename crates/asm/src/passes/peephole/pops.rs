@@ -15,7 +15,7 @@ use cairn_evm::Cost;
 use cairn_evm::Opcode;
 
 /// The deepest `SWAP`.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 pub(super) fn apply(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
     if !is_pop(items.last()?) {
@@ -66,7 +66,7 @@ fn swapped_then_dropped(items: &[Item]) -> Option<Rewrite> {
     let (inner_pops, inner) = trailing_pops(&before[..before.len() - 1])?;
     let inner_depth = usize::from(swap_depth(inner.last()?.kind)?);
     let total = pops + inner_pops;
-    if inner_depth != inner_pops || total > DEEPEST {
+    if inner_depth != inner_pops || total > MAX_DEPTH {
         return None;
     }
     let swap = op(Opcode::swap(total as u8));
@@ -76,7 +76,7 @@ fn swapped_then_dropped(items: &[Item]) -> Option<Rewrite> {
 /// The number of `POP`s at the end (at least one, at most one more than a `SWAP` reaches) and what
 /// stands before them.
 fn trailing_pops(items: &[Item]) -> Option<(usize, &[Item])> {
-    let pops = items.iter().rev().take(DEEPEST + 1).take_while(|item| is_pop(item)).count();
+    let pops = items.iter().rev().take(MAX_DEPTH + 1).take_while(|item| is_pop(item)).count();
     (pops > 0).then(|| (pops, &items[..items.len() - pops]))
 }
 

@@ -14,7 +14,7 @@ use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
 /// Runs of exchanges longer than this are shortened piece by piece.
-const LONGEST_RUN: usize = 24;
+const MAX_RUN: usize = 24;
 
 pub(super) fn apply(items: &[Item], _: &PassContext) -> Option<Rewrite> {
     commuted_operands(items).or_else(|| {
@@ -52,13 +52,8 @@ fn swap_of_copy(items: &[Item]) -> Option<Rewrite> {
 }
 
 fn shorter_permutation(items: &[Item]) -> Option<Rewrite> {
-    let depths: SmallVec<[usize; LONGEST_RUN]> = items
-        .iter()
-        .rev()
-        .take(LONGEST_RUN)
-        .map_while(|item| swap_depth(item.kind))
-        .map(usize::from)
-        .collect();
+    let depths: SmallVec<[usize; MAX_RUN]> =
+        items.iter().rev().take(MAX_RUN).map_while(|item| swap_depth(item.kind)).map(usize::from).collect();
     if depths.len() < 2 {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Short runs of stack operations, replaced by the cheapest run with the same result.
 //!
-//! Definitions. A *run* is at most [`LONGEST_RUN`] copies, exchanges, drops (none deeper than
-//! [`DEEPEST`]) and at most one movable leaf. Its *result* is the stack it leaves, as a list of
+//! Definitions. A *run* is at most [`MAX_RUN`] copies, exchanges, drops (none deeper than
+//! [`MAX_DEPTH`]) and at most one movable leaf. Its *result* is the stack it leaves, as a list of
 //! words it found and the leaf. Runs of up to two operations are kept in a table by result, the
 //! cheapest for each. A third operation at the end of a better run is guessed from the result: an
 //! exchange undone, a copy or leaf on top taken away. A better run has no more operations, costs no
@@ -20,11 +20,11 @@ use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-const LONGEST_RUN: usize = 5;
-const DEEPEST: u8 = 9;
+const MAX_RUN: usize = 5;
+const MAX_DEPTH: u8 = 9;
 
 /// Words that a run can reach: so many are on the stack before it.
-const WORDS: usize = DEEPEST as usize + LONGEST_RUN;
+const WORDS: usize = MAX_DEPTH as usize + MAX_RUN;
 
 /// Stands for the leaf in a result; words are numbered from the bottom.
 const LEAF: u8 = u8::MAX;
@@ -37,16 +37,16 @@ enum StackOp {
     Leaf,
 }
 
-type Run = SmallVec<[StackOp; LONGEST_RUN]>;
+type Run = SmallVec<[StackOp; MAX_RUN]>;
 
 /// The stack after a run, bottom first.
-type Words = SmallVec<[u8; WORDS + LONGEST_RUN]>;
+type Words = SmallVec<[u8; WORDS + MAX_RUN]>;
 
 pub(super) fn apply(items: &[Item], _: &PassContext) -> Option<Rewrite> {
     let window = Window::of_last(items)?;
     let (length, better) = ANSWERS.with_borrow_mut(|answers| window.find_better(answers))?;
     let kinds = better.iter().map(|operation| item_kind(*operation, window.leaf));
-    Rewrite::new(length, kinds.collect::<Option<SmallVec<[ItemKind; LONGEST_RUN]>>>()?)
+    Rewrite::new(length, kinds.collect::<Option<SmallVec<[ItemKind; MAX_RUN]>>>()?)
 }
 
 /// The longest run that code ends with.
@@ -60,14 +60,28 @@ impl Window {
     /// `None` if it is a single operation, which is never replaced.
     fn of_last(items: &[Item]) -> Option<Window> {
         let mut window = Window { operations: Run::new(), leaf: None };
-        for item in items.iter().rev().take(LONGEST_RUN) {
-            let Some(operation) = stack_op(item.kind, window.leaf.is_none()) else { break };
+        for item in items.iter().rev().take(MAX_RUN) {
+            let Some(operation) = window.stack_op(item.kind) else { break };
             if operation == StackOp::Leaf {
                 window.leaf = Some(item.kind);
             }
             window.operations.push(operation);
         }
         (window.operations.len() > 1).then_some(window)
+    }
+
+    /// The operation that an item is, if it may be part of the run, which has one leaf at most.
+    fn stack_op(&self, kind: ItemKind) -> Option<StackOp> {
+        if matches!(kind, ItemKind::Op(Opcode::POP)) {
+            return Some(StackOp::Pop);
+        }
+        if let Some(depth) = dup_depth(kind) {
+            return (depth <= MAX_DEPTH).then_some(StackOp::Dup(depth));
+        }
+        if let Some(depth) = swap_depth(kind) {
+            return (depth <= MAX_DEPTH).then_some(StackOp::Swap(depth));
+        }
+        (self.leaf.is_none() && is_movable_leaf(kind)).then_some(StackOp::Leaf)
     }
 
     /// The shortest run at the end for which there is a better one: its length and the better one.
@@ -102,22 +116,8 @@ fn code(operation: StackOp) -> u32 {
         StackOp::Pop => 1,
         StackOp::Leaf => 2,
         StackOp::Dup(depth) => 2 + u32::from(depth),
-        StackOp::Swap(depth) => 2 + u32::from(DEEPEST) + u32::from(depth),
+        StackOp::Swap(depth) => 2 + u32::from(MAX_DEPTH) + u32::from(depth),
     }
-}
-
-/// The operation that an item is, if it may be part of a run.
-fn stack_op(kind: ItemKind, may_be_leaf: bool) -> Option<StackOp> {
-    if matches!(kind, ItemKind::Op(Opcode::POP)) {
-        return Some(StackOp::Pop);
-    }
-    if let Some(depth) = dup_depth(kind) {
-        return (depth <= DEEPEST).then_some(StackOp::Dup(depth));
-    }
-    if let Some(depth) = swap_depth(kind) {
-        return (depth <= DEEPEST).then_some(StackOp::Swap(depth));
-    }
-    (may_be_leaf && is_movable_leaf(kind)).then_some(StackOp::Leaf)
 }
 
 fn item_kind(operation: StackOp, leaf: Option<ItemKind>) -> Option<ItemKind> {
@@ -175,11 +175,11 @@ fn shorter(words: &Words, bound: (usize, usize)) -> Option<Run> {
 /// Operations that a run with this result could end with.
 fn endings(words: &Words) -> impl Iterator<Item = StackOp> {
     let top = words.len() - 1;
-    let copied = (1..=DEEPEST).filter(move |depth| usize::from(*depth) <= top);
+    let copied = (1..=MAX_DEPTH).filter(move |depth| usize::from(*depth) <= top);
     let copies: SmallVec<[StackOp; 4]> =
         copied.filter(|depth| words[top - usize::from(*depth)] == words[top]).map(StackOp::Dup).collect();
     let leaf = (words[top] == LEAF).then_some(StackOp::Leaf);
-    (1..=DEEPEST).map(StackOp::Swap).chain(copies).chain(leaf)
+    (1..=MAX_DEPTH).map(StackOp::Swap).chain(copies).chain(leaf)
 }
 
 /// The stack before the last operation.
@@ -198,8 +198,8 @@ static TABLE: OnceLock<FxHashMap<Words, Run>> = OnceLock::new();
 /// All runs of at most two operations by their results. Shorter runs come first and stay, so do
 /// those with a drop or leaf in the place of a copy or exchange.
 fn make_table() -> FxHashMap<Words, Run> {
-    let copies = (1..=DEEPEST).map(StackOp::Dup);
-    let exchanges = (1..=DEEPEST).map(StackOp::Swap);
+    let copies = (1..=MAX_DEPTH).map(StackOp::Dup);
+    let exchanges = (1..=MAX_DEPTH).map(StackOp::Swap);
     let operations: Vec<StackOp> =
         [StackOp::Pop, StackOp::Leaf].into_iter().chain(copies).chain(exchanges).collect();
     let mut runs: Vec<Run> = vec![Run::new()];

@@ -1,7 +1,7 @@
 //! Procedures: their callers, their exits, and what follows in callers after an exit.
 
 use super::{Engine, STACK_LIMIT, WORDS_A_STEP, Work};
-use crate::absint::store::{Caller, CallerId, Exit, ExitId, NONE, Origin, Proc, ProcId, Relation};
+use crate::absint::store::{Caller, CallerId, Entered, Exit, ExitId, NONE, Origin, Proc, ProcId, Relation};
 use crate::absint::summary::Precision;
 use crate::absint::value::Value;
 use crate::blocks::BlockId;
@@ -20,7 +20,7 @@ const MAX_EXITS: u32 = 24;
 
 impl Engine<'_> {
     /// Enters the procedure at `block`.
-    pub(super) fn call(&mut self, proc: ProcId, block: BlockId, base: u32, words: &[Value], is_call: bool) {
+    pub(super) fn call(&mut self, proc: ProcId, block: BlockId, base: u32, words: &[Value], way: Entered) {
         self.reached[block as usize] = true;
         let callee = self.proc_at(block);
         let (mut id, mut count) = (self.procs[callee as usize].first_caller, 0);
@@ -29,7 +29,7 @@ impl Engine<'_> {
             self.spend(1);
             compared += 1;
             let caller = self.callers[id as usize];
-            if caller.proc == proc && caller.is_call == is_call {
+            if caller.proc == proc && caller.entered == way {
                 count += 1;
                 match self.absorb(caller.stack, base, words) {
                     Relation::Covered => return,
@@ -56,7 +56,8 @@ impl Engine<'_> {
         let id = self.callers.len() as CallerId;
         entered.first_caller = id;
         let stack = self.store(base, words);
-        self.callers.push(Caller { proc, callee, stack, next, is_call, is_ready: false, is_queued: true });
+        let (entered, is_ready, is_queued) = (way, false, true);
+        self.callers.push(Caller { proc, callee, stack, next, entered, is_ready, is_queued });
         self.work.push(Work::Caller(id));
     }
 

@@ -1,8 +1,8 @@
 //! Executes a block on one stack.
 
 use super::{Engine, STACK_LIMIT};
-use crate::absint::store::{MAIN, Origin, State, StateId};
-use crate::absint::summary::Summary;
+use crate::absint::store::{Entered, MAIN, Origin, State, StateId};
+use crate::absint::summary::{Summary, Way};
 use crate::absint::value::Value;
 use crate::blocks::BlockEnd;
 
@@ -35,16 +35,16 @@ impl Engine<'_> {
         let scratch = std::mem::take(&mut self.scratch);
         let mut before = std::mem::take(&mut self.refined);
         if let Some(target) = target.filter(|_| can_jump) {
-            let words = self.refine(&mut before, &scratch, summary, true);
+            let words = self.refine(&mut before, &scratch, summary, Way::Jump);
             self.go_to(proc, target, base, words, Origin::Block(block));
         }
         if can_fall
             && matches!(data.ends, BlockEnd::Fallthrough | BlockEnd::JumpI)
             && (block as usize) + 1 < self.blocks.len()
         {
-            let words = self.refine(&mut before, &scratch, summary, false);
+            let words = self.refine(&mut before, &scratch, summary, Way::Fallthrough);
             if self.falls_into_function(block, words) {
-                self.call(proc, block + 1, base, words, true);
+                self.call(proc, block + 1, base, words, Entered::ByCall);
             } else {
                 self.flow(proc, block + 1, base, words);
             }
@@ -59,9 +59,9 @@ impl Engine<'_> {
         refined: &'b mut Vec<Value>,
         words: &'b [Value],
         summary: Summary,
-        jumps: bool,
+        way: Way,
     ) -> &'b [Value] {
-        if summary.zero_count == 0 || summary.zero_on_jump != jumps {
+        if summary.zero_count == 0 || summary.zero_on_jump != (way == Way::Jump) {
             return words;
         }
         refined.clear();

@@ -2,7 +2,7 @@
 
 use super::{CallPolicy, Engine, WORDS_AN_OPERATION, Work};
 use crate::absint::store::{
-    CallerId, ExitId, MAIN, NONE, ProcId, Relation, Stack, State, StateId, relation, widen,
+    CallerId, Entered, ExitId, MAIN, NONE, ProcId, Relation, Stack, State, StateId, relation, widen,
 };
 use crate::absint::summary::Precision;
 use crate::absint::value::Value;
@@ -44,7 +44,7 @@ impl Engine<'_> {
                 return;
             }
             match self.policy {
-                CallPolicy::Discover => self.call(proc, block, base, words, false),
+                CallPolicy::Discover => self.call(proc, block, base, words, Entered::Plainly),
                 CallPolicy::Only(_) => self.gave_up = true,
             }
             return;

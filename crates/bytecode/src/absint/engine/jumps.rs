@@ -1,7 +1,7 @@
 //! Where a jump goes, and which edges are calls.
 
 use super::{CallPolicy, Engine, FoundEdge, WORDS_A_STEP};
-use crate::absint::store::{Origin, ProcId};
+use crate::absint::store::{Entered, Origin, ProcId};
 use crate::absint::summary::Precision;
 use crate::absint::value::{Kind, SMALL_LIMIT, Value};
 use crate::blocks::{BlockEnd, BlockId};
@@ -42,9 +42,10 @@ impl Engine<'_> {
             return;
         };
         let is_call = self.is_call(to, words, origin);
-        self.record_edge(origin, to, is_call, words);
+        let way = if is_call { Entered::ByCall } else { Entered::Plainly };
+        self.record_edge(origin, to, way, words);
         if is_call && self.blocks.get(to).ends != BlockEnd::Halt {
-            self.call(proc, to, base, words, true);
+            self.call(proc, to, base, words, way);
         } else {
             self.flow(proc, to, base, words);
         }
@@ -84,7 +85,8 @@ impl Engine<'_> {
         word.as_const().is_some_and(|pc| self.blocks.jump_target(pc).is_some())
     }
 
-    pub(super) fn record_edge(&mut self, origin: Origin, to: BlockId, is_call: bool, words: &[Value]) {
+    pub(super) fn record_edge(&mut self, origin: Origin, to: BlockId, way: Entered, words: &[Value]) {
+        let is_call = way == Entered::ByCall;
         match origin {
             Origin::Block(from) => {
                 if self.last_edge[from as usize] != to || is_call {
@@ -128,11 +130,11 @@ impl Engine<'_> {
             if self.gave_up {
                 return;
             }
-            self.record_edge(origin, to, false, words);
+            self.record_edge(origin, to, Entered::Plainly, words);
             if self.blocks.get(to).ends == BlockEnd::Halt {
                 self.flow(proc, to, base, words);
             } else {
-                self.call(proc, to, base, words, false);
+                self.call(proc, to, base, words, Entered::Plainly);
             }
         }
     }

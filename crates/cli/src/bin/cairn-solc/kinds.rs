@@ -145,7 +145,7 @@ impl Kind {
     }
 
     /// Its text, with a line break at the end.
-    pub(crate) fn text(&self, contract: &Value, pretty: bool) -> String {
+    pub(crate) fn text(&self, contract: &Value, args: &Args) -> String {
         let value = self.value(contract);
         match self.form {
             Form::Code => {
@@ -154,12 +154,16 @@ impl Kind {
                 format!("{}\n{waits_for}", value.as_str().unwrap_or_default())
             }
             Form::Text => format!("{}\n", value.as_str().unwrap_or_default().trim_end_matches('\n')),
-            Form::Json if pretty => format!("{value:#}\n"),
-            Form::Json => format!("{value}\n"),
+            Form::Json => json_text(value, args),
             Form::Selectors => signatures::text(value, &contract["abi"]),
             Form::Gas => gas(value),
         }
     }
+}
+
+/// JSON as the command line asks for it.
+pub(crate) fn json_text(value: &Value, args: &Args) -> String {
+    if args.outputs.pretty_json { format!("{value:#}\n") } else { format!("{value}\n") }
 }
 
 fn gas(estimates: &Value) -> String {

@@ -86,7 +86,9 @@ fn compile(args: &Args, language: Language) -> Result<ExitCode, String> {
     let shown = show::show(args, language, &answer, &version);
     match &args.outputs.output_dir {
         Some(folder) => {
-            shown.write(folder, args.outputs.overwrite)?;
+            let existing =
+                if args.outputs.overwrite { show::Existing::Overwrite } else { show::Existing::Refuse };
+            shown.write(folder, existing)?;
             let folder = folder.display();
             warn(&format!("Compiler run successful. Artifact(s) can be found in directory \"{folder}\".\n"));
         }

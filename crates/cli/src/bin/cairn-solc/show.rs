@@ -1,7 +1,7 @@
 //! The answer as solc's command line prints it, or writes it to files.
 
 use crate::args::{Args, Language};
-use crate::kinds::KINDS;
+use crate::kinds::{KINDS, json_text};
 use crate::objects;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -31,6 +31,13 @@ struct Piece {
     text: String,
 }
 
+/// What is done about a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Overwrite,
+    Refuse,
+}
+
 /// Shows an answer without errors.
 pub(crate) fn show(args: &Args, language: Language, answer: &Value, version: &str) -> Shown {
     if language == Language::Yul {
@@ -38,8 +45,7 @@ pub(crate) fn show(args: &Args, language: Language, answer: &Value, version: &st
     }
     let mut shown = Shown::default();
     if !args.outputs.combined_json.is_empty() {
-        let text = combined(args, answer, version);
-        let text = if args.outputs.pretty_json { format!("{text:#}\n") } else { format!("{text}\n") };
+        let text = json_text(&combined(args, answer, version), args);
         shown.printed += &text;
         shown.pieces.push(Piece { file: "combined.json".into(), text });
     }
@@ -60,7 +66,7 @@ impl Shown {
         self.printed += "JSON AST (compact format):\n\n";
         for (file, unit) in answer["sources"].as_object().into_iter().flatten() {
             let tree = &unit["ast"];
-            let text = if args.outputs.pretty_json { format!("{tree:#}\n") } else { format!("{tree}\n") };
+            let text = json_text(tree, args);
             self.printed += &format!("\n======= {file} =======\n{text}");
             let name = file.rsplit('/').next().unwrap_or(file);
             let is_taken = self.pieces.iter().any(|piece| piece.file == format!("{name}_json.ast"));
@@ -72,7 +78,7 @@ impl Shown {
     fn add_contract(&mut self, args: &Args, full: &str, stem: &str, contract: &Value) {
         let mut text = String::new();
         for kind in KINDS.iter().filter(|kind| kind.is_shown(args)) {
-            let shown = kind.text(contract, args.outputs.pretty_json);
+            let shown = kind.text(contract, args);
             text += &format!("{}\n{shown}", kind.heading);
             // Files hold the digits alone.
             let content = if kind.suffix.starts_with(".bin") { shown.trim_end().to_owned() } else { shown };
@@ -87,8 +93,8 @@ impl Shown {
     ///
     /// # Errors
     /// A file cannot be written.
-    pub(crate) fn write(&self, folder: &Path, overwrite: bool) -> Result<(), String> {
-        write_all(folder, &self.pieces, overwrite)
+    pub(crate) fn write(&self, folder: &Path, existing: Existing) -> Result<(), String> {
+        write_all(folder, &self.pieces, existing)
     }
 }
 
@@ -141,11 +147,11 @@ fn flat(path: &str) -> String {
 }
 
 /// Writes all or, where a file is there that may not be overwritten, none.
-fn write_all(folder: &Path, pieces: &[Piece], overwrite: bool) -> Result<(), String> {
+fn write_all(folder: &Path, pieces: &[Piece], existing: Existing) -> Result<(), String> {
     let shown = |error: std::io::Error, path: &Path| format!("{}: {error}", path.display());
     std::fs::create_dir_all(folder).map_err(|error| shown(error, folder))?;
     let paths: Vec<_> = pieces.iter().map(|piece| folder.join(&piece.file)).collect();
-    if let Some(there) = paths.iter().find(|path| !overwrite && path.exists()) {
+    if let Some(there) = paths.iter().find(|path| existing == Existing::Refuse && path.exists()) {
         let there = there.display();
         return Err(format!("Refusing to overwrite existing file \"{there}\" (use --overwrite to force)."));
     }

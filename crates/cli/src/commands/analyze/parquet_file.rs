@@ -149,7 +149,7 @@ fn write_group(writer: &mut SerializedFileWriter<&mut File>, rows: &[Value]) -> 
     let mut group = writer.next_row_group()?;
     for column in &COLUMNS {
         let mut shredded = Shredded::default();
-        rows.iter().for_each(|row| shredded.add(row, column.path, column.is_optional, 0, 0, 0));
+        rows.iter().for_each(|row| shredded.add(row, column, column.path, 0, 0, 0));
         let target = group.next_column()?;
         write_column(
             target.ok_or_else(|| ParquetError::General("columns differ".into()))?,
@@ -202,19 +202,19 @@ struct Shredded<'a> {
 }
 
 impl<'a> Shredded<'a> {
-    /// Adds what `path` finds in `value`; `depth` counts the lists around it.
+    /// Adds what `path`, the rest of the column's, finds in `value`; `depth` counts the lists around it.
     fn add(
         &mut self,
         value: &'a Value,
+        column: &Column,
         path: &[&str],
-        is_optional: bool,
         depth: i16,
         defined: i16,
         repeated: i16,
     ) {
         match path.split_first() {
-            None if is_optional && value.is_null() => self.push(None, defined, repeated),
-            None => self.push(Some(value), defined + i16::from(is_optional), repeated),
+            None if column.is_optional && value.is_null() => self.push(None, defined, repeated),
+            None => self.push(Some(value), defined + i16::from(column.is_optional), repeated),
             Some((&"[]", rest)) => {
                 let items = value.as_array().map_or(&[][..], Vec::as_slice);
                 if items.is_empty() {
@@ -222,7 +222,7 @@ impl<'a> Shredded<'a> {
                 }
                 for (index, item) in items.iter().enumerate() {
                     let repeated = if index == 0 { repeated } else { depth + 1 };
-                    self.add(item, rest, is_optional, depth + 1, defined + 1, repeated);
+                    self.add(item, column, rest, depth + 1, defined + 1, repeated);
                 }
             }
             Some((name, rest)) => {
@@ -230,7 +230,7 @@ impl<'a> Shredded<'a> {
                     Ok(index) => &value[index],
                     Err(_) => &value[*name],
                 };
-                self.add(inner, rest, is_optional, depth, defined, repeated);
+                self.add(inner, column, rest, depth, defined, repeated);
             }
         }
     }

@@ -9,9 +9,9 @@ use cairn_exec::{Log, Outcome, Status};
 use std::fmt::Write;
 
 /// Discrepancies of one finding that are printed.
-const MOST: usize = 12;
+const MAX_SHOWN: usize = 12;
 /// Bytes of calldata and the like that are printed.
-const MOST_BYTES: usize = 260;
+const MAX_BYTES: usize = 260;
 
 /// The whole report.
 pub(crate) fn report(comparison: &Comparison, args: &DiffArgs, interface: &Interface) -> String {
@@ -86,13 +86,13 @@ fn describe(number: usize, finding: &Finding, comparison: &Comparison, interface
     for (name, outcome) in ["A", "B"].iter().zip(&finding.outcomes) {
         let _ = writeln!(text, "  {name}: {}", describe_outcome(outcome, interface));
     }
-    for discrepancy in finding.discrepancies.iter().take(MOST) {
+    for discrepancy in finding.discrepancies.iter().take(MAX_SHOWN) {
         if let Some(line) = describe_discrepancy(discrepancy, interface) {
             let _ = writeln!(text, "  {line}");
         }
     }
-    if finding.discrepancies.len() > MOST {
-        let _ = writeln!(text, "  and {} more", finding.discrepancies.len() - MOST);
+    if finding.discrepancies.len() > MAX_SHOWN {
+        let _ = writeln!(text, "  and {} more", finding.discrepancies.len() - MAX_SHOWN);
     }
     text
 }
@@ -168,6 +168,6 @@ fn bytes(data: &[u8]) -> String {
     if data.is_empty() {
         return "no data".to_owned();
     }
-    let shown = hex::encode_prefixed(&data[..data.len().min(MOST_BYTES)]);
-    if data.len() > MOST_BYTES { format!("{shown}… ({} bytes)", data.len()) } else { shown }
+    let shown = hex::encode_prefixed(&data[..data.len().min(MAX_BYTES)]);
+    if data.len() > MAX_BYTES { format!("{shown}… ({} bytes)", data.len()) } else { shown }
 }

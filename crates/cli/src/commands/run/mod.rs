@@ -49,7 +49,7 @@ pub(crate) fn run(cli: &Cli, args: &RunArgs) -> CommandResult {
         let done = Call { function, message, outcome };
         if args.trace || args.gas_report {
             let title = show::title(calls.len(), &done, &interface);
-            report::information(&show::recording(machine.recording(), args.trace, args.gas_report, &title));
+            report::information(&show::recording(machine.recording(), args, &title));
         }
         calls.push(done);
     }

@@ -1,6 +1,7 @@
 //! What calls did, in text and JSON.
 
 use crate::abi;
+use crate::args::run::RunArgs;
 use crate::commands::diff::describe_log;
 use crate::interface::Interface;
 use alloy_json_abi::Function;
@@ -144,10 +145,10 @@ fn gas_json(gas: Gas) -> Value {
     json!({ "total": gas.total, "execution": gas.execution, "refund": gas.refund })
 }
 
-/// Steps and gas by opcode.
-pub(crate) fn recording(recording: &Recording, is_trace: bool, is_report: bool, title: &str) -> String {
+/// Steps and gas by opcode, what is asked for of them.
+pub(crate) fn recording(recording: &Recording, args: &RunArgs, title: &str) -> String {
     let mut text = format!("{title}\n");
-    if is_trace {
+    if args.trace {
         let _ = writeln!(
             text,
             "{:>5} {:>6} {:<14} {:>9} {:>7}  stack, top first",
@@ -167,7 +168,7 @@ pub(crate) fn recording(recording: &Recording, is_trace: bool, is_report: bool, 
             );
         }
     }
-    if is_report {
+    if args.gas_report {
         text += "opcode              count          gas\n";
         for (opcode, row) in recording.gas.sorted() {
             let _ = writeln!(text, "{:<14} {:>10} {:>12}", format!("{opcode:?}"), row.count, row.gas);

@@ -5,7 +5,7 @@ use crate::output::{self, Fault, Sink};
 use crate::report;
 use cairn_diag::Diagnostic;
 use cairn_yul::{Block, Dialect, NameTable, Statement, print_block};
-use cairn_yul_opt::{Observer, Step, code_size};
+use cairn_yul_opt::{Cause, Observer, Step, code_size};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -132,7 +132,7 @@ impl Observer for Watcher {
         }
     }
 
-    fn after_step(&mut self, object: &str, step: Step, was_inserted: bool, code: &Block, names: &NameTable) {
+    fn after_step(&mut self, object: &str, step: Step, cause: Cause, code: &Block, names: &NameTable) {
         if self.trace.is_none() && !self.explains {
             return;
         }
@@ -140,7 +140,10 @@ impl Observer for Watcher {
         self.n_steps += 1;
         let name = step.info().name;
         if self.explains && after.text != self.before.text {
-            let note = if was_inserted { format!("{name} (inserted)") } else { name.to_owned() };
+            let note = match cause {
+                Cause::Planned => name.to_owned(),
+                Cause::Needed => format!("{name} (inserted)"),
+            };
             report::information(&self.explain(&note, object, &after));
         }
         if let Some(directory) = self.trace.clone() {

@@ -20,7 +20,7 @@
 //! addresses demand nothing by themselves; external calls read their input only.
 //!
 //! Needs promotion. Preserves blocks. Cost: linear a round, demands are bounded by
-//! [`GREATEST_DEMAND`] regions.
+//! [`MAX_DEMAND`] regions.
 
 use crate::memory::{Heap, Place, Region};
 use crate::options::Options;
@@ -33,7 +33,7 @@ use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op, SecondaryMap,
 mod sink;
 
 /// Regions of a demand; more become everything.
-pub const GREATEST_DEMAND: usize = 12;
+pub(crate) const MAX_DEMAND: usize = 12;
 
 /// Runs the pass.
 pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
@@ -127,7 +127,7 @@ impl Demand {
         if self.is_all || region.is_empty() || self.regions.contains(&region) {
             return;
         }
-        if self.regions.len() == GREATEST_DEMAND {
+        if self.regions.len() == MAX_DEMAND {
             *self = Demand::all();
         } else {
             self.regions.push(region);

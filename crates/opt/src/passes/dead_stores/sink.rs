@@ -29,7 +29,7 @@ use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Value};
 /// Gas of memory that need not grow where nothing is stored.
 const GROWTH_GAS: u64 = 3;
 /// Stores of a function that are looked at.
-const GREATEST_STORES: usize = 8;
+const MAX_STORES: usize = 8;
 
 /// Sinks stores of the first block that nothing behind them in it may see.
 pub(super) fn run(flow: &Flow<'_>, func: &mut Function, cfg: &Cfg, starts: &[Demand]) -> bool {
@@ -39,7 +39,7 @@ pub(super) fn run(flow: &Flow<'_>, func: &mut Function, cfg: &Cfg, starts: &[Dem
     }
     let mut changed = false;
     let insts = func.layout.insts_rev(entry);
-    let stores = insts.filter(|inst| func.dfg.op(*inst) == Op::Evm(Opcode::MSTORE)).take(GREATEST_STORES);
+    let stores = insts.filter(|inst| func.dfg.op(*inst) == Op::Evm(Opcode::MSTORE)).take(MAX_STORES);
     for inst in stores.collect::<Vec<Inst>>() {
         let Some(places) = Sinking::of(flow, func, cfg, starts, inst).and_then(|sinking| sinking.places())
         else {

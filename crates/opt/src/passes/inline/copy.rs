@@ -190,7 +190,7 @@ impl Copy<'_> {
                 let default = self.edge(&data.default);
                 Payload::Switch(self.func.dfg.make_switch(SwitchData { default, cases }))
             }
-            Payload::None | Payload::Size(_) | Payload::Func(_) | Payload::Symbol(_) => payload,
+            Payload::None | Payload::Number(_) | Payload::Func(_) | Payload::Symbol(_) => payload,
         }
     }
 

@@ -18,7 +18,7 @@
 //! Never inlined: functions that can be active twice at once, `[noinline]` functions, functions
 //! that only fail if they are longer than the call (they stay shared and cold), calls on cold
 //! paths that would grow, in modules without frames what would make more values live at once
-//! than the stack reaches, and bodies longer than [`GREATEST_MOVED`]: their call costs nothing in
+//! than the stack reaches, and bodies longer than [`MAX_MOVED`]: their call costs nothing in
 //! comparison. What knows the address of an `alloca` does not go into a function that can be active
 //! twice at once: the `alloca` would have to be in two places. Callees are looked at before callers;
 //! what copying adds to the module is bounded.
@@ -43,15 +43,15 @@ use copy::inline_sites;
 use std::cell::LazyCell;
 
 /// Instructions that a caller may have when something is inlined that is called elsewhere too.
-const GREATEST_CALLER: usize = 20_000;
+const MAX_CALLER: usize = 20_000;
 /// Instructions of a body, inner bodies included, that is inlined because nobody else calls it.
-pub const GREATEST_MOVED: usize = 2_000;
+pub(crate) const MAX_MOVED: usize = 2_000;
 /// Bytes of a body that is inlined in several places, however often it runs.
 const MAX_BODY: u64 = 200;
 /// Instructions that copies may add to a module: this many, or as many as there are.
-const LEAST_BUDGET: usize = 50_000;
+const MIN_BUDGET: usize = 50_000;
 /// Values live at once that a module without frames can hold: nothing can be kept in memory there.
-const GREATEST_PRESSURE: u32 = 12;
+const MAX_PRESSURE: u32 = 12;
 /// Bytes that a body loses on average when it meets its arguments and the uses of its results:
 /// sizes of real contracts are least between 5 and 10.
 const SHRINKING: u64 = 6;
@@ -97,7 +97,7 @@ pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
     let mut inliner = Inliner {
         callees: describe_callees(module, &graph),
         waiting: SecondaryMap::new(),
-        budget: n_insts.max(LEAST_BUDGET),
+        budget: n_insts.max(MIN_BUDGET),
         graph: &graph,
         cx,
     };
@@ -237,8 +237,8 @@ impl Inliner<'_> {
                     tell("not inlined: the stack would not reach all values, and there is no frame for them");
                     continue;
                 }
-                let is_only = facts.n_sites == 1 && facts.n_insts <= GREATEST_MOVED;
-                let fits = n_insts < GREATEST_CALLER && facts.n_insts <= self.budget;
+                let is_only = facts.n_sites == 1 && facts.n_insts <= MAX_MOVED;
+                let fits = n_insts < MAX_CALLER && facts.n_insts <= self.budget;
                 if is_only || (fits && pays(func, call, &facts, &runs, self.cx)) {
                     tell(if is_only { "inlined: nobody else calls it" } else { "inlined: it pays" });
                     n_insts += facts.n_insts;
@@ -309,7 +309,7 @@ fn pressure_of(func: &Function) -> Pressure {
 fn is_crowding(func: &Function, call: Inst, callee: &Callee, pressure: &Pressure) -> bool {
     let n_args = func.dfg.args(call).iter().filter(|arg| counts(func, **arg)).count();
     let of_call = n_args.max(func.dfg.results(call).len()) as u32 + 1;
-    callee.pressure > of_call && pressure.behind_call(call) + callee.pressure > GREATEST_PRESSURE
+    callee.pressure > of_call && pressure.behind_call(call) + callee.pressure > MAX_PRESSURE
 }
 
 /// True when the body instead of the call is worth its bytes.

@@ -6,6 +6,14 @@ use super::live::edge_args;
 use crate::global::stack::slot::{Slot, Stack};
 use cairn_ir::{Block, Value, ValueDef};
 
+/// What becomes of dead words below the highest needed one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DeadWords {
+    /// They stay, as junk.
+    Stay,
+    Go,
+}
+
 impl FuncFacts<'_> {
     /// What a block needs on its entry stack: words that live in, then parameters that stay on the
     /// stack, then those to be stored.
@@ -44,9 +52,8 @@ impl FuncFacts<'_> {
         layout.iter().map(translate).collect()
     }
 
-    /// The stack of a predecessor in the words of `block`, words that it lacks on top. Dead words
-    /// stay as junk below the highest needed one, or go.
-    pub(crate) fn project(&self, pred: Block, block: Block, stack: &Stack, keeps_junk: bool) -> Stack {
+    /// The stack of a predecessor in the words of `block`, words that it lacks on top.
+    pub(crate) fn project(&self, pred: Block, block: Block, stack: &Stack, dead: DeadWords) -> Stack {
         let last = self.graph.last[pred].expect("invariant: a predecessor has a terminator");
         let mut missing = self.needs(block);
         let stored = self.stored_params(block);
@@ -62,7 +69,7 @@ impl FuncFacts<'_> {
                 .or_else(|| missing.iter().position(|need| args.contains(&(*need, *word))));
             match found {
                 Some(at) => layout.push(missing.remove(at)),
-                None if keeps_junk => layout.push(Slot::JUNK),
+                None if dead == DeadWords::Stay => layout.push(Slot::JUNK),
                 None => {}
             }
         }

@@ -68,7 +68,7 @@ impl Homes {
     }
 
     fn add_alloca(&mut self, func: &Function, inst: Inst) {
-        let Payload::Size(size) = func.dfg.inst(inst).payload else {
+        let Payload::Number(size) = func.dfg.inst(inst).payload else {
             unreachable!("invariant: {inst} has a size");
         };
         let data = FrameObjectData { size, usage: FrameUse::Alloca(inst) };

@@ -44,7 +44,7 @@ pub(crate) fn edge_args<'a>(func: &'a Function, inst: Inst) -> impl Iterator<Ite
         Payload::Jump(call) => Some(call),
         Payload::None
         | Payload::Const(_)
-        | Payload::Size(_)
+        | Payload::Number(_)
         | Payload::Func(_)
         | Payload::Symbol(_)
         | Payload::Branch(_)

@@ -4,6 +4,7 @@ use super::planner::{End, Planner};
 use crate::global::facts::homes::Home;
 use crate::global::facts::live::edge_args;
 use crate::global::facts::order::Item;
+use crate::global::search::future::Leaving;
 use crate::global::search::state::{BlockCx, Search, State};
 use crate::global::stack::shuffle::Unreachable;
 use cairn_ir::{Block, Value};
@@ -34,7 +35,7 @@ impl Planner<'_> {
         let effort = facts.effort();
         let returns = facts.graph.returning.contains(block);
         if matches!(mode, SearchMode::Full | SearchMode::Ahead(_)) {
-            self.future.begin(returns);
+            self.future.begin(if returns { Leaving::Returns } else { Leaving::Otherwise });
             self.mark_live_out(block, end);
         } else {
             self.future.begin_again();

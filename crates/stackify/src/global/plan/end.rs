@@ -3,6 +3,7 @@
 use super::planner::{BlockPlan, End, Planner};
 use crate::code::Exit;
 use crate::context::callee_of;
+use crate::global::facts::edges::DeadWords;
 use crate::global::facts::live::stack_operands;
 use crate::global::facts::order::halts;
 use crate::global::search::state::State;
@@ -76,7 +77,7 @@ impl Planner<'_> {
         };
         let facts = self.facts;
         if let Some(trial) = self.trial.as_mut().filter(|trial| trial.header == target) {
-            trial.offer = Some(facts.project(block, target, &states[0].stack, false));
+            trial.offer = Some(facts.project(block, target, &states[0].stack, DeadWords::Go));
         }
         let wanted = facts.edge_target(block, target, &layout);
         self.finish(block, states, Some(&wanted), Exit::Jump(target)).map(|_| ())

@@ -2,6 +2,7 @@
 
 use super::planner::Planner;
 use crate::code::Exit;
+use crate::global::facts::edges::DeadWords;
 use crate::global::stack::shuffle::{Moves, Prices, Unreachable, shuffle};
 use crate::global::stack::slot::{Slot, Stack};
 use cairn_ir::Block;
@@ -85,8 +86,8 @@ impl Planner<'_> {
             let Some(state) = self.waiting[*pred].first() else {
                 continue;
             };
-            add(self.facts.project(*pred, block, &state.stack, false));
-            add(self.facts.project(*pred, block, &state.stack, true));
+            add(self.facts.project(*pred, block, &state.stack, DeadWords::Go));
+            add(self.facts.project(*pred, block, &state.stack, DeadWords::Stay));
         }
         offers
     }

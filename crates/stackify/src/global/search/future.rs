@@ -27,8 +27,16 @@ pub(crate) struct Future {
     pub(super) saved: SmallVec<[(Inst, Slot); 4]>,
     /// Values in memory that have been stored.
     pub(crate) available: Vec<Value>,
-    return_address: bool,
+    leaving: Leaving,
     pub(super) forecast: Forecast,
+}
+
+/// How a block is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// Some way from it returns: the return address is needed.
+    Returns,
+    Otherwise,
 }
 
 impl Future {
@@ -41,15 +49,15 @@ impl Future {
             labels: SmallVec::new(),
             saved: SmallVec::new(),
             available: Vec::new(),
-            return_address: false,
+            leaving: Leaving::Otherwise,
             forecast: Forecast::default(),
         }
     }
 
     /// Starts a block; everything said of the last one is forgotten.
-    pub(crate) fn begin(&mut self, return_address: bool) {
+    pub(crate) fn begin(&mut self, leaving: Leaving) {
         self.stamp += 1;
-        self.return_address = return_address;
+        self.leaving = leaving;
         self.begin_again();
     }
 
@@ -109,7 +117,7 @@ impl Needs for Needed<'_> {
         let base = match slot.kind() {
             SlotKind::Value(value) => self.future.is_needed(value) && self.homes.home(value) == Home::Stack,
             SlotKind::Label(inst) => self.future.labels.contains(&inst),
-            SlotKind::ReturnAddress => self.future.return_address,
+            SlotKind::ReturnAddress => self.future.leaving == Leaving::Returns,
             SlotKind::Const(_) | SlotKind::Junk => false,
         };
         if self.future.open.is_empty() && self.future.saved.is_empty() {

@@ -4,7 +4,7 @@
 //! A call may leave more words than stack instructions reach: what lies on top goes first.
 
 use super::state::{Exec, Search, State};
-use crate::code::GREATEST_HEIGHT;
+use crate::code::MAX_HEIGHT;
 use crate::global::stack::shuffle::{Move, Prices, Unreachable};
 use crate::global::stack::slot::{Slot, Stack};
 use crate::global::stack::trail::Action;
@@ -15,7 +15,7 @@ impl Search<'_> {
     pub(super) fn finish_exec(&mut self, mut state: State, exec: &Exec) -> Result<(), Unreachable> {
         let base = state.stack.len() - exec.inputs;
         let highest = state.stack.len().max(base + exec.results.len());
-        if highest > GREATEST_HEIGHT {
+        if highest > MAX_HEIGHT {
             let slot = state.stack.first().copied().unwrap_or(Slot::JUNK);
             return Err(Unreachable { slot, depth: highest as u16 });
         }

@@ -13,7 +13,7 @@
 //! the search of copies, which is quadratic in that part.
 
 use super::slot::{Slot, Stack};
-use crate::code::{GREATEST_HEIGHT, Reach};
+use crate::code::{MAX_HEIGHT, Reach};
 use smallvec::SmallVec;
 
 /// One action on the stack.
@@ -89,7 +89,7 @@ pub(crate) fn shuffle<P: Prices>(
     if base == stack.len() && base == target.len() {
         return Ok(0);
     }
-    if target.len() > GREATEST_HEIGHT {
+    if target.len() > MAX_HEIGHT {
         return Err(Unreachable { slot: target[0], depth: target.len() as u16 });
     }
     let mut run = Shuffle {

@@ -4,6 +4,12 @@
 //! *Returning* blocks are those from which an `iret` is reached: only there the return address is
 //! live and dead words must go in the end. *Cold* blocks lead only to `revert`, `invalid` or calls
 //! that never come back.
+//!
+//! The frequencies are not those of `cairn_analysis`, which `linearize` and the optimizer use: they are
+//! of the blocks that are executed here, and in a range (cold 1/64, at most 4096) in which prices of a
+//! block stay small integers (`prices`). With the others' numbers, cut off at the same limit, 12 of 60
+//! contracts at level 2 become different code, 0.1 % smaller in the mean; what it does to their gas was not
+//! measured, so the two stay apart.
 
 use crate::context::ModuleCx;
 use cairn_evm::Opcode;

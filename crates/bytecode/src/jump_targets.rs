@@ -25,10 +25,18 @@ impl<'a> JumpTargets<'a> {
         JumpTargets { code, table, all: OnceCell::new() }
     }
 
+    /// Sweeps all of the code, for so many questions that this is less.
+    pub(crate) fn prepare(&self) {
+        self.all.get_or_init(|| self.sweep_all());
+    }
+
     /// True for a `JUMPDEST` that is no data of a push.
     pub(crate) fn contains(&self, pc: usize) -> bool {
         if self.code.get(pc).is_none_or(|byte| Opcode(*byte) != Opcode::JUMPDEST) {
             return false;
+        }
+        if let Some(all) = self.all.get() {
+            return all[pc / 64] >> (pc % 64) & 1 == 1;
         }
         match self.start_before(pc) {
             Some(start) => self.sweep(start, pc) == pc,

@@ -126,6 +126,26 @@ pub(crate) fn find_selectors(code: &[u8], blocks: &Blocks, table: &OpTable) -> V
 }
 
 fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
+    let mut cases = walk(code, table, |case, _| case);
+    cases.sort_unstable();
+    cases.dedup();
+    cases
+}
+
+/// The cases with the stack at the entry: constants, and words that are none.
+pub(crate) fn entries(code: &[u8], table: &OpTable) -> Vec<(Case, Vec<Option<u32>>)> {
+    let constant = |word: &Word| match word {
+        Word::Const(word) | Word::Four(word) => Some(*word),
+        _ => None,
+    };
+    let mut entries = walk(code, table, |case, stack| (case, stack.iter().map(constant).collect()));
+    entries.sort_unstable_by_key(|entry| entry.0);
+    entries.dedup_by_key(|entry| entry.0);
+    entries
+}
+
+/// Walks the dispatcher.
+fn walk<T>(code: &[u8], table: &OpTable, make: impl Fn(Case, &Stack) -> T) -> Vec<T> {
     let length = code.len() as u64;
     let mut walk = Walk {
         code,
@@ -140,9 +160,7 @@ fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
     while let Some(state) = walk.work.pop() {
         walk.step(state);
     }
-    walk.cases.sort_unstable();
-    walk.cases.dedup();
-    walk.cases
+    walk.cases.into_iter().map(|(case, stack)| make(case, &stack)).collect()
 }
 
 struct Walk<'a> {
@@ -154,7 +172,7 @@ struct Walk<'a> {
     /// Bits by offset.
     seen: Vec<u64>,
     work: Vec<State>,
-    cases: Vec<Case>,
+    cases: Vec<(Case, Stack)>,
 }
 
 impl Walk<'_> {
@@ -208,8 +226,9 @@ impl Walk<'_> {
 
     fn add(&mut self, selector: u32, state: State) {
         let entry = state.pc;
+        let stack = state.stack.clone();
         let payable = state.wei == Wei::Any && self.is_payable(state);
-        self.cases.push(Case { selector, entry, payable });
+        self.cases.push((Case { selector, entry, payable }, stack));
     }
 
     /// False when the first branch from here reverts when there is wei.

@@ -4,11 +4,13 @@ use crate::codes::Codes;
 use crate::facts::{Facts, OF_DISPATCHER};
 use crate::list::{Items, Lists, TooLarge};
 use crate::lists::{Blocks, Edges, Events, Functions, Internals, Jumps, Selectors, Storage};
+use crate::signatures;
 use crate::tables::Tables;
 use arrow_array::ListArray;
 use arrow_schema::ArrowError;
 use cairn_bytecode::{
-    Analysis, Case, Given, Role, Selector, Touched, analyze_given, find_cases, find_metadata, find_touched,
+    Analysis, Arguments, Case, Given, Role, Selector, Touched, analyze_given, find_arguments, find_cases,
+    find_metadata, find_mutability, find_touched,
 };
 use cairn_evm::Fork;
 
@@ -39,6 +41,8 @@ pub struct BatchBuilder {
     codes: Codes,
     selectors: Lists<Selectors>,
     functions: Lists<Functions>,
+    arguments: Lists<signatures::Arguments>,
+    mutability: Lists<signatures::Mutability>,
     internals: Lists<Internals>,
     blocks: Lists<Blocks>,
     edges: Lists<Edges>,
@@ -80,9 +84,11 @@ impl BatchBuilder {
             Some(analysis) => cases_of(analysis),
             None => find_cases(code, self.options.fork),
         };
+        let wants_arguments = facts.intersects(Facts::ARGUMENTS | Facts::MUTABILITY);
+        let arguments = if wants_arguments { find_arguments(code, self.options.fork) } else { Vec::new() };
         let touches = facts.intersects(Facts::STORAGE | Facts::EVENTS);
         let touched = analysis.as_ref().filter(|_| touches).map(find_touched);
-        let items = 2 * cases.len()
+        let items = 2 * (cases.len() + arguments.len())
             + analysis.as_ref().map_or(0, items_of)
             + touched.as_ref().map_or(0, |touched| touched.storage.len() + touched.events.len());
         if self.items + items > MAX_ITEMS {
@@ -95,8 +101,9 @@ impl BatchBuilder {
             self.codes.add_code(code, hash, metadata.as_ref());
         }
         self.add_cases(&cases);
+        row(facts, Facts::ARGUMENTS, &mut self.arguments, |list| list.add(&arguments));
         if let Some(analysis) = analysis {
-            self.add_graph(&analysis, &touched.unwrap_or_default());
+            self.add_graph(&analysis, &touched.unwrap_or_default(), &arguments);
         }
     }
 
@@ -106,6 +113,8 @@ impl BatchBuilder {
         let facts = self.options.facts;
         null_row(facts, Facts::SELECTORS, &mut self.selectors);
         null_row(facts, Facts::FUNCTIONS, &mut self.functions);
+        null_row(facts, Facts::ARGUMENTS, &mut self.arguments);
+        null_row(facts, Facts::MUTABILITY, &mut self.mutability);
         null_row(facts, Facts::INTERNALS, &mut self.internals);
         null_row(facts, Facts::BLOCKS, &mut self.blocks);
         null_row(facts, Facts::EDGES, &mut self.edges);
@@ -120,8 +129,11 @@ impl BatchBuilder {
         row(facts, Facts::FUNCTIONS, &mut self.functions, |list| list.add(cases));
     }
 
-    fn add_graph(&mut self, analysis: &Analysis<'_>, touched: &Touched) {
+    fn add_graph(&mut self, analysis: &Analysis<'_>, touched: &Touched, arguments: &[Arguments]) {
         let facts = self.options.facts;
+        row(facts, Facts::MUTABILITY, &mut self.mutability, |list| {
+            list.add(&analysis.selectors, &find_mutability(analysis, arguments));
+        });
         if facts.contains(Facts::CLOSED) {
             self.codes.add_graph(analysis);
         }
@@ -143,6 +155,8 @@ impl BatchBuilder {
         let lists = [
             finished(facts, Facts::SELECTORS, self.selectors)?,
             finished(facts, Facts::FUNCTIONS, self.functions)?,
+            finished(facts, Facts::ARGUMENTS, self.arguments)?,
+            finished(facts, Facts::MUTABILITY, self.mutability)?,
             finished(facts, Facts::INTERNALS, self.internals)?,
             finished(facts, Facts::BLOCKS, self.blocks)?,
             finished(facts, Facts::EDGES, self.edges)?,

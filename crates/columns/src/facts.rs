@@ -27,15 +27,21 @@ bitflags::bitflags! {
         const STORAGE = 1 << 8;
         /// Instructions that write events.
         const EVENTS = 1 << 9;
+        /// Arguments of external functions.
+        const ARGUMENTS = 1 << 10;
+        /// What external functions may do to the state.
+        const MUTABILITY = 1 << 11;
     }
 }
 
 /// Names, in the order of all outputs.
-const NAMES: [(&str, Facts); 10] = [
+const NAMES: [(&str, Facts); 12] = [
     ("codes", Facts::CODES),
     ("closed", Facts::CLOSED),
     ("selectors", Facts::SELECTORS),
     ("functions", Facts::FUNCTIONS),
+    ("arguments", Facts::ARGUMENTS),
+    ("mutability", Facts::MUTABILITY),
     ("internals", Facts::INTERNALS),
     ("blocks", Facts::BLOCKS),
     ("edges", Facts::EDGES),
@@ -47,7 +53,7 @@ const NAMES: [(&str, Facts); 10] = [
 /// Facts that a walk of the dispatcher gives.
 pub(crate) const OF_DISPATCHER: Facts = Facts::SELECTORS.union(Facts::FUNCTIONS);
 /// Facts that need no analysis of control flow.
-const CHEAP: Facts = OF_DISPATCHER.union(Facts::CODES);
+const CHEAP: Facts = OF_DISPATCHER.union(Facts::CODES).union(Facts::ARGUMENTS);
 
 impl Facts {
     /// Every kind with its name, in the order of all outputs.

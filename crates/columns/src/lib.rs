@@ -24,6 +24,7 @@ mod codes;
 mod facts;
 mod list;
 mod lists;
+mod signatures;
 mod tables;
 
 pub use batch::{BatchBuilder, MAX_BYTES, Options};

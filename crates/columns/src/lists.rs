@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 use cairn_bytecode::{Analysis, BlockId, Case, Event, StorageAccess};
 use std::sync::Arc;
 
-fn required(name: &str, data_type: DataType) -> Field {
+pub(crate) fn required(name: &str, data_type: DataType) -> Field {
     Field::new(name, data_type, false)
 }
 
@@ -16,7 +16,7 @@ fn optional(name: &str, data_type: DataType) -> Field {
 }
 
 /// `0x` and eight digits.
-fn push_selector(builder: &mut StringBuilder, selector: u32) {
+pub(crate) fn push_selector(builder: &mut StringBuilder, selector: u32) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = *b"0x00000000";
     for (place, digit) in text[2..].iter_mut().enumerate() {

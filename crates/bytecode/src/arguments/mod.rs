@@ -1,0 +1,131 @@
+//! Arguments of external functions, by how their code reads calldata.
+//!
+//! Each function is run from its entry on words of which it is known where in calldata they come from
+//! ([`walk`], [`effects`]). What compilers check and clean tells types ([`guess`]): how many bytes there
+//! must be, masks, comparisons of a word with itself cleaned, lengths that are multiplied, offsets that
+//! are followed. Contract: it ends for any code, after so many instructions as [`BUDGET`] allows; what
+//! is found is what the code looks like, and no more than that.
+
+mod effects;
+mod facts;
+mod guess;
+mod types;
+mod value;
+mod walk;
+
+use crate::jump_targets::JumpTargets;
+use crate::optable::table_of;
+use crate::selectors::entries;
+use cairn_evm::Fork;
+use value::Value;
+use walk::Walk;
+
+pub use types::Type;
+
+/// Instructions for all functions of a code: some, and so many for each byte.
+const BUDGET: (u32, u32) = (20_000, 32);
+
+/// Arguments of an external function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Arguments {
+    /// First four bytes of the calldata.
+    pub selector: u32,
+    /// Their types; `None` when there are too many functions to look at this one.
+    pub types: Option<Vec<Type>>,
+}
+
+impl Arguments {
+    /// Types with commas between, as in a signature.
+    pub fn text(&self) -> Option<String> {
+        self.types.as_deref().map(types::list)
+    }
+}
+
+/// The arguments of each external function, sorted by selector.
+///
+/// ```
+/// // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 16 JUMPI STOP; JUMPDEST PUSH1 4 CALLDATALOAD
+/// // PUSH20 ff… AND PUSH1 0 SSTORE STOP
+/// let mask = "ff".repeat(20);
+/// let code = cairn_evm::hex::decode(format!("5f3560e01c63a9059cbb1460105700005b60043573{mask}165f5500"));
+/// let found = cairn_bytecode::find_arguments(&code.expect("digits"), Default::default());
+/// assert_eq!(found[0].text().as_deref(), Some("address"));
+/// ```
+pub fn find_arguments(code: &[u8], fork: Fork) -> Vec<Arguments> {
+    let table = table_of(fork);
+    let targets = JumpTargets::new(code, &table);
+    let walk = Walk { code, table: &table, targets: &targets };
+    let mut left = BUDGET.0.saturating_add(BUDGET.1.saturating_mul(code.len() as u32));
+    let mut found: Vec<Arguments> = Vec::new();
+    let entries = entries(code, &table);
+    if !entries.is_empty() {
+        targets.prepare();
+    }
+    for (case, stack) in entries {
+        let value = |word: Option<u32>| word.map_or(Value::Unknown, Value::Small);
+        let stack = stack.into_iter().map(value).collect();
+        let types = (left > 0).then(|| {
+            let (scene, spent) = walk.run(case.entry, stack, left);
+            left -= spent;
+            guess::types(&scene.facts)
+        });
+        if found.last().is_none_or(|last| last.selector != case.selector) {
+            found.push(Arguments { selector: case.selector, types });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The arguments of a function whose code begins at offset 17.
+    fn of(body: &str) -> String {
+        let code = cairn_evm::hex::decode(format!("5f3560e01c63aabbccdd1460105700005b{body}"));
+        find_arguments(&code.expect("digits"), Fork::default())[0].text().expect("it was looked at")
+    }
+
+    #[test]
+    fn masks_tell_types() {
+        assert_eq!(of(&format!("60043573{}165000", "ff".repeat(20))), "address");
+        assert_eq!(of("60043515155000"), "bool");
+        assert_eq!(of("6004355f0b5000"), "int8");
+        // AND with SHL of 0xffffffff by 224
+        assert_eq!(of("60043563ffffffff60e01b165000"), "bytes4");
+        // SHL 96, SHR 96
+        assert_eq!(of("60043560601b60601c5000"), "address");
+    }
+
+    #[test]
+    fn a_word_compared_with_itself_cleaned_is_checked() {
+        // CALLDATALOAD, then in another block DUP1 PUSH1 ff AND DUP2 EQ
+        assert_eq!(of("6004355b8060ff1681145000"), "uint8");
+        // What is only cut in another block is a word.
+        assert_eq!(of("6004355b60ff165000"), "uint256");
+        // SHR 160, JUMPI
+        assert_eq!(of("60043560a01c60175700"), "address");
+    }
+
+    #[test]
+    fn checked_sizes_count_arguments() {
+        // SLT(CALLDATASIZE - 4, 0x40)
+        assert_eq!(of("60406004360312505f00"), "uint256,uint256");
+        assert_eq!(of("5f6004360312505f00"), "");
+        assert_eq!(of("00"), "");
+    }
+
+    #[test]
+    fn offsets_lead_to_bytes_and_arrays() {
+        // DUP1 CALLDATALOAD SWAP1 PUSH1 20 ADD PUSH0 CALLDATACOPY behind 4 + CALLDATALOAD(4)
+        assert_eq!(of("6004356004018035906020015f3700"), "bytes");
+        // The length times 32.
+        assert_eq!(of("6004356004018035602002015000"), "uint256[]");
+    }
+
+    #[test]
+    fn a_loop_that_never_ends_does() {
+        // JUMPDEST PUSH1 4 CALLDATALOAD POP PUSH1 17 JUMP
+        assert_eq!(of("5b600435506011565b"), "uint256");
+    }
+}

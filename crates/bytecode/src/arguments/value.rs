@@ -1,0 +1,62 @@
+//! Words of the stack, as far as they tell about calldata.
+//!
+//! Calldata is a tree of *frames*: the arguments are the frame 0, which begins behind the selector;
+//! a word of a frame that is used as an offset begins another. A *slot* is a word of a frame.
+
+use super::types::Type;
+
+pub(super) type FrameId = u32;
+pub(super) type SlotId = u32;
+
+/// A word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Unknown,
+    /// A small constant.
+    Small(u32),
+    /// Index of a constant.
+    Big(u32),
+    /// `CALLDATASIZE` and so much.
+    Size(i32),
+    /// Bytes of calldata from a place of a frame on.
+    Rest(FrameId, i32),
+    /// The offset in calldata of a place of a frame other than the first, whose places are constants.
+    Place(FrameId, i32),
+    /// The word of a slot.
+    Load(SlotId),
+    /// The same if it is valid: what a type does not have is cleared.
+    Clean(SlotId, Class),
+    /// Zero exactly if the word is not.
+    Not(SlotId),
+    /// The word shifted to the left by so many bits.
+    Left(SlotId, u8),
+    /// The word shifted to the right by so many bits.
+    High(SlotId, u8),
+    /// A multiple.
+    Times(u32),
+}
+
+/// What a word is cleaned to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// So many low bits.
+    Uint(u16),
+    /// So many low bits with a sign.
+    Int(u16),
+    /// Zero or one.
+    Bool,
+    /// So many high bytes.
+    Bytes(u8),
+}
+
+impl Class {
+    pub(super) fn to_type(self) -> Type {
+        match self {
+            Class::Uint(1) | Class::Bool => Type::Bool,
+            Class::Uint(160) => Type::Address,
+            Class::Uint(bits) => Type::Uint(bits),
+            Class::Int(bits) => Type::Int(bits),
+            Class::Bytes(bytes) => Type::FixedBytes(bytes),
+        }
+    }
+}

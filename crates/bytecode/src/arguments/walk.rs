@@ -1,0 +1,190 @@
+//! Runs a function on what is known of its words, each place once for each way of being called.
+//!
+//! Both sides of a branch are gone, and a loop once round. A way ends where nothing of calldata is left
+//! on the stack and all arguments were read. Cost: instructions are counted.
+
+use super::effects::Scene;
+use super::value::Value;
+use crate::decode::instructions;
+use crate::jump_targets::JumpTargets;
+use crate::optable::{OpKind, OpTable};
+use cairn_evm::Opcode;
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+use std::hash::Hasher;
+
+/// Instructions of a function at most.
+const MAX_INSTRUCTIONS: u32 = 6_000;
+/// Instructions after which a function that read no calldata has no arguments.
+const MAX_BEFORE_READING: u32 = 500;
+/// Instructions after all arguments were read: what follows tells items of arrays.
+const MAX_AFTER_READING: u32 = 600;
+/// The stack limit of the EVM.
+const STACK_LIMIT: usize = 1024;
+
+pub(super) type Stack = SmallVec<[Value; 32]>;
+
+/// A place of the walk.
+struct State {
+    pc: u32,
+    stack: Stack,
+}
+
+pub(super) struct Walk<'a> {
+    pub(super) code: &'a [u8],
+    pub(super) table: &'a OpTable,
+    pub(super) targets: &'a JumpTargets<'a>,
+}
+
+/// A function that is walked.
+struct Run<'w, 'a> {
+    walk: &'w Walk<'a>,
+    scene: Scene,
+    /// How often a place was entered, by offset and by what is to be returned to.
+    seen: FxHashMap<(u32, u64), u8>,
+    work: Vec<State>,
+    left: u32,
+    /// All arguments were read.
+    is_whole: bool,
+}
+
+impl Walk<'_> {
+    /// Walks a function from its entry; gives what was seen and the number of instructions.
+    pub(super) fn run(&self, pc: u32, stack: Stack, budget: u32) -> (Scene, u32) {
+        let limit = budget.min(MAX_INSTRUCTIONS);
+        let mut run = Run {
+            walk: self,
+            scene: Scene::new(),
+            seen: FxHashMap::default(),
+            work: Vec::new(),
+            left: limit,
+            is_whole: false,
+        };
+        run.enter(pc, stack, 0);
+        while let Some(state) = run.work.pop() {
+            let is_empty = !run.scene.has_read && limit - run.left > MAX_BEFORE_READING;
+            if run.left == 0 || is_empty {
+                break;
+            }
+            run.step(state);
+        }
+        (run.scene, limit - run.left)
+    }
+}
+
+impl Run<'_, '_> {
+    /// Goes on at a place, unless that was done before; `from` is where the jump is.
+    fn enter(&mut self, pc: u32, stack: Stack, from: u32) {
+        let times = self.seen.entry((pc, self.context(&stack))).or_insert(0);
+        let most = if pc <= from { 2 } else { 1 };
+        if *times < most && (pc as usize) < self.walk.code.len() {
+            *times += 1;
+            self.work.push(State { pc, stack });
+        }
+    }
+
+    fn was_at(&self, pc: u32, stack: &Stack) -> bool {
+        self.seen.contains_key(&(pc, self.context(stack)))
+    }
+
+    /// A number for what is to be returned to.
+    fn context(&self, stack: &Stack) -> u64 {
+        let mut hasher = FxHasher::default();
+        for (place, value) in stack.iter().enumerate() {
+            if let Some(target) = self.target(*value) {
+                hasher.write_u64((place as u64) << 32 | u64::from(target));
+            }
+        }
+        hasher.finish()
+    }
+
+    /// Where a jump to the word goes.
+    fn target(&self, value: Value) -> Option<u32> {
+        let Value::Small(pc) = value else { return None };
+        self.walk.targets.contains(pc as usize).then_some(pc)
+    }
+
+    /// True when a way can tell nothing more.
+    fn is_spent(&self, stack: &Stack) -> bool {
+        let is_plain = |value: &Value| {
+            matches!(value, Value::Unknown | Value::Small(_) | Value::Big(_) | Value::Size(_))
+        };
+        self.is_whole && stack.iter().all(is_plain)
+    }
+
+    fn step(&mut self, state: State) {
+        let State { pc, mut stack } = state;
+        if !self.is_whole && self.scene.facts.is_whole() {
+            self.is_whole = true;
+            self.left = self.left.min(MAX_AFTER_READING);
+        }
+        if self.is_spent(&stack) {
+            return;
+        }
+        self.scene.block += 1;
+        for inst in instructions(self.walk.code, pc, self.walk.code.len() as u32) {
+            let Some(left) = self.left.checked_sub(1) else { return };
+            self.left = left;
+            let facts = self.walk.table[usize::from(inst.opcode.0)];
+            let Some(below) = stack.len().checked_sub(usize::from(facts.inputs)) else { return };
+            if stack.len() > STACK_LIMIT {
+                return;
+            }
+            match facts.kind {
+                OpKind::Push => {
+                    let value = inst.pushed_word().map_or(Value::Unknown, |word| self.scene.constant(word));
+                    stack.push(value);
+                }
+                OpKind::Dup => stack.push(stack[below]),
+                OpKind::Swap => {
+                    let top = stack.len() - 1;
+                    stack.swap(top, below);
+                }
+                OpKind::JumpDest if inst.pc == pc => {}
+                OpKind::JumpDest => return self.enter(inst.pc, stack, 0),
+                OpKind::Jump => {
+                    let target = stack.pop().and_then(|value| self.target(value));
+                    return target.into_iter().for_each(|target| self.enter(target, stack.clone(), inst.pc));
+                }
+                OpKind::JumpI => return self.branch(inst.pc, stack),
+                OpKind::Halt | OpKind::Undefined => return,
+                OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
+                    let operand = |index: usize| {
+                        if index < usize::from(facts.inputs) {
+                            stack[stack.len() - 1 - index]
+                        } else {
+                            Value::Unknown
+                        }
+                    };
+                    let (a, b, c) = (operand(0), operand(1), operand(2));
+                    if inst.opcode == Opcode::CALLDATACOPY {
+                        self.scene.copy(b, c);
+                    }
+                    let result = self.scene.apply(inst.opcode, a, b);
+                    stack.truncate(below);
+                    stack.resize(below + usize::from(facts.outputs), result);
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, pc: u32, mut stack: Stack) {
+        let target = stack.pop().and_then(|value| self.target(value));
+        let condition = stack.pop().unwrap_or(Value::Unknown);
+        self.scene.branch_on(condition);
+        let next = pc + 1;
+        let known = self.scene.word_of(condition).map(|word| !word.is_zero());
+        let (goes, falls) = match known {
+            None => (true, true),
+            // A loop whose end is known is left after a round.
+            Some(true) => (true, target.is_some_and(|target| self.was_at(target, &stack))),
+            Some(false) => (self.was_at(next, &stack), true),
+        };
+        if falls {
+            self.enter(next, stack.clone(), pc);
+        }
+        if let Some(target) = target.filter(|_| goes) {
+            self.enter(target, stack, pc);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What external functions may do to the state: `pure`, `view`, nothing said, or `payable`.
+//!
+//! Contract: a function is what the worst instruction makes it that control reaches from its entry, calls
+//! of internal functions and what comes after them included, returns into other callers not. So it is
+//! never less than what it does, but for a function whose jumps are not all known; and it can be more
+//! than it says: a function that is declared to write and never does looks like `view`. A function
+//! without arguments that reads nothing is taken for the getter of a constant, which is `view`.
+
+use crate::analysis::Analysis;
+use crate::arguments::Arguments;
+use crate::blocks::BlockId;
+use crate::cfg::EdgeKind;
+use cairn_evm::static_frame::{StaticRule, static_rule};
+use cairn_evm::{Effects, Opcode};
+
+/// What a function may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mutability {
+    /// It depends on its arguments alone.
+    Pure,
+    /// It reads the state.
+    View,
+    /// It changes the state, and takes no wei.
+    Nonpayable,
+    /// It takes wei.
+    Payable,
+}
+
+impl Mutability {
+    /// Name in interfaces.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mutability::Pure => "pure",
+            Mutability::View => "view",
+            Mutability::Nonpayable => "nonpayable",
+            Mutability::Payable => "payable",
+        }
+    }
+}
+
+/// The mutability of each external function of an analysis, in the order of its selectors. `arguments`
+/// are those that [`crate::find_arguments`] finds.
+pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<Mutability> {
+    let mut search = Search::new(analysis);
+    let of_function = |selector: &crate::Selector| {
+        if selector.payable {
+            return Mutability::Payable;
+        }
+        let found = search.worst_from(selector.entry);
+        let place = arguments.binary_search_by_key(&selector.selector, |one| one.selector);
+        let types = place.ok().and_then(|place| arguments[place].types.as_ref());
+        match found {
+            Mutability::Pure if types.is_some_and(Vec::is_empty) => Mutability::View,
+            _ => found,
+        }
+    };
+    analysis.selectors.iter().map(of_function).collect()
+}
+
+struct Search {
+    /// By block, what its instructions do.
+    of_block: Vec<Mutability>,
+    /// The first of `next` of each block, and their number.
+    first: Vec<u32>,
+    next: Vec<BlockId>,
+    /// By block, the last search that was there.
+    seen: Vec<u32>,
+    searches: u32,
+}
+
+impl Search {
+    fn new(analysis: &Analysis<'_>) -> Search {
+        let count = analysis.blocks.len();
+        let direct = analysis.cfg.edges().iter().filter(|edge| edge.kind != EdgeKind::Return);
+        let direct = direct.map(|edge| (edge.from, edge.to));
+        let after_calls = analysis.outcome.edges.iter().filter_map(|edge| Some((edge.from, edge.return_to?)));
+        let mut edges: Vec<(BlockId, BlockId)> = direct.chain(after_calls).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let mut first = vec![0u32; count + 1];
+        edges.iter().for_each(|edge| first[edge.0 as usize + 1] += 1);
+        for block in 0..count {
+            first[block + 1] += first[block];
+        }
+        let of_block = (0..count as BlockId).map(|block| worst_of(analysis, block)).collect();
+        let next = edges.into_iter().map(|edge| edge.1).collect();
+        Search { of_block, first, next, seen: vec![0; count], searches: 0 }
+    }
+
+    /// The worst of all blocks from here on.
+    fn worst_from(&mut self, entry: BlockId) -> Mutability {
+        self.searches += 1;
+        let mut worst = Mutability::Pure;
+        let mut work = vec![entry];
+        while let Some(block) = work.pop() {
+            let block = block as usize;
+            if std::mem::replace(&mut self.seen[block], self.searches) == self.searches {
+                continue;
+            }
+            worst = worst.max(self.of_block[block]);
+            if worst == Mutability::Nonpayable {
+                break;
+            }
+            work.extend(&self.next[self.first[block] as usize..self.first[block + 1] as usize]);
+        }
+        worst
+    }
+}
+
+fn worst_of(analysis: &Analysis<'_>, block: BlockId) -> Mutability {
+    let instructions = analysis.instructions(analysis.blocks.get(block));
+    instructions.map(|inst| class_of(inst.opcode)).max().unwrap_or(Mutability::Pure)
+}
+
+/// What Solidity takes an instruction for.
+fn class_of(op: Opcode) -> Mutability {
+    let reads =
+        Effects::READ_STORAGE | Effects::READ_TRANSIENT | Effects::READ_ACCOUNTS | Effects::READ_ENVIRONMENT;
+    match op {
+        Opcode::CALLCODE | Opcode::DELEGATECALL => Mutability::Nonpayable,
+        // What is looked at before anything else, to refuse wei.
+        Opcode::CALLVALUE => Mutability::Pure,
+        _ if static_rule(op) != StaticRule::Allowed => Mutability::Nonpayable,
+        Opcode::ADDRESS | Opcode::CALLER | Opcode::ORIGIN => Mutability::View,
+        _ if op.info().is_some_and(|info| info.effects.intersects(reads)) => Mutability::View,
+        _ => Mutability::Pure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{analyze, find_arguments};
+
+    /// The mutability of a function with this body, which refuses wei first of all.
+    fn of(body: &str) -> Mutability {
+        let end = 22 + body.len() / 2;
+        let text = format!("5f3560e01c63aabbccdd1460105700005b3460{end:02x}57{body}005b5f5ffd");
+        let code = cairn_evm::hex::decode(text).expect("digits");
+        find_mutability(&analyze(&code), &find_arguments(&code, Default::default()))[0]
+    }
+
+    #[test]
+    fn the_worst_instruction_counts() {
+        // With an argument, for a function without one is a getter.
+        assert_eq!(of("60043550"), Mutability::Pure);
+        assert_eq!(of(""), Mutability::View);
+        assert_eq!(of("6004355450"), Mutability::View);
+        assert_eq!(of("33600435"), Mutability::View);
+        assert_eq!(of("6004355f55"), Mutability::Nonpayable);
+        assert_eq!(of("5f5fa0"), Mutability::Nonpayable);
+    }
+
+    #[test]
+    fn what_takes_wei_is_payable() {
+        let code = cairn_evm::hex::decode("5f3560e01c63aabbccdd1460105700005b00").expect("digits");
+        assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Payable]);
+    }
+}

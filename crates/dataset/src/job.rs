@@ -2,51 +2,12 @@
 
 use crate::error::{DatasetError, at};
 use crate::files;
+use crate::work::{Limits, Task, Work, Workers};
 use cairn_bytecode::Role;
-use cairn_columns::{Facts, SCHEMA_VERSION};
-use cairn_driver::Level;
+use cairn_columns::SCHEMA_VERSION;
 use cairn_evm::Fork;
 use serde_json::{Value, json};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// What becomes of each distinct code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// Its facts, as [`cairn_columns`] has them.
-    Analyze(Facts),
-    /// Better code, or the same with the reason: how hard to optimize, and for how many executions.
-    Recompile(Level, u64),
-    /// The text of its EVM-IR.
-    Lift,
-}
-
-/// Who works on codes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Workers {
-    /// Processes that are started by this command line and call [`crate::work`]. Only these can be
-    /// stopped, so only with these does a code cost no more than its row.
-    Processes(Vec<OsString>),
-    /// Threads of this process. A code that never ends, or ends the process, ends the run.
-    Threads,
-}
-
-/// What a code may take before its row becomes an error; for processes only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Time for one code.
-    pub time: Duration,
-    /// Memory of a worker, in bytes. It is watched where the system tells it, which Linux does.
-    pub memory: u64,
-}
-
-/// A minute and 2 GiB.
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { time: Duration::from_secs(60), memory: 2 << 30 }
-    }
-}
 
 /// A job.
 #[derive(Clone, Debug)]
@@ -99,28 +60,15 @@ impl Job {
         }
     }
 
-    /// What workers are told.
-    pub(crate) fn order(&self) -> Value {
-        let (task, facts, codegen) = match self.task {
-            Task::Analyze(facts) => ("analyze", Some((facts | Facts::CODES).to_string()), None),
-            Task::Recompile(level, runs) => ("recompile", None, Some((level.name(), runs))),
-            Task::Lift => ("lift", None, None),
-        };
-        json!({
-            "task": task,
-            "facts": facts,
-            "level": codegen.map(|(level, _)| level),
-            "runs": codegen.map(|(_, runs)| runs),
-            "fork": self.fork.name(),
-            "role": self.role.map(Role::name),
-            "memory": self.limits.memory,
-            "time": self.limits.time.as_secs_f64(),
-        })
+    /// What is done with codes, and how.
+    pub(crate) fn work(&self) -> Work {
+        let Job { task, fork, role, limits, .. } = *self;
+        Work { task, fork, role, limits, workers: self.workers.clone() }
     }
 
     /// What makes two runs parts of one job.
     fn identity(&self, rows: u64, shards: u32) -> Result<Value, DatasetError> {
-        let order = self.order();
+        let order = self.work().order();
         let inputs: Result<Vec<Value>, DatasetError> =
             files::inputs(&self.input)?.iter().map(|path| identity_of(path)).collect();
         Ok(json!({

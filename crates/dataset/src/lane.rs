@@ -5,10 +5,10 @@
 //! not yet sent is done again.
 
 use crate::error::DatasetError;
-use crate::job::{Job, Workers};
 use crate::spool::Hashed;
 use crate::supervisor::{Failure, Said, Worker};
 use crate::task::{Recipe, with_hashes};
+use crate::work::{Work, Workers};
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use std::ops::Range;
@@ -16,9 +16,10 @@ use std::ops::Range;
 /// Workers that may die one after the other before they begin with any row.
 const MAX_STILLBORN: u32 = 5;
 
-pub(crate) struct Lane<'j> {
-    job: &'j Job,
-    recipe: Recipe,
+/// A worker process, in place of one that died a new one, and what it is told.
+pub struct Lane {
+    work: Work,
+    pub(crate) recipe: Recipe,
     order: Vec<u8>,
     worker: Option<Worker>,
     stillborn: u32,
@@ -46,11 +47,15 @@ fn internal(error: ArrowError) -> DatasetError {
     DatasetError::Worker(error.to_string())
 }
 
-impl<'j> Lane<'j> {
-    pub(crate) fn new(job: &'j Job) -> Result<Lane<'j>, DatasetError> {
-        let order = job.order();
+impl Lane {
+    /// A lane whose worker starts with the first codes.
+    ///
+    /// # Errors
+    /// None but mistakes of ours.
+    pub fn new(work: Work) -> Result<Lane, DatasetError> {
+        let order = work.order();
         let recipe = Recipe::of(&order).map_err(DatasetError::Worker)?;
-        Ok(Lane { job, recipe, order: order.to_string().into_bytes(), worker: None, stillborn: 0 })
+        Ok(Lane { work, recipe, order: order.to_string().into_bytes(), worker: None, stillborn: 0 })
     }
 
     /// Works on codes; gives their results in order, in pieces.
@@ -59,7 +64,7 @@ impl<'j> Lane<'j> {
         codes: &[Hashed],
         emit: &mut dyn FnMut(RecordBatch) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
-        let Workers::Processes(command) = &self.job.workers else { return self.perform_here(codes, emit) };
+        let Workers::Processes(command) = &self.work.workers else { return self.perform_here(codes, emit) };
         let command = command.clone();
         let mut parts = vec![Part::Rows(0..codes.len())];
         while let Some(part) = parts.pop() {
@@ -107,7 +112,7 @@ impl<'j> Lane<'j> {
     ) -> Result<Option<Break>, DatasetError> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::start(command, &self.order, self.job.limits)?,
+            None => Worker::start(command, &self.order, self.work.limits)?,
         };
         worker.begin(&codes[range.clone()]);
         let (mut done, mut at) = (range.start, None);

@@ -11,7 +11,6 @@ use crate::progress::{Phase, Watch};
 use crate::rows::properties;
 use crate::scan::Scanned;
 use crate::spool::{Hashed, Piece};
-use crate::task::Recipe;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use parquet::arrow::ArrowWriter;
@@ -86,7 +85,7 @@ pub(crate) fn work(
 
 impl Board<'_> {
     fn lane(&self) -> Result<(), DatasetError> {
-        let mut lane = Lane::new(self.job)?;
+        let mut lane = Lane::new(self.job.work())?;
         loop {
             let shard = self.next.fetch_add(1, Ordering::Relaxed);
             if shard >= self.shards || self.ends.load(Ordering::Relaxed) {
@@ -120,8 +119,8 @@ impl Board<'_> {
         self.watch.report(Phase::Working, done, self.scanned.distinct)
     }
 
-    fn shard(&self, lane: &mut Lane<'_>, shard: u32, path: &Path) -> Result<(), DatasetError> {
-        let schema = Recipe::of(&self.job.order()).map_err(DatasetError::Worker)?.schema()?;
+    fn shard(&self, lane: &mut Lane, shard: u32, path: &Path) -> Result<(), DatasetError> {
+        let schema = self.job.work().schema()?;
         let draft = Draft::new(path)?;
         let file = draft.file.try_clone().map_err(at(path))?;
         let mut writer = ArrowWriter::try_new(file, schema, Some(properties())).map_err(at(path))?;

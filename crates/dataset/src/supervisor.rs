@@ -5,8 +5,8 @@
 
 use crate::error::DatasetError;
 use crate::frame::{Kind, receive, send};
-use crate::job::Limits;
 use crate::spool::Hashed;
+use crate::work::Limits;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use std::ffi::OsString;

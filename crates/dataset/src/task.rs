@@ -4,7 +4,7 @@ use crate::error::DatasetError;
 use crate::rows::metadata;
 use crate::spool::Hash;
 use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
-use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use cairn_bytecode::Role;
 use cairn_columns::{BatchBuilder, Options as ColumnOptions};
@@ -190,9 +190,14 @@ impl Texts {
 
 /// The batch with the hashes of its codes as the first column, those of failed rows too.
 pub(crate) fn with_hashes(batch: &RecordBatch, hashes: &[Hash]) -> Result<RecordBatch, ArrowError> {
-    let mut fields = vec![Arc::new(Field::new("hash", DataType::Binary, false))];
-    let mut columns: Vec<ArrayRef> =
-        vec![Arc::new(BinaryArray::from_iter_values(hashes.iter().map(|hash| hash.as_slice())))];
+    let hashes = BinaryArray::from_iter_values(hashes.iter().map(|hash| hash.as_slice()));
+    with_hash_column(batch, Arc::new(hashes))
+}
+
+/// The batch with another column of hashes, in the first place; it may be null where it has nulls.
+pub(crate) fn with_hash_column(batch: &RecordBatch, hashes: ArrayRef) -> Result<RecordBatch, ArrowError> {
+    let mut fields = vec![Arc::new(Field::new("hash", DataType::Binary, hashes.null_count() > 0))];
+    let mut columns: Vec<ArrayRef> = vec![hashes];
     let schema = batch.schema();
     for (field, column) in schema.fields().iter().zip(batch.columns()) {
         if field.name() != "hash" {

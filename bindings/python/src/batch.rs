@@ -10,7 +10,7 @@ use crate::table::{Piece, Table};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
-use cairn_columns::{BatchBuilder, Facts, Options};
+use cairn_columns::{BatchBuilder, Options};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
 use std::borrow::Cow;
@@ -24,48 +24,59 @@ const PIECE_ROWS: usize = 256;
 const USUAL: [&str; 3] = ["runtime", "code", "bytecode"];
 
 /// Rows to be analysed together.
-struct Rows {
-    codes: ArrayRef,
+pub(crate) struct Rows {
+    pub(crate) codes: ArrayRef,
     kept: Vec<ArrayRef>,
+}
+
+/// What is wanted of a batch.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Request {
+    column: Option<String>,
+    facts: String,
+    keep: Vec<String>,
+    evm_version: Option<String>,
+    role: Option<String>,
+    threads: usize,
+}
+
+impl Request {
+    fn options(&self) -> PyResult<Options> {
+        Ok(Options {
+            facts: self.facts.parse().map_err(error::of)?,
+            fork: fork(self.evm_version.as_deref())?,
+            role: role(self.role.as_deref())?,
+        })
+    }
 }
 
 /// Analyses each row.
 #[pyfunction]
-#[pyo3(signature = (data, column, facts, keep, evm_version, role_name, threads))]
-pub(crate) fn analyze_batch(
-    py: Python<'_>,
-    data: AnyArray,
-    column: Option<&str>,
-    facts: &str,
-    keep: Vec<String>,
-    evm_version: Option<&str>,
-    role_name: Option<&str>,
-    threads: usize,
-) -> PyResult<Table> {
-    let facts: Facts = facts.parse().map_err(error::of)?;
-    let options = Options { facts, fork: fork(evm_version)?, role: role(role_name)? };
+pub(crate) fn analyze_batch(py: Python<'_>, data: AnyArray, request: Request) -> PyResult<Table> {
+    let options = request.options()?;
     let reader = data.into_reader()?;
-    let shape = Shape::of(&reader.field(), column, &keep)?;
+    let shape = Shape::of(&reader.field(), request.column.as_deref(), &request.keep)?;
     let fields = shape.kept.iter().map(|(_, field)| field.clone()).collect();
     let pieces = deep::run(py, |stop| {
         let mut rows = Vec::new();
         for array in reader {
             shape.cut(&array.map_err(error::of)?, &mut rows)?;
         }
-        analyze(&rows, options, threads, stop)
+        analyze(&rows, options, request.threads, stop)
     })??;
     Table::new(options, fields, pieces)
 }
 
 /// Where codes and kept columns are.
-struct Shape {
+pub(crate) struct Shape {
     /// The column of codes; `None` where the data is nothing but that.
     code: Option<usize>,
     kept: Vec<(usize, FieldRef)>,
 }
 
 impl Shape {
-    fn of(field: &Field, column: Option<&str>, keep: &[String]) -> PyResult<Shape> {
+    pub(crate) fn of(field: &Field, column: Option<&str>, keep: &[String]) -> PyResult<Shape> {
         let DataType::Struct(fields) = field.data_type() else {
             check_type(column.unwrap_or("data"), field.data_type())?;
             return match keep.first() {
@@ -93,7 +104,7 @@ impl Shape {
     }
 
     /// Cuts an array of the data into pieces.
-    fn cut(&self, array: &ArrayRef, rows: &mut Vec<Rows>) -> PyResult<()> {
+    pub(crate) fn cut(&self, array: &ArrayRef, rows: &mut Vec<Rows>) -> PyResult<()> {
         let columns = array.as_struct_opt().map(|array| array.columns()).unwrap_or_default();
         let codes = self.code.map_or(array, |index| &columns[index]);
         let codes = match codes.data_type() {
@@ -169,7 +180,7 @@ fn analyze_piece(rows: &Rows, options: Options, stop: &AtomicBool) -> PyResult<P
 }
 
 /// The code of a row, or why there is none.
-fn code_of(codes: &ArrayRef, row: usize) -> Result<Cow<'_, [u8]>, String> {
+pub(crate) fn code_of(codes: &ArrayRef, row: usize) -> Result<Cow<'_, [u8]>, String> {
     if codes.is_null(row) {
         return Err("null".to_owned());
     }

@@ -1,56 +1,22 @@
 //! Data sets: the driver of `cairn-dataset`, with this Python as its worker processes.
 
-use crate::code::{fork, role};
-use crate::{deep, error};
-use cairn_columns::Facts;
-use cairn_dataset::{Job, Limits, Phase, Progress, Task, Workers};
+use crate::{deep, error, lane};
+use cairn_dataset::{Job, Phase, Progress, Work};
 use pyo3::prelude::*;
-use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-/// What a job is asked for.
+/// Where a job reads and writes.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Request {
     input: PathBuf,
     output: PathBuf,
-    task: String,
-    facts: String,
-    level: String,
-    runs: u64,
     column: Option<String>,
     keep: Vec<String>,
-    evm_version: Option<String>,
-    role: Option<String>,
     threads: usize,
-    row_seconds: f64,
-    row_megabytes: u64,
-    worker: Vec<OsString>,
-}
-
-impl Request {
-    fn job(self) -> PyResult<Job> {
-        let task = match self.task.as_str() {
-            "analyze" => Task::Analyze(self.facts.parse::<Facts>().map_err(error::of)?),
-            "recompile" => Task::Recompile(self.level.parse().map_err(error::of::<String>)?, self.runs),
-            "lift" => Task::Lift,
-            other => return Err(error::plain(&format!("unknown task `{other}`"))),
-        };
-        let time = Duration::try_from_secs_f64(self.row_seconds).map_err(error::of)?;
-        let mut job = Job::new(self.input, self.output, task);
-        job.column = self.column;
-        job.keep = self.keep;
-        job.fork = fork(self.evm_version.as_deref())?;
-        job.role = role(self.role.as_deref())?;
-        job.threads = self.threads;
-        job.limits = Limits { time, memory: self.row_megabytes.saturating_mul(1 << 20) };
-        job.workers = Workers::Processes(self.worker);
-        Ok(job)
-    }
 }
 
 /// Does a job: rows, distinct codes, failed codes. `progress` hears the phase, what is done, and of
@@ -59,9 +25,12 @@ impl Request {
 pub(crate) fn run_dataset(
     py: Python<'_>,
     request: Request,
+    work: lane::Request,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(u64, u64, u64)> {
-    let job = request.job()?;
+    let Request { input, output, column, keep, threads } = request;
+    let Work { task, fork, role, workers, limits } = work.work()?;
+    let job = Job { input, output, column, keep, task, fork, role, threads, workers, limits };
     let latest: Mutex<Option<Progress>> = Mutex::new(None);
     let tick = |py: Python<'_>| {
         let news = latest.lock().unwrap_or_else(|poison| poison.into_inner()).take();

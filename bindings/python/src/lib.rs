@@ -12,6 +12,7 @@ mod dataset;
 mod deep;
 mod error;
 mod json;
+mod lane;
 mod single;
 mod table;
 
@@ -28,6 +29,8 @@ mod _cairn {
     use crate::compile::{compile, disassemble, lift, placeholder, recompile, yul_optimize};
     #[pymodule_export]
     use crate::dataset::{run_dataset, work};
+    #[pymodule_export]
+    use crate::lane::Lane;
     #[pymodule_export]
     use crate::single::{draw, facts_json};
     #[pymodule_export]

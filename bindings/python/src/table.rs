@@ -45,6 +45,16 @@ impl Table {
         Ok(Table { schema, batches: batches.map_err(error::of)?, pieces, options })
     }
 
+    /// A table that is nothing but its rows.
+    pub(crate) fn flat(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
+        Table {
+            schema,
+            batches,
+            pieces: Vec::new(),
+            options: Options { facts: Facts::empty(), ..Options::default() },
+        }
+    }
+
     fn fields(&self) -> FieldRef {
         let field = Field::new("", DataType::Struct(self.schema.fields().clone()), false);
         Arc::new(field.with_metadata(self.schema.metadata().clone()))
@@ -72,7 +82,7 @@ impl Table {
             first += piece.tables.rows() as i64;
         }
         let empty = empty(self.options).and_then(|tables| tables.table(facts, 0)).map_err(error::of)?;
-        Ok(Table { schema: empty.schema(), batches, pieces: Vec::new(), options: self.options })
+        Ok(Table::flat(empty.schema(), batches))
     }
 
     /// Names of the columns.

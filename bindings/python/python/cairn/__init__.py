@@ -7,12 +7,14 @@ the compiler. Faults of inputs are ``CairnError``.
 
 from ._analysis import (
     Analysis,
+    Arguments,
     Block,
     Edge,
     Event,
     Function,
     Internal,
     Jump,
+    Mutability,
     Selector,
     StorageAccess,
     analyze,
@@ -25,6 +27,7 @@ from ._errors import CairnError, Diagnostic, Place
 
 __all__ = [
     "Analysis",
+    "Arguments",
     "Block",
     "CairnError",
     "Code",
@@ -36,6 +39,7 @@ __all__ = [
     "Internal",
     "Jump",
     "Link",
+    "Mutability",
     "Place",
     "Recompiled",
     "Selector",

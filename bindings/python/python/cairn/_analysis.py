@@ -14,8 +14,8 @@ CodeLike = Union[bytes, bytearray, str]
 T = TypeVar("T")
 
 # Facts that need no analysis of control flow, and the others: each group is computed at once.
-_CHEAP = ("codes", "selectors", "functions")
-_GRAPH = ("closed", "internals", "blocks", "edges", "jumps", "storage", "events")
+_CHEAP = ("codes", "selectors", "functions", "arguments")
+_GRAPH = ("closed", "mutability", "internals", "blocks", "edges", "jumps", "storage", "events")
 
 
 class Selector(NamedTuple):
@@ -31,6 +31,20 @@ class Function(NamedTuple):
     selector: str
     entry: int
     payable: bool
+
+
+class Arguments(NamedTuple):
+    """Arguments of an external function, as in its signature; ``types`` is ``None`` where there were too many."""
+
+    selector: str
+    types: Optional[str]
+
+
+class Mutability(NamedTuple):
+    """What an external function does: ``pure``, ``view``, ``nonpayable`` or ``payable``."""
+
+    selector: str
+    mutability: str
 
 
 class Internal(NamedTuple):
@@ -157,6 +171,16 @@ class Analysis:
     def functions(self) -> Tuple[Function, ...]:
         """External functions."""
         return self._list("functions", Function)
+
+    @property
+    def arguments(self) -> Tuple[Arguments, ...]:
+        """Arguments of external functions."""
+        return self._list("arguments", Arguments)
+
+    @property
+    def mutability(self) -> Tuple[Mutability, ...]:
+        """What external functions do to the state."""
+        return self._list("mutability", Mutability)
 
     @property
     def internals(self) -> Tuple[Internal, ...]:

@@ -31,4 +31,12 @@ def analyze_batch(
     Rows without a code, or with a broken one, have an ``error``. Other threads of Python run
     meanwhile.
     """
-    return _cairn.analyze_batch(data, column, facts_text(facts), list(keep), evm_version, role, threads)
+    request = {
+        "column": column,
+        "facts": facts_text(facts),
+        "keep": list(keep),
+        "evm_version": evm_version,
+        "role": role,
+        "threads": threads,
+    }
+    return _cairn.analyze_batch(data, request)

@@ -14,15 +14,17 @@ class Table:
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object: ...
 
-def analyze_batch(
-    data: Any,
-    column: Optional[str],
-    facts: str,
-    keep: List[str],
-    evm_version: Optional[str],
-    role_name: Optional[str],
-    threads: int,
-) -> Table: ...
+def analyze_batch(data: Any, request: Dict[str, Any]) -> Table: ...
+
+class Lane:
+    """A worker process, which starts with the first codes and in whose place another comes if it dies."""
+
+    def __init__(self, request: Dict[str, Any]) -> None: ...
+    def empty(self) -> Table:
+        """A result without rows."""
+    def work_on(self, codes: Any) -> Table:
+        """Works on each row of a column of codes."""
+
 def facts_json(
     code: CodeLike, facts: str, evm_version: Optional[str] = None, role_name: Optional[str] = None
 ) -> str: ...
@@ -44,6 +46,6 @@ def yul_optimize(
 ) -> str: ...
 def placeholder(library: str) -> str: ...
 def run_dataset(
-    request: Dict[str, Any], progress: Optional[Callable[[str, int, int], None]]
+    request: Dict[str, Any], work: Dict[str, Any], progress: Optional[Callable[[str, int, int], None]]
 ) -> Tuple[int, int, int]: ...
 def work() -> None: ...

@@ -7,12 +7,10 @@ own row only.
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
 from . import _cairn
-from ._batch import facts_text
-from ._errors import CairnError
+from ._work import work_request, worker
 
 PathLike = Union[str, "os.PathLike[str]"]
 Progress = Callable[[str, int, int], None]
@@ -86,28 +84,12 @@ def lift_dataset(
 
 
 def _run(task: str, progress: Optional[Progress], **options: Any) -> Summary:
-    if not sys.executable:
-        raise CairnError("worker processes are this Python, whose program is not known (`sys.executable`)")
     request = {
-        "task": task,
         "input": os.fspath(options["input"]),
         "output": os.fspath(options["output"]),
-        "facts": facts_text(options.get("facts", "all")),
-        "level": str(options.get("level", 2)),
-        "runs": options.get("runs", 200),
         "column": options["column"],
         "keep": list(options["keep"]),
-        "evm_version": options["evm_version"],
-        "role": options["role"],
         "threads": options["threads"],
-        "row_seconds": options["row_time"],
-        "row_megabytes": options["row_memory"],
-        "worker": [sys.executable, "-c", _worker()],
     }
-    return Summary(*_cairn.run_dataset(request, progress))
-
-
-def _worker() -> str:
-    """A program that finds this package where it is now, whatever the path of the new process."""
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return f"import sys; sys.path.insert(0, {folder!r}); from cairn import _cairn; _cairn.work()"
+    work = {**work_request(task, options), "worker": worker()}
+    return Summary(*_cairn.run_dataset(request, work, progress))

@@ -1,0 +1,186 @@
+"""Spark: facts of the codes of a data frame, in worker processes beside each executor.
+
+A code that ends its worker, hangs, overflows the stack or eats memory costs its own row, which has an
+``error``; the job goes on. What Spark loses, an executor or a machine, it does again. ``cairn`` must be
+installed for the Python of the executors; a worker is that Python, once more, for each of Spark's own.
+See docs/recipes.md.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
+
+import pyarrow
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from . import _cairn
+from ._errors import CairnError
+from ._work import work_request, worker
+
+__all__ = ["analyze", "lift", "recompile"]
+
+Names = Union[str, Iterable[str]]
+
+# Names that the column of codes usually has.
+_USUAL = ("runtime", "code", "bytecode")
+# Columns of ours, on the way.
+_CODE, _DIGEST = "cairn_code", "cairn_digest"
+# Rows that are worked on together.
+_ROWS = 256
+
+
+def analyze(
+    df: DataFrame,
+    *,
+    code: Optional[str] = None,
+    key: Names = (),
+    dedup: bool = True,
+    facts: Names = "all",
+    evm_version: Optional[str] = None,
+    role: Optional[str] = None,
+    row_time: float = 60.0,
+    row_memory: int = 2048,
+    partitions: Optional[int] = None,
+) -> DataFrame:
+    """The facts of codes, with the columns of docs/datasets.md: ``hash``, ``error``, lists of facts.
+
+    ``code`` is the column with codes, bytes or hexadecimal text (``runtime``, ``code`` or ``bytecode``
+    unless it is named), ``key`` the columns that the result begins with: a row for each row. Without
+    ``key`` it has a row for each distinct code. ``dedup`` works on each distinct code once, in
+    ``partitions`` parts (``spark.sql.shuffle.partitions``); without it each row is worked on where it
+    is, and nothing is shuffled. ``row_time`` (seconds) and ``row_memory`` (MiB) bound what a code may
+    take.
+    """
+    return _run("analyze", **locals())
+
+
+def recompile(
+    df: DataFrame,
+    *,
+    level: Union[int, str] = 2,
+    runs: int = 200,
+    code: Optional[str] = None,
+    key: Names = (),
+    dedup: bool = True,
+    evm_version: Optional[str] = None,
+    role: Optional[str] = None,
+    row_time: float = 60.0,
+    row_memory: int = 2048,
+    partitions: Optional[int] = None,
+) -> DataFrame:
+    """Codes compiled anew (``code``, ``length``), or the same and why (``kept``); else as ``analyze``."""
+    return _run("recompile", **locals())
+
+
+def lift(
+    df: DataFrame,
+    *,
+    code: Optional[str] = None,
+    key: Names = (),
+    dedup: bool = True,
+    evm_version: Optional[str] = None,
+    role: Optional[str] = None,
+    row_time: float = 60.0,
+    row_memory: int = 2048,
+    partitions: Optional[int] = None,
+) -> DataFrame:
+    """The EVM-IR of codes (``module``); else as ``analyze``."""
+    return _run("lift", **locals())
+
+
+def _run(
+    task: str,
+    df: DataFrame,
+    code: Optional[str],
+    key: Names,
+    dedup: bool,
+    partitions: Optional[int],
+    **options: Any,
+) -> DataFrame:
+    keys = [key] if isinstance(key, str) else list(key)
+    codes = F.col(_column(df, code, keys))
+    request = work_request(task, options)
+    own: pyarrow.Schema = pyarrow.table(_cairn.Lane(request).empty()).schema
+    for name in set(keys) & set(own.names):
+        raise CairnError(f"the column `{name}` cannot be a key: the result has its own")
+    results = [T.StructField(field.name, _type(field.type)) for field in own]
+    if not dedup:
+        kept = [df.schema[name] for name in keys]
+        return _mapped(df.select(*keys, codes.alias(_CODE)), kept, results, request)
+    # A digest that Spark has itself, so that only distinct codes go to Python.
+    digest = F.unhex(F.sha2(codes, 256)).alias(_DIGEST)
+    distinct = df.where(codes.isNotNull()).select(digest, codes.alias(_CODE)).distinct()
+    count = partitions or int(df.sparkSession.conf.get("spark.sql.shuffle.partitions") or 0)
+    found = distinct.repartition(count, _DIGEST)
+    found = _mapped(found, [T.StructField(_DIGEST, T.BinaryType())], results, request)
+    if not keys:
+        return found.drop(_DIGEST)
+    joined = df.select(*keys, digest).join(found, _DIGEST, "left")
+    return joined.select(*keys, *(_result(name) for name in own.names))
+
+
+def _column(df: DataFrame, code: Optional[str], keys: Sequence[str]) -> str:
+    """The column with codes."""
+    for name in (*keys, *([code] if code else [])):
+        if name not in df.columns:
+            raise CairnError(f"no column `{name}`; the data has {', '.join(df.columns)}")
+    found = code or next((usual for usual in _USUAL if usual in df.columns), None)
+    if found is None:
+        raise CairnError(f"no column looks like code: name one of {', '.join(df.columns)} as `code`")
+    if not isinstance(df.schema[found].dataType, (T.BinaryType, T.StringType)):
+        raise CairnError(f"column `{found}` holds {df.schema[found].dataType}, neither bytes nor text")
+    return found
+
+
+def _result(name: str) -> Column:
+    """A column of the result; a row without a code says so."""
+    if name != "error":
+        return F.col(name)
+    return F.when(F.col(_DIGEST).isNull(), F.lit("null")).otherwise(F.col(name)).alias(name)
+
+
+def _mapped(
+    df: DataFrame, kept: List[T.StructField], results: List[T.StructField], request: Dict[str, Any]
+) -> DataFrame:
+    perform = functools.partial(_perform, request=request)
+    return df.mapInArrow(perform, T.StructType(kept + results))
+
+
+def _type(arrow: pyarrow.DataType) -> T.DataType:
+    """The type that Spark has for one of ours."""
+    if pyarrow.types.is_list(arrow):
+        return T.ArrayType(_type(arrow.value_type))
+    if pyarrow.types.is_struct(arrow):
+        fields = [arrow.field(index) for index in range(arrow.num_fields)]
+        return T.StructType([T.StructField(field.name, _type(field.type)) for field in fields])
+    types: Dict[str, T.DataType] = {
+        "bool": T.BooleanType(),
+        "int32": T.IntegerType(),
+        "int64": T.LongType(),
+        "string": T.StringType(),
+        "binary": T.BinaryType(),
+    }
+    return types[str(arrow)]
+
+
+# Lanes of this process, by what they do: Spark's Python does many tasks, one after the other.
+_lanes: Dict[str, _cairn.Lane] = {}
+
+
+def _perform(batches: Iterator[pyarrow.RecordBatch], request: Dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
+    """Works on batches whose last column are codes; runs beside an executor."""
+    order = json.dumps(request)
+    if order not in _lanes:
+        _lanes[order] = _cairn.Lane({**request, "worker": worker()})
+    lane = _lanes[order]
+    for batch in batches:
+        for start in range(0, batch.num_rows, _ROWS):
+            part = batch.slice(start, _ROWS)
+            codes, kept = part.columns[-1], part.columns[:-1]
+            found = pyarrow.table(lane.work_on(codes)).combine_chunks().to_batches()
+            names = part.schema.names[:-1] + found[0].schema.names
+            yield pyarrow.RecordBatch.from_arrays([*kept, *found[0].columns], names)

@@ -94,7 +94,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "python",
         arguments: "[PYTEST…]",
-        summary: "build the Python package into target/python and run its tests; needs Python 3.9",
+        summary: "build the Python package into target/python and run its tests; needs Python 3.9; \
+                  --engines (Spark and others too) --debug",
         run: python::run,
     },
 ];

@@ -12,6 +12,11 @@ pub(crate) fn root() -> PathBuf {
     crates.and_then(Path::parent).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
+/// The folder that cargo builds into.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// The folder of the corpus, if there is one on this machine.
 pub(crate) fn corpus() -> Option<PathBuf> {
     let default = || root().join("../shared/corpus");

@@ -29,6 +29,8 @@ pub(crate) enum Outcome {
     Failure,
     /// The command line is faulty.
     Usage,
+    /// Not everything was proven, and nothing is known to be wrong.
+    NotProven,
     /// A fault of Cairn's own.
     Bug,
 }
@@ -38,7 +40,7 @@ impl From<Outcome> for ExitCode {
         ExitCode::from(match outcome {
             Outcome::Success => 0,
             Outcome::Failure => 1,
-            Outcome::Usage => 2,
+            Outcome::Usage | Outcome::NotProven => 2,
             Outcome::Bug => 70,
         })
     }

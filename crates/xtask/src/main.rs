@@ -13,6 +13,7 @@ mod mutants;
 mod nets;
 mod project;
 mod projects;
+mod prove;
 mod python;
 mod slow;
 mod tidy;
@@ -90,6 +91,13 @@ const TASKS: &[Task] = &[
         summary: "test suites of published projects with cairn-solc; --examples --levels=0,1,2,3,s \
                   --compiler=PATH --fresh --patient",
         run: projects::run,
+    },
+    Task {
+        name: "prove",
+        arguments: "",
+        summary: "how many functions of a sample of the corpus are proven; --functions N --level O \
+                  --timeout SECONDS --floor PERCENT --cairn PATH",
+        run: prove::run,
     },
     Task {
         name: "python",

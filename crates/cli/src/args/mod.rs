@@ -1,11 +1,13 @@
 //! The command line's shape.
 
 pub(crate) mod diff;
+pub(crate) mod prove;
 pub(crate) mod run;
 pub(crate) mod values;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use diff::DiffArgs;
+use prove::ProveArgs;
 use run::RunArgs;
 use std::path::PathBuf;
 
@@ -100,6 +102,8 @@ pub(crate) enum Command {
     Recompile(RecompileArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
     Diff(DiffArgs),
+    /// Show that each function of a compile does what its source says, or that two programs do the same
+    Prove(Box<ProveArgs>),
     /// Make a failing program smaller while a command still succeeds on it
     #[command(after_help = "Example:\n  cairn reduce --test '! cairn build {}' faulty.yul -o small.yul")]
     Reduce(ReduceArgs),
@@ -217,6 +221,9 @@ pub(crate) struct BuildArgs {
     /// Say what was inlined, spilled or left and why, on standard error
     #[arg(long)]
     pub(crate) remarks: bool,
+    /// Show that the code does what its source says; the report goes beside a file that is written
+    #[arg(long, value_name = "DEMAND", num_args = 0..=1, require_equals = true, default_missing_value = "warn")]
+    pub(crate) prove: Option<prove::ProofDemand>,
     /// What to print or write: `KIND` or `KIND=PATH`, separated by commas
     ///
     /// By stage: yul, evm-ir (from the front end), legalized, canonical (optimized), stack-ir, asm. Of

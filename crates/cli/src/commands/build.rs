@@ -19,13 +19,30 @@ pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
                 "`--contract` chooses among contracts of Solidity; `--object` names a Yul object",
             ));
         }
-        let artifacts = build_one(cli, args, &read(path)?)?;
-        return write_all(&[(String::new(), artifacts)], &args.emit);
+        let input = read(path)?;
+        let artifacts = build_one(cli, args, &input)?;
+        write_all(&[(String::new(), artifacts)], &args.emit)?;
+        return prove_all(cli, args, &[input]);
     }
     let inputs = solidity::inputs(args)?;
     let build = |input: &Input| Ok((input.name.clone(), build_one(cli, args, input)?));
     let built: Result<Vec<_>, Outcome> = inputs.iter().map(build).collect();
-    write_all(&built?, &args.emit)
+    write_all(&built?, &args.emit)?;
+    prove_all(cli, args, &inputs)
+}
+
+/// Proves what was built, if that is asked for.
+fn prove_all(cli: &Cli, args: &BuildArgs, inputs: &[Input]) -> CommandResult {
+    let Some(demand) = args.prove else { return Ok(Outcome::Success) };
+    let mut worst = Outcome::Success;
+    for input in inputs {
+        match super::prove::check_build(cli, args, input, demand)? {
+            Outcome::Success => {}
+            outcome if worst == Outcome::Success || outcome == Outcome::Failure => worst = outcome,
+            _ => {}
+        }
+    }
+    Ok(worst)
 }
 
 fn build_one(cli: &Cli, args: &BuildArgs, input: &Input) -> Result<Artifacts, Outcome> {

@@ -13,6 +13,7 @@ mod fmt;
 mod hints;
 mod lift;
 mod manual;
+mod prove;
 mod recompile;
 mod reduce;
 mod run;
@@ -46,6 +47,7 @@ fn command(cli: &Cli) -> common::CommandResult {
         Command::Lift(args) => lift::lift(cli, args),
         Command::Recompile(args) => recompile::recompile(cli, args),
         Command::Diff(args) => diff::diff(cli, args),
+        Command::Prove(args) => prove::command(cli, args),
         Command::Reduce(args) => reduce::reduce(cli, args),
         Command::YulOpt(args) => yul_opt::yul_opt(cli, args),
         Command::Explain(args) => explain::explain(args),

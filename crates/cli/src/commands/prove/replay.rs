@@ -1,0 +1,191 @@
+//! Runs both programs on inputs: bytecode on revm, EVM-IR in its interpreter.
+//!
+//! A difference counts only when it is seen here. Where the two machines could differ by themselves the
+//! run says nothing: precompiled contracts, creations, calls of the program itself, the size of memory.
+
+use super::subject::Subject;
+use cairn_evm::{Opcode, Word};
+use cairn_exec::compare::CODE_ADDRESS;
+use cairn_exec::{Address, Environment, Machine, Message, Prices, Status};
+use cairn_ir::interp::{Env, External, ExternalResult, Outcome, interpret};
+use cairn_prove::{Inputs, Placeholder};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// What a run did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) status: Status,
+    pub(super) data: Vec<u8>,
+    pub(super) storage: BTreeMap<Word, Word>,
+    pub(super) logs: Vec<(Vec<Word>, Vec<u8>)>,
+}
+
+/// Whether a frame may change the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Frame {
+    Plain,
+    Static,
+}
+
+/// Two runs that differ.
+#[derive(Clone, Debug)]
+pub(super) struct Witness {
+    pub(super) inputs: Inputs,
+    pub(super) frame: Frame,
+    pub(super) reference: Seen,
+    pub(super) tested: Seen,
+}
+
+/// What the sender has.
+const WEALTH: Word = Word::from_limbs([u64::MAX, u64::MAX, u64::MAX, 0]);
+/// What `GAS` says.
+const GAS: u64 = 1 << 40;
+/// The highest address that may be a precompiled contract.
+const LAST_PRECOMPILE: u64 = 0x1ff;
+
+/// Runs both programs; how they differ, if they do.
+pub(super) fn witness(reference: &Subject, tested: &Subject, inputs: &Inputs) -> Option<Witness> {
+    [Frame::Plain, Frame::Static].into_iter().find_map(|frame| {
+        let (a, b) = (run(reference, inputs, frame)?, run_code(tested, inputs, frame)?);
+        let differs = a != b;
+        differs.then(|| Witness { inputs: inputs.clone(), frame, reference: a, tested: b })
+    })
+}
+
+fn run(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
+    match &subject.module {
+        Some(_) if subject.is_erratic() => None,
+        Some(_) => run_source(subject, inputs, frame),
+        None => run_code(subject, inputs, frame),
+    }
+}
+
+fn value(inputs: &Inputs, frame: Frame) -> Word {
+    match frame {
+        Frame::Plain => {
+            let value = inputs.environment.get(&Opcode::CALLVALUE).copied().unwrap_or_default();
+            value.min(WEALTH)
+        }
+        Frame::Static => Word::ZERO,
+    }
+}
+
+fn sender(inputs: &Inputs) -> Address {
+    let caller = inputs.environment.get(&Opcode::CALLER).copied().unwrap_or_default();
+    let address = Address::from_word(caller.into());
+    // Contracts and precompiled ones send no transactions.
+    let is_special = caller <= Word::from(LAST_PRECOMPILE) || address == CODE_ADDRESS;
+    if is_special { cairn_exec::account(0) } else { address }
+}
+
+fn number(inputs: &Inputs, opcode: Opcode) -> u64 {
+    let found = inputs.environment.get(&opcode).copied();
+    found.and_then(|word| u64::try_from(word).ok()).unwrap_or(1).clamp(1, 1 << 40)
+}
+
+fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
+    let environment = Environment { fork: subject.fork, prices: Prices::Nominal, ..Environment::default() };
+    let mut machine = Machine::new(environment);
+    let mut code = subject.bytes.clone();
+    for (offset, placeholder) in &subject.placeholders {
+        match placeholder {
+            Placeholder::Immutable(number) => {
+                let word = inputs.immutables.get(number).copied().unwrap_or_default();
+                code.get_mut(*offset..offset + 32)?.copy_from_slice(&word.to_be_bytes::<32>());
+            }
+            Placeholder::Library(_) => {}
+        }
+    }
+    machine.set_code(CODE_ADDRESS, code);
+    inputs.storage.iter().for_each(|(key, word)| machine.set_storage(CODE_ADDRESS, *key, *word));
+    let sender = sender(inputs);
+    machine.set_account(sender, WEALTH, 0);
+    machine.set_block_number(number(inputs, Opcode::NUMBER));
+    machine.set_timestamp(number(inputs, Opcode::TIMESTAMP));
+    let message = Message::new(inputs.calldata.clone()).from(sender).with_value(value(inputs, frame));
+    let message = if frame == Frame::Static { message.statically() } else { message };
+    let outcome = machine.call(CODE_ADDRESS, &message).ok()?;
+    if outcome.is_out_of_gas() {
+        return None;
+    }
+    let mut observation = machine.observe(&outcome);
+    let storage = observation.storage.remove(&CODE_ADDRESS).unwrap_or_default();
+    let words = |topics: &[cairn_exec::B256]| topics.iter().map(|topic| (*topic).into()).collect();
+    let logs = outcome.logs.iter().map(|log| (words(&log.topics), log.data.to_vec())).collect();
+    Some(Seen { status: outcome.status, data: outcome.output.to_vec(), storage, logs })
+}
+
+fn run_source(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
+    let module = subject.module.as_ref()?;
+    let is_uncertain = Cell::new(false);
+    let answer = |question: &External| {
+        let answer = answer(question);
+        is_uncertain.set(is_uncertain.get() || answer.is_none());
+        answer.unwrap_or_default()
+    };
+    let caller: Word = sender(inputs).into_word().into();
+    let value = value(inputs, frame);
+    let mut words = BTreeMap::from([
+        (Opcode::CALLER, caller),
+        (Opcode::ORIGIN, caller),
+        (Opcode::CALLVALUE, value),
+        (Opcode::SELFBALANCE, value),
+        (Opcode::ADDRESS, CODE_ADDRESS.into_word().into()),
+        (Opcode::GAS, Word::from(GAS)),
+        (Opcode::CHAINID, Word::from(1)),
+        (Opcode::BASEFEE, Word::from(7)),
+        (Opcode::BLOBBASEFEE, Word::from(1)),
+        (Opcode::GASPRICE, Word::from(3_000_000_000u64)),
+        (Opcode::GASLIMIT, Word::from(20_000_000)),
+        (Opcode::COINBASE, Address::repeat_byte(0x78).into_word().into()),
+        (Opcode::NUMBER, Word::from(number(inputs, Opcode::NUMBER))),
+        (Opcode::TIMESTAMP, Word::from(number(inputs, Opcode::TIMESTAMP))),
+        (Opcode::CODESIZE, Word::from(subject.bytes.len())),
+    ]);
+    words.insert(Opcode::PREVRANDAO, cairn_exec::BlockFacts::default().prevrandao.into());
+    let named = inputs.immutables.iter().filter_map(|(number, word)| {
+        subject.immutables.get(*number as usize).map(|name| (name.clone(), *word))
+    });
+    let mut env = Env {
+        calldata: inputs.calldata.clone(),
+        is_static: frame == Frame::Static,
+        words,
+        storage: inputs.storage.clone(),
+        immutables: named.collect(),
+        external: Some(Box::new(answer)),
+        max_steps: 1_000_000,
+        ..Env::default()
+    };
+    let run = interpret(module, &mut env).ok()?;
+    drop(env);
+    if is_uncertain.get() {
+        return None;
+    }
+    let (status, data) = match run.outcome {
+        Outcome::Stop => (Status::Success, Vec::new()),
+        Outcome::Return(data) => (Status::Success, data),
+        Outcome::Revert(data) => (Status::Revert, data),
+        Outcome::Invalid | Outcome::StaticChange => (Status::Halt, Vec::new()),
+        Outcome::Unreachable | Outcome::SelfDestruct(_) => return None,
+        Outcome::Limit(_) | Outcome::Unsupported(_) => return None,
+    };
+    let logs = run.logs.into_iter().map(|log| (log.topics, log.data)).collect();
+    Some(Seen { status, data, storage: run.storage, logs })
+}
+
+/// What an account without code answers; `None` where another is asked, or the answer is not known here.
+fn answer(question: &External) -> Option<ExternalResult> {
+    let is_call = [Opcode::CALL, Opcode::CALLCODE, Opcode::DELEGATECALL, Opcode::STATICCALL];
+    let plain = |word: Word| Some(ExternalResult { word, ..ExternalResult::default() });
+    match question.opcode {
+        opcode if is_call.contains(&opcode) => {
+            let account = *question.args.get(1)? & cairn_evm::word::low_mask(160);
+            let sends = [Opcode::CALL, Opcode::CALLCODE].contains(&opcode) && !question.args[2].is_zero();
+            let is_empty = account > Word::from(LAST_PRECOMPILE)
+                && account != Word::from_be_bytes(CODE_ADDRESS.into_word().0);
+            if is_empty && !sends { plain(Word::from(1)) } else { None }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,190 @@
+//! A place in bytecode: program counter and stack.
+
+use super::{Code, Placeholder};
+use crate::explore::{Place, Turn};
+use crate::machine::{Content, EndKind, Flow, Machine, State, Step, Stop};
+use crate::term::{Leaf, Node, Term};
+use cairn_evm::{Opcode, Word};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+const MAX_STACK: usize = 1024;
+
+/// Where a path of bytecode is.
+#[derive(Clone)]
+pub(crate) struct CodePlace {
+    code: Rc<Code>,
+    pc: usize,
+    stack: Vec<Term>,
+    /// The division that was met last.
+    division: (usize, u64),
+    /// How often each was taken both ways.
+    rounds: FxHashMap<(usize, u64), u32>,
+}
+
+/// What an instruction did.
+enum Done {
+    Next,
+    Turn(Turn<CodePlace>),
+}
+
+impl CodePlace {
+    /// The first instruction.
+    pub(crate) fn new(code: Rc<Code>) -> Self {
+        CodePlace { code, pc: 0, stack: Vec::new(), division: (0, 0), rounds: FxHashMap::default() }
+    }
+
+    fn halt() -> Step<Done> {
+        Ok(Done::Turn(Turn::Ended(EndKind::Halt, None)))
+    }
+
+    fn step(&mut self, machine: &mut Machine, state: &mut State) -> Step<Done> {
+        let opcode = self.code.opcode(self.pc);
+        let Some(info) = opcode.info().filter(|info| info.since <= self.code.fork) else {
+            return CodePlace::halt();
+        };
+        let (inputs, outputs) = (usize::from(info.inputs), usize::from(info.outputs));
+        if self.stack.len() < inputs || self.stack.len() - inputs + outputs > MAX_STACK {
+            return CodePlace::halt();
+        }
+        if let Some(width) = opcode.push_width() {
+            self.push(machine, usize::from(width));
+            return Ok(Done::Next);
+        }
+        let top = self.stack.len();
+        if let Some(depth) = opcode.dup_depth() {
+            self.stack.push(self.stack[top - usize::from(depth)]);
+        } else if let Some(depth) = opcode.swap_depth() {
+            self.stack.swap(top - 1, top - 1 - usize::from(depth));
+        } else if opcode == Opcode::JUMP || opcode == Opcode::JUMPI {
+            return self.jump(machine, opcode);
+        } else {
+            return self.operate(machine, state, opcode, inputs);
+        }
+        self.pc += 1;
+        Ok(Done::Next)
+    }
+
+    fn push(&mut self, machine: &mut Machine, width: usize) {
+        let terms = &mut machine.terms;
+        let word = match self.code.placeholders.get(&(self.pc + 1)) {
+            Some(Placeholder::Immutable(number)) => terms.leaf(Leaf::Immutable(*number), &[]),
+            Some(Placeholder::Library(number)) => terms.leaf(Leaf::Library(*number), &[]),
+            None => {
+                let byte = |index: usize| self.code.bytes.get(self.pc + 1 + index).copied().unwrap_or(0);
+                let bytes: Vec<u8> = (0..width).map(byte).collect();
+                terms.word(Word::from_be_slice(&bytes))
+            }
+        };
+        self.stack.push(word);
+        self.pc += 1 + width;
+    }
+
+    fn pop(&mut self) -> Term {
+        self.stack.pop().expect("invariant: the height of the stack was checked")
+    }
+
+    fn jump(&mut self, machine: &mut Machine, opcode: Opcode) -> Step<Done> {
+        let target = self.pop();
+        if let &Node::Ite([condition, yes, no]) = machine.terms.node(target) {
+            let mut other = self.clone();
+            self.stack.push(yes);
+            other.stack.push(no);
+            self.note_division(machine);
+            other.division = self.division;
+            return Ok(Done::Turn(Turn::Divided(condition, other)));
+        }
+        let Some(target) = machine.terms.as_word(target) else {
+            return Stop::blocked("a jump to a place that is not known");
+        };
+        let target = usize::try_from(target).unwrap_or(usize::MAX);
+        let is_valid = self.code.jumpdests.contains(target);
+        if opcode == Opcode::JUMP {
+            self.pc = target;
+            return if is_valid { Ok(Done::Next) } else { CodePlace::halt() };
+        }
+        let condition = self.pop();
+        let condition = machine.terms.is_nonzero(condition);
+        let mut other = self.clone();
+        other.pc += 1;
+        if condition == machine.terms.zero {
+            *self = other;
+            return Ok(Done::Next);
+        }
+        self.note_division(machine);
+        other.division = self.division;
+        // A jump to no destination halts there.
+        self.pc = if is_valid { target } else { usize::MAX };
+        match condition == machine.terms.one {
+            true => Ok(Done::Next),
+            false => Ok(Done::Turn(Turn::Divided(condition, other))),
+        }
+    }
+
+    /// A division is told from others at the same instruction by the places to which the functions that
+    /// are active return.
+    fn note_division(&mut self, machine: &Machine) {
+        let mut hasher = FxHasher::default();
+        for (height, word) in self.stack.iter().enumerate() {
+            if let Some(target) = machine.terms.as_u64(*word)
+                && self.code.jumpdests.contains(target as usize)
+                && target > 0
+            {
+                (height, target).hash(&mut hasher);
+            }
+        }
+        self.division = (self.pc, hasher.finish());
+    }
+
+    fn operate(
+        &mut self,
+        machine: &mut Machine,
+        state: &mut State,
+        opcode: Opcode,
+        inputs: usize,
+    ) -> Step<Done> {
+        let args: Vec<Term> = (0..inputs).map(|_| self.pop()).collect();
+        let pc = self.pc as u64;
+        self.pc += 1;
+        match (opcode, &args[..]) {
+            (Opcode::JUMPDEST | Opcode::POP, _) => {}
+            (Opcode::PC, _) => self.stack.push(machine.terms.number(pc)),
+            (Opcode::CODESIZE, _) => self.stack.push(machine.terms.number(self.code.bytes.len() as u64)),
+            (Opcode::CODECOPY, &[to, from, length]) => {
+                machine.copy(state, to, length, Content::Bytes(self.code.bytes.clone(), from))?;
+            }
+            (Opcode::DUPN | Opcode::SWAPN | Opcode::EXCHANGE, _) => {
+                return Stop::blocked(format!("{opcode:?}"));
+            }
+            _ => match machine.execute(state, opcode, &args)? {
+                Flow::Value(value) => self.stack.push(value),
+                Flow::Nothing => {}
+                Flow::End(kind, data) => return Ok(Done::Turn(Turn::Ended(kind, data))),
+            },
+        }
+        Ok(Done::Next)
+    }
+}
+
+impl Place for CodePlace {
+    fn advance(&mut self, machine: &mut Machine, state: &mut State) -> Step<Turn<Self>> {
+        loop {
+            machine.step(state)?;
+            if self.pc == usize::MAX {
+                return Ok(Turn::Ended(EndKind::Halt, None));
+            }
+            if let Done::Turn(turn) = self.step(machine, state)? {
+                return Ok(turn);
+            }
+        }
+    }
+
+    fn rounds(&self) -> u32 {
+        self.rounds.get(&self.division).copied().unwrap_or(0)
+    }
+
+    fn count_round(&mut self) {
+        *self.rounds.entry(self.division).or_default() += 1;
+    }
+}

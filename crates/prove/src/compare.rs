@@ -1,0 +1,188 @@
+//! Two ends of paths: could anybody tell them apart?
+
+use crate::assume::Assumption;
+use crate::machine::{End, EndKind, Event, Machine, Sameness, State, Step, Stop, Store};
+use crate::term::Term;
+use crate::term::eval::Model;
+use cairn_evm::Opcode;
+
+/// What others see of two ends of one path.
+#[derive(Clone, Debug)]
+pub(crate) enum Comparison {
+    /// The same.
+    Same,
+    /// Something else on a run with these inputs, as far as the solver says: what, and where.
+    Different(Box<Model>, String),
+    /// Not known: what.
+    Unknown(String),
+}
+
+impl Comparison {
+    fn of(sameness: Sameness, what: impl FnOnce() -> String) -> Self {
+        match sameness {
+            Sameness::Same => Comparison::Same,
+            Sameness::Different(model, where_) => {
+                Comparison::Different(model, format!("{}: {where_}", what()))
+            }
+            Sameness::Unknown(where_) => Comparison::Unknown(format!("{}: {where_}", what())),
+        }
+    }
+
+    fn is_same(&self) -> bool {
+        matches!(self, Comparison::Same)
+    }
+}
+
+/// Compares two ends of the runs that the conditions of the second describe; those of the first are
+/// among them.
+pub(crate) fn compare(machine: &mut Machine, first: &End, second: &End) -> Step<Comparison> {
+    let state = &second.state;
+    if first.kind != second.kind {
+        let what = format!("ends with {:?}, not {:?}", second.kind, first.kind);
+        return impossible_or(machine, state, what);
+    }
+    if first.kind == EndKind::Halt {
+        return compare_events(machine, first, second, Extent::Calls);
+    }
+    let changed = machine.same_word(state, first.state.changed, state.changed)?;
+    if !changed.is_same() {
+        return Ok(Comparison::of(changed, || "whether the state was changed".to_owned()));
+    }
+    let extent = if first.kind == EndKind::Revert { Extent::Calls } else { Extent::All };
+    let events = compare_events(machine, first, second, extent)?;
+    if !events.is_same() {
+        return Ok(events);
+    }
+    if let (Some(a), Some(b)) = (&first.data, &second.data) {
+        let data = machine.same_region(state, a, b)?;
+        if !data.is_same() {
+            return Ok(Comparison::of(data, || "the data".to_owned()));
+        }
+    }
+    match first.kind {
+        EndKind::Return => compare_stores(machine, state, &first.state, state, "at the end"),
+        _ => {
+            machine.must_assume(Assumption::REVERTED)?;
+            Ok(Comparison::Same)
+        }
+    }
+}
+
+/// A difference, unless no run comes here.
+fn impossible_or(machine: &mut Machine, state: &State, what: String) -> Step<Comparison> {
+    let one = machine.terms.one;
+    Ok(match machine.find_difference(state, one)? {
+        Sameness::Same => Comparison::Same,
+        Sameness::Different(model, _) => Comparison::Different(model, what),
+        Sameness::Unknown(_) => Comparison::Unknown(what),
+    })
+}
+
+/// Which events are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    All,
+    /// Logs of a frame that does not succeed are seen by nobody.
+    Calls,
+}
+
+fn compare_events(machine: &mut Machine, first: &End, second: &End, extent: Extent) -> Step<Comparison> {
+    let is_log = |event: &Event| (Opcode::LOG0.0..=Opcode::LOG4.0).contains(&event.opcode.0);
+    let chosen = |end: &End| -> Vec<_> {
+        let events = end.state.events.iter();
+        events.filter(|event| extent == Extent::All || !is_log(event)).cloned().collect()
+    };
+    let (a, b) = (chosen(first), chosen(second));
+    let opcodes =
+        |events: &[std::rc::Rc<Event>]| -> Vec<Opcode> { events.iter().map(|event| event.opcode).collect() };
+    if opcodes(&a) != opcodes(&b) {
+        let what = format!("does {:?}, not {:?}", opcodes(&b), opcodes(&a));
+        return impossible_or(machine, &second.state, what);
+    }
+    for (number, (a, b)) in a.iter().zip(&b).enumerate() {
+        let found = compare_event(machine, &second.state, a, b, number)?;
+        if !found.is_same() {
+            return Ok(found);
+        }
+    }
+    Ok(Comparison::Same)
+}
+
+fn compare_event(
+    machine: &mut Machine,
+    state: &State,
+    a: &Event,
+    b: &Event,
+    number: usize,
+) -> Step<Comparison> {
+    let name = a.opcode.known().lower;
+    for (index, (x, y)) in a.operands.iter().zip(&b.operands).enumerate() {
+        let same = machine.same_word(state, *x, *y)?;
+        if !same.is_same() {
+            return Ok(Comparison::of(same, || format!("operand {index} of {name}, event {number}")));
+        }
+    }
+    if let (Some(x), Some(y)) = (&a.input, &b.input) {
+        let same = machine.same_region(state, x, y)?;
+        let creates = [Opcode::CREATE, Opcode::CREATE2].contains(&a.opcode);
+        if !same.is_same() && creates {
+            // The two programs bring other code for the same object.
+            return Stop::blocked("creation code of another account");
+        }
+        if !same.is_same() {
+            return Ok(Comparison::of(same, || format!("the memory given to {name}, event {number}")));
+        }
+    }
+    if let (Some([a_storage, a_transient]), Some([b_storage, b_transient])) = (&a.stores, &b.stores) {
+        let place = format!("at {name}, event {number}");
+        let storage = compare_store(machine, state, a_storage, b_storage, &place)?;
+        if !storage.is_same() {
+            return Ok(storage);
+        }
+        return compare_store(machine, state, a_transient, b_transient, &place);
+    }
+    Ok(Comparison::Same)
+}
+
+fn compare_stores(
+    machine: &mut Machine,
+    state: &State,
+    a: &State,
+    b: &State,
+    place: &str,
+) -> Step<Comparison> {
+    let storage = compare_store(machine, state, &a.storage, &b.storage, place)?;
+    if !storage.is_same() {
+        return Ok(storage);
+    }
+    compare_store(machine, state, &a.transient, &b.transient, place)
+}
+
+/// Compares what two spaces hold at each key that was written.
+fn compare_store(
+    machine: &mut Machine,
+    state: &State,
+    a: &Store,
+    b: &Store,
+    place: &str,
+) -> Step<Comparison> {
+    if a.is_same(b) {
+        return Ok(Comparison::Same);
+    }
+    if a.calls != b.calls {
+        return Stop::blocked("stores behind another number of calls");
+    }
+    let mut keys: Vec<Term> = a.updates().chain(b.updates()).map(|update| update.key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    for key in keys {
+        let x = machine.load_key(state, a, key)?;
+        let y = machine.load_key(state, b, key)?;
+        let same = machine.same_word(state, x, y)?;
+        if !same.is_same() {
+            let key = crate::term::show(&machine.terms, key, 3);
+            return Ok(Comparison::of(same, || format!("{:?} {place} under {key}", a.space)));
+        }
+    }
+    Ok(Comparison::Same)
+}

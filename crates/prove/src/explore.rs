@@ -1,0 +1,133 @@
+//! Paths of a program, one after the other.
+
+use crate::machine::{End, EndKind, Machine, State, Step, Stop};
+use crate::term::Term;
+
+/// A place of a program at which a path can be continued.
+pub(crate) trait Place: Clone {
+    /// Goes on until the path ends or divides. What is undecided at a division is a condition, 0 or 1;
+    /// the place goes on where it holds, [`Turn::Divided`] says where it does not.
+    fn advance(&mut self, machine: &mut Machine, state: &mut State) -> Step<Turn<Self>>;
+
+    /// How often the division here was taken both ways in this activation.
+    fn rounds(&self) -> u32;
+
+    /// Counts one more.
+    fn count_round(&mut self);
+}
+
+/// Why a path stands still.
+pub(crate) enum Turn<P> {
+    /// It ended.
+    Ended(EndKind, Option<crate::machine::Region>),
+    /// It goes on here where the condition holds, and at the other place where it does not.
+    Divided(Term, P),
+}
+
+/// How eagerly divisions are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// A first division is taken both ways without asking: an impossible path is harmless.
+    Lazy,
+    /// Each way is asked for.
+    Eager,
+}
+
+/// Paths that are not looked at yet.
+pub(crate) struct Explorer<P> {
+    open: Vec<(P, State)>,
+    ended: Vec<End>,
+    care: Care,
+    rounds: u32,
+}
+
+impl<P: Place> Explorer<P> {
+    /// All paths from a place in these states.
+    pub(crate) fn new(place: P, states: Vec<State>, care: Care, rounds: u32) -> Self {
+        let open = states.into_iter().map(|state| (place.clone(), state)).collect();
+        Explorer { open, ended: Vec::new(), care, rounds }
+    }
+
+    /// The next path that ends.
+    ///
+    /// # Errors
+    /// If the machine does not describe what the program does.
+    pub(crate) fn next_end(&mut self, machine: &mut Machine) -> Step<Option<End>> {
+        loop {
+            if let Some(end) = self.ended.pop() {
+                return Ok(Some(end));
+            }
+            let Some((place, state)) = self.open.pop() else { return Ok(None) };
+            self.run(machine, place, state)?;
+            self.ended.append(&mut machine.ended);
+        }
+    }
+
+    /// Runs one path to its end; others are left for later.
+    fn run(&mut self, machine: &mut Machine, mut place: P, mut state: State) -> Step {
+        loop {
+            match place.advance(machine, &mut state)? {
+                Turn::Ended(kind, data) => {
+                    self.ended.push(End { kind, data, state });
+                    return Ok(());
+                }
+                Turn::Divided(condition, other) => {
+                    match self.divide(machine, &mut place, &mut state, condition, other)? {
+                        Way::On => {}
+                        Way::End(kind) => {
+                            self.ended.push(End { kind, data: None, state });
+                            return Ok(());
+                        }
+                        Way::Impossible => return Ok(()),
+                    }
+                }
+            }
+        }
+    }
+
+    fn divide(
+        &mut self,
+        machine: &mut Machine,
+        place: &mut P,
+        state: &mut State,
+        condition: Term,
+        mut other: P,
+    ) -> Step<Way> {
+        let negation = machine.terms.is_zero(condition);
+        let asks = self.care == Care::Eager || place.rounds() > 0;
+        let (holds, fails) = match machine.decide(state, condition) {
+            Some(known) => (known, !known),
+            None if asks => {
+                let holds = machine.is_possible(state, condition)?;
+                (holds, !holds || machine.is_possible(state, negation)?)
+            }
+            None => (true, true),
+        };
+        match (holds, fails) {
+            (true, true) => {
+                if place.rounds() >= self.rounds {
+                    return Ok(Way::End(EndKind::Cut));
+                }
+                place.count_round();
+                other.count_round();
+                let mut left = state.clone();
+                left.conditions.assume(&mut machine.terms, negation);
+                self.open.push((other, left));
+                if self.open.len() > machine.limits.paths {
+                    return Stop::blocked("too many paths");
+                }
+                state.conditions.assume(&mut machine.terms, condition);
+            }
+            (true, false) => {}
+            (false, true) => *place = other,
+            (false, false) => return Ok(Way::Impossible),
+        }
+        Ok(Way::On)
+    }
+}
+
+enum Way {
+    On,
+    End(EndKind),
+    Impossible,
+}

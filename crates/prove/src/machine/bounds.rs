@@ -1,0 +1,169 @@
+//! What holds on a path, and what it says of words.
+
+use crate::term::{Node, Term, Terms};
+use cairn_evm::{Opcode, Word, word};
+use cairn_rules::{Facts, transfer};
+use rustc_hash::FxHashMap;
+
+/// How far operands are looked into for bounds.
+const DEPTH: usize = 6;
+
+/// The conditions of a path.
+#[derive(Clone, Default)]
+pub(crate) struct Conditions {
+    list: Vec<Term>,
+    known: FxHashMap<Term, bool>,
+    bounds: FxHashMap<Term, Facts>,
+}
+
+impl Conditions {
+    /// Each condition: 0 or 1.
+    pub(crate) fn list(&self) -> &[Term] {
+        &self.list
+    }
+
+    /// Adds a condition that is 0 or 1.
+    pub(crate) fn assume(&mut self, terms: &mut Terms, condition: Term) {
+        if condition == terms.one || self.known.get(&condition) == Some(&true) {
+            return;
+        }
+        self.list.push(condition);
+        self.learn(terms, condition, true);
+    }
+
+    fn learn(&mut self, terms: &mut Terms, condition: Term, truth: bool) {
+        self.known.insert(condition, truth);
+        let negated = terms.is_zero(condition);
+        self.known.insert(negated, !truth);
+        match (terms.node(condition).clone(), truth) {
+            (Node::Op(Opcode::EQ, args), truth) => {
+                if args[1] == terms.zero && terms.facts(args[0]).is_bool() {
+                    if self.known.get(&args[0]) != Some(&!truth) {
+                        self.learn(terms, args[0], !truth);
+                    }
+                } else if truth {
+                    let facts = *terms.facts(args[1]);
+                    self.bound(terms, args[0], facts);
+                } else if args[1] == terms.zero {
+                    self.bound(terms, args[0], Facts::between(Word::from(1), Word::MAX));
+                }
+            }
+            (Node::Op(Opcode::LT, args), true) => {
+                let hi = terms.facts(args[1]).hi().saturating_sub(Word::from(1));
+                self.bound(terms, args[0], Facts::between(Word::ZERO, hi));
+                let lo = terms.facts(args[0]).lo().saturating_add(Word::from(1));
+                self.bound(terms, args[1], Facts::between(lo, Word::MAX));
+            }
+            (Node::Op(Opcode::LT, args), false) => {
+                let lo = terms.facts(args[1]).lo();
+                self.bound(terms, args[0], Facts::between(lo, Word::MAX));
+                let hi = terms.facts(args[0]).hi();
+                self.bound(terms, args[1], Facts::between(Word::ZERO, hi));
+            }
+            (Node::Op(Opcode::SLT, args), false) => {
+                // Not below a number that is not negative: not negative.
+                if let Some(least) = terms.as_word(args[1]).filter(|least| !word::is_negative(*least)) {
+                    self.bound(terms, args[0], Facts::between(least, word::MAX_SIGNED));
+                }
+            }
+            (Node::Op(Opcode::OR, args), false) => {
+                let is_flags = args.iter().all(|arg| terms.facts(*arg).is_bool());
+                args.iter().filter(|_| is_flags).for_each(|arg| self.learn(terms, *arg, false));
+            }
+            (Node::Op(Opcode::AND, args), true) => {
+                let is_flags = args.iter().all(|arg| terms.facts(*arg).is_bool());
+                args.iter().filter(|_| is_flags).for_each(|arg| self.learn(terms, *arg, true));
+            }
+            _ => {}
+        }
+    }
+
+    fn bound(&mut self, terms: &Terms, term: Term, facts: Facts) {
+        let before = self.bounds.get(&term).copied().unwrap_or(*terms.facts(term));
+        // Contradictions are the solver's.
+        if let Some(met) = before.meet(&facts) {
+            self.bounds.insert(term, met);
+        }
+    }
+
+    /// What is known of a word on the path.
+    pub(crate) fn facts(&self, terms: &Terms, term: Term) -> Facts {
+        self.facts_to(terms, term, DEPTH)
+    }
+
+    fn facts_to(&self, terms: &Terms, term: Term, depth: usize) -> Facts {
+        let own = self.bounds.get(&term).copied().unwrap_or(*terms.facts(term));
+        if depth == 0 || self.bounds.is_empty() {
+            return own;
+        }
+        let inner = match terms.node(term) {
+            Node::Sum(parts, constant) => self.facts_of_sum(terms, parts, *constant, depth),
+            Node::Op(opcode, args) if args.len() == 2 => {
+                let facts = [0, 1].map(|index| self.facts_to(terms, args[index], depth - 1));
+                transfer(*opcode, &[&facts[0], &facts[1]])
+            }
+            Node::Ite([_, yes, no]) => {
+                self.facts_to(terms, *yes, depth - 1).join(&self.facts_to(terms, *no, depth - 1))
+            }
+            Node::Op(..) | Node::Const(_) | Node::Leaf(..) => return own,
+        };
+        own.meet(&inner).unwrap_or(own)
+    }
+
+    fn facts_of_sum(&self, terms: &Terms, parts: &[(Term, Word)], constant: Word, depth: usize) -> Facts {
+        let mut facts = Facts::exactly(constant);
+        for is_negative in [false, true] {
+            for (part, coefficient) in parts {
+                if word::is_negative(*coefficient) != is_negative {
+                    continue;
+                }
+                let part = self.facts_to(terms, *part, depth - 1);
+                let (opcode, factor) = match is_negative {
+                    false => (Opcode::ADD, *coefficient),
+                    true => (Opcode::SUB, coefficient.wrapping_neg()),
+                };
+                let product = transfer(Opcode::MUL, &[&part, &Facts::exactly(factor)]);
+                facts = transfer(opcode, &[&facts, &product]);
+            }
+        }
+        facts
+    }
+
+    /// Whether a condition, 0 or 1, holds, as far as can be told without a solver.
+    pub(crate) fn decide(&self, terms: &Terms, condition: Term) -> Option<bool> {
+        if let Some(word) = terms.as_word(condition) {
+            return Some(!word.is_zero());
+        }
+        if let Some(known) = self.known.get(&condition) {
+            return Some(*known);
+        }
+        match terms.node(condition) {
+            Node::Op(Opcode::EQ, args) if args[1] == terms.zero && terms.facts(args[0]).is_bool() => {
+                self.decide(terms, args[0]).map(|truth| !truth)
+            }
+            Node::Op(Opcode::OR, args) if terms.facts(condition).is_bool() => {
+                match (self.decide(terms, args[0]), self.decide(terms, args[1])) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                }
+            }
+            Node::Op(Opcode::AND, args) if terms.facts(condition).is_bool() => {
+                let truths = [0, 1].map(|index| match terms.facts(args[index]).is_bool() {
+                    true => self.decide(terms, args[index]),
+                    false => None,
+                });
+                match truths {
+                    [Some(false), _] | [_, Some(false)] => Some(false),
+                    [Some(true), Some(true)] => Some(true),
+                    _ => None,
+                }
+            }
+            Node::Op(opcode @ (Opcode::EQ | Opcode::LT | Opcode::SLT), args) => {
+                let facts = [0, 1].map(|index| self.facts(terms, args[index]));
+                transfer(*opcode, &[&facts[0], &facts[1]]).as_word().map(|word| !word.is_zero())
+            }
+            _ => self.facts(terms, condition).as_word().map(|word| !word.is_zero()),
+        }
+    }
+}

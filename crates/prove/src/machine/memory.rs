@@ -1,0 +1,288 @@
+//! Reading memory: the last write that may have written, found by differences of addresses.
+
+use super::state::{Content, End, EndKind, Memory, State, Write};
+use super::{Machine, Role, Step, Stop};
+use crate::assume::Assumption;
+use crate::term::{Leaf, Node, Term};
+use cairn_evm::Word;
+
+/// Frames of the reference begin at two to this power.
+pub(crate) const FRAME_BITS: usize = 80;
+
+/// How a read lies to a write.
+enum Relation {
+    /// All that is read was written there, from this offset on.
+    Inside(Term),
+    /// Nothing was.
+    Apart,
+    /// Not known, or partly.
+    Mixed(Term),
+}
+
+impl Machine {
+    /// Touches memory: at 2^64 and above there is no gas for that (A13), and the run halts. Of the
+    /// reference such runs are not looked at: who may leave out the access need not halt.
+    pub(crate) fn touch(&mut self, state: &mut State, at: Term, length: Term) -> Step {
+        if length == self.terms.zero {
+            return Ok(());
+        }
+        for term in [at, length] {
+            let facts = state.conditions.facts(&self.terms, term);
+            if facts.hi().bit_len() <= 64 || facts.lo() >= Word::from(1) << FRAME_BITS {
+                continue;
+            }
+            self.must_assume(Assumption::FAR_MEMORY)?;
+            let end = self.terms.word(Word::from(1) << 64);
+            let is_near = self.terms.lt(term, end);
+            match self.role {
+                Role::Reference => state.conditions.assume(&mut self.terms, is_near),
+                Role::Tested => {
+                    let is_far = self.terms.is_zero(is_near);
+                    if !self.halt_where(state, is_far)? {
+                        // No run goes on.
+                        self.ended.push(End { kind: EndKind::Halt, data: None, state: state.clone() });
+                        state.conditions.assume(&mut self.terms, is_near);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The word at an address.
+    pub(crate) fn load_word(&mut self, state: &State, memory: &Memory, at: Term) -> Step<Term> {
+        let mut memory = memory;
+        while let Some(write) = memory {
+            self.check_time()?;
+            match self.relation(state, write, at, 32)? {
+                Relation::Apart => memory = &write.before,
+                Relation::Inside(offset) => match self.word_of(state, write, offset)? {
+                    Some(word) => return Ok(word),
+                    None => return self.load_bytes(state, memory, at),
+                },
+                Relation::Mixed(offset) => {
+                    if let Content::Word(value) = write.content
+                        && self.is_equal_or_apart(state, offset)?
+                    {
+                        let is_there = self.terms.is_zero(offset);
+                        let before = self.load_word(state, &write.before, at)?;
+                        return Ok(self.terms.ite(is_there, value, before));
+                    }
+                    return self.load_bytes(state, memory, at);
+                }
+            }
+        }
+        Ok(self.terms.zero)
+    }
+
+    /// A word that was written is read whole or not at all.
+    fn is_equal_or_apart(&mut self, state: &State, offset: Term) -> Step<bool> {
+        let is_equal = self.terms.is_zero(offset);
+        let back = self.terms.scale(offset, Word::MAX);
+        let size = self.terms.number(32);
+        let (begins_in, ends_in) = (self.terms.lt(offset, size), self.terms.lt(back, size));
+        let overlaps = self.terms.or(begins_in, ends_in);
+        let is_different = self.terms.is_zero(is_equal);
+        let is_partial = self.terms.and(overlaps, is_different);
+        Ok(!self.is_possible(state, is_partial)?)
+    }
+
+    fn load_bytes(&mut self, state: &State, memory: &Memory, at: Term) -> Step<Term> {
+        let mut bytes = Vec::with_capacity(32);
+        for index in 0..32 {
+            let at = self.terms.add_number(at, index);
+            bytes.push(self.load_byte(state, memory, at)?);
+        }
+        Ok(self.join(&bytes))
+    }
+
+    /// The byte at an address.
+    pub(crate) fn load_byte(&mut self, state: &State, memory: &Memory, at: Term) -> Step<Term> {
+        let (mut memory, mut choices) = (memory, Vec::new());
+        let mut result = self.terms.zero;
+        while let Some(write) = memory {
+            self.check_time()?;
+            match self.relation(state, write, at, 1)? {
+                Relation::Apart => {}
+                Relation::Inside(offset) => {
+                    result = self.byte_of(state, write, offset)?;
+                    break;
+                }
+                Relation::Mixed(offset) => {
+                    let is_there = self.terms.lt(offset, write.length);
+                    choices.push((is_there, self.byte_of(state, write, offset)?));
+                }
+            }
+            memory = &write.before;
+        }
+        for (is_there, byte) in choices.into_iter().rev() {
+            result = self.terms.ite(is_there, byte, result);
+        }
+        Ok(result)
+    }
+
+    fn relation(&mut self, state: &State, write: &Write, at: Term, size: u64) -> Step<Relation> {
+        let offset = self.terms.sub(at, write.at);
+        let last = self.terms.number(size);
+        let back = self.terms.scale(offset, Word::MAX);
+        let begins_in = self.terms.lt(offset, write.length);
+        // What is written begins in what is read; a write is never empty.
+        let ends_in = self.terms.lt(back, last);
+        let overlaps = self.terms.or(begins_in, ends_in);
+        if !self.is_possible(state, overlaps)? {
+            return Ok(Relation::Apart);
+        }
+        // offset + size <= length, and the sum does not wrap.
+        let end = self.terms.add_number(offset, size);
+        let is_short = self.terms.lt(write.length, end);
+        let fits = self.terms.is_zero(is_short);
+        let is_inside = self.terms.and(begins_in, fits);
+        match self.is_certain(state, is_inside)? {
+            true => Ok(Relation::Inside(offset)),
+            false => Ok(Relation::Mixed(offset)),
+        }
+    }
+
+    /// The word at an offset of a write, if it is one piece.
+    fn word_of(&mut self, state: &State, write: &Write, offset: Term) -> Step<Option<Term>> {
+        Ok(Some(match &write.content {
+            Content::Word(value) if offset == self.terms.zero => *value,
+            Content::Word(_) | Content::Byte(_) | Content::ForeignCode(..) => return Ok(None),
+            Content::Calldata(from) => {
+                let at = self.terms.add(*from, offset);
+                self.calldata_word(at)
+            }
+            Content::Returned(call, from) => {
+                let at = self.terms.add(*from, offset);
+                self.terms.leaf(Leaf::Returned(*call), &[at])
+            }
+            Content::Bytes(bytes, from) => {
+                let from = self.terms.add(*from, offset);
+                let Some(from) = self.terms.as_u64(from) else { return Ok(None) };
+                let byte = |index| bytes.get(from as usize + index).copied().unwrap_or(0);
+                let word = Word::from_be_bytes(std::array::from_fn::<u8, 32, _>(byte));
+                self.terms.word(word)
+            }
+            Content::Memory(memory, from) => {
+                let at = self.terms.add(*from, offset);
+                return self.load_word(state, &memory.clone(), at).map(Some);
+            }
+            Content::Unknown => return Stop::blocked("a frame is read before it is written"),
+        }))
+    }
+
+    /// The byte at an offset of a write.
+    fn byte_of(&mut self, state: &State, write: &Write, offset: Term) -> Step<Term> {
+        Ok(match &write.content {
+            Content::Word(value) => match self.terms.as_u64(offset) {
+                Some(index) if index < 32 => self.terms.byte_at(index as usize, *value),
+                _ => self.terms.byte(offset, *value),
+            },
+            Content::Byte(value) => *value,
+            Content::Calldata(from) => {
+                let at = self.terms.add(*from, offset);
+                self.calldata_byte(at)
+            }
+            Content::Returned(call, from) => {
+                let at = self.terms.add(*from, offset);
+                self.terms.leaf(Leaf::ReturnedByte(*call), &[at])
+            }
+            Content::Bytes(bytes, from) => {
+                let from = self.terms.add(*from, offset);
+                match self.terms.as_word(from) {
+                    Some(index) => {
+                        let index = usize::try_from(index).unwrap_or(usize::MAX);
+                        let byte = bytes.get(index).copied().unwrap_or(0);
+                        self.terms.number(byte.into())
+                    }
+                    None => return Stop::blocked("a byte of code at a place that is not known"),
+                }
+            }
+            Content::ForeignCode(calls, account, from) => {
+                let at = self.terms.add(*from, offset);
+                self.terms.leaf(Leaf::ForeignCode(*calls), &[*account, at])
+            }
+            Content::Memory(memory, from) => {
+                let at = self.terms.add(*from, offset);
+                return self.load_byte(state, &memory.clone(), at);
+            }
+            Content::Unknown => return Stop::blocked("a frame is read before it is written"),
+        })
+    }
+
+    /// The word of calldata at a position.
+    pub(crate) fn calldata_word(&mut self, at: Term) -> Term {
+        match (self.terms.as_u64(at), self.selector) {
+            (Some(start @ 0..4), Some(_)) => {
+                let bytes: Vec<Term> = (0..32)
+                    .map(|index| {
+                        let at = self.terms.number(start + index);
+                        self.calldata_byte(at)
+                    })
+                    .collect();
+                self.join(&bytes)
+            }
+            _ => self.terms.leaf(Leaf::Calldata, &[at]),
+        }
+    }
+
+    fn calldata_byte(&mut self, at: Term) -> Term {
+        match (self.terms.as_u64(at), self.selector) {
+            (Some(index @ 0..4), Some(selector)) => self.terms.number(selector[index as usize].into()),
+            _ => self.terms.leaf(Leaf::CalldataByte, &[at]),
+        }
+    }
+
+    /// The word of 32 bytes. Bytes that follow each other in calldata or return data are parts of a
+    /// word there.
+    fn join(&mut self, bytes: &[Term]) -> Term {
+        let (mut word, mut index) = (self.terms.zero, 0);
+        while index < 32 {
+            let run = self.run(&bytes[index..]);
+            let part = match (run, self.source(bytes[index])) {
+                (length @ 1.., Some((leaf, at))) => {
+                    let back = self.terms.word(Word::from(index).wrapping_neg());
+                    let start = self.terms.add(at, back);
+                    let whole = self.terms.leaf(leaf, &[start]);
+                    let mask = (Word::MAX >> (8 * index)) & !low(8 * (32 - index - length));
+                    index += length;
+                    self.terms.and_word(whole, mask)
+                }
+                _ => {
+                    let up = Word::from(1) << (8 * (31 - index));
+                    index += 1;
+                    self.terms.scale(bytes[index - 1], up)
+                }
+            };
+            word = self.terms.add(word, part);
+        }
+        word
+    }
+
+    /// How many bytes follow each other at their source.
+    fn run(&mut self, bytes: &[Term]) -> usize {
+        let Some((leaf, start)) = self.source(bytes[0]) else { return 0 };
+        let mut length = 1;
+        while length < bytes.len() {
+            let expected = self.terms.add_number(start, length as u64);
+            if self.source(bytes[length]) != Some((leaf, expected)) {
+                break;
+            }
+            length += 1;
+        }
+        length
+    }
+
+    /// The leaf of words at the source of a byte, and the place of the byte.
+    fn source(&self, byte: Term) -> Option<(Leaf, Term)> {
+        match self.terms.node(byte) {
+            Node::Leaf(Leaf::CalldataByte, args) => Some((Leaf::Calldata, args[0])),
+            Node::Leaf(Leaf::ReturnedByte(call), args) => Some((Leaf::Returned(*call), args[0])),
+            _ => None,
+        }
+    }
+}
+
+fn low(bits: usize) -> Word {
+    cairn_evm::word::low_mask(bits)
+}

@@ -1,0 +1,263 @@
+//! The symbolic machine: what EVM operations do to a path, whichever program is run.
+//!
+//! Invariants: a path's conditions and its terms describe every run of the frame that goes this way,
+//! under the assumptions that are switched on; a machine records those that it used. What the machine
+//! cannot describe stops the proof ([`Stop::Blocked`]), never silently.
+
+mod bounds;
+mod calls;
+mod effects;
+mod memory;
+mod regions;
+mod state;
+mod storage;
+
+pub(crate) use effects::Flow;
+pub(crate) use memory::FRAME_BITS;
+pub(crate) use regions::Sameness;
+pub(crate) use state::{Content, End, EndKind, Event, Region, State, Store};
+
+use crate::assume::{Assumption, Assumptions};
+use crate::smt::{Answer, Exactness, Solver};
+use crate::term::{Leaf, Node, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Why a proof ends without a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The machine does not describe this.
+    Blocked(String),
+    /// The time is over.
+    Time,
+}
+
+impl Stop {
+    /// Something that the machine does not describe.
+    pub(crate) fn blocked<T>(what: impl Into<String>) -> Result<T, Stop> {
+        Err(Stop::Blocked(what.into()))
+    }
+}
+
+/// A step of a proof.
+pub(crate) type Step<T = ()> = Result<T, Stop>;
+
+/// Which of the two programs runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The one that says what is right.
+    Reference,
+    /// The one that is to do the same.
+    Tested,
+}
+
+/// What bounds a proof.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Time for one function.
+    pub time: Duration,
+    /// Time for one question to a solver.
+    pub question: Duration,
+    /// Rounds of a loop whose number is not known.
+    pub rounds: u32,
+    /// Paths of the first program.
+    pub paths: usize,
+    /// Steps of one path.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            time: Duration::from_secs(15),
+            question: Duration::from_secs(2),
+            rounds: 2,
+            paths: 2_000,
+            steps: 200_000,
+        }
+    }
+}
+
+/// What all paths of a proof share.
+pub(crate) struct Machine {
+    /// Terms.
+    pub(crate) terms: Terms,
+    /// Who is asked.
+    pub(crate) solver: Solver,
+    /// Assumptions that may be used.
+    pub(crate) assumptions: Assumptions,
+    /// Assumptions that were used.
+    pub(crate) used: Assumptions,
+    /// Bounds.
+    pub(crate) limits: Limits,
+    /// The first four bytes of calldata, where they are fixed.
+    pub(crate) selector: Option<[u8; 4]>,
+    /// Which program runs.
+    pub(crate) role: Role,
+    /// Paths that ended on the way of the one that goes on.
+    pub(crate) ended: Vec<End>,
+    deadline: Instant,
+    regions: Vec<Hashed>,
+    fresh: u32,
+    supports: FxHashMap<Term, Rc<FxHashSet<Influence>>>,
+}
+
+/// A part of memory that was hashed.
+struct Hashed {
+    region: Region,
+    /// What held then.
+    conditions: Vec<Term>,
+    hash: Term,
+}
+
+/// What conditions have in common when one says something about the other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Influence {
+    Term(Term),
+    /// Words of the same source at places that are not known.
+    Kind(Leaf),
+    /// Hashes.
+    Hashes,
+}
+
+impl Machine {
+    /// A machine for one function.
+    pub(crate) fn new(solver: Solver, assumptions: Assumptions, limits: Limits) -> Self {
+        let mut machine = Machine {
+            terms: Terms::default(),
+            solver,
+            assumptions,
+            used: Assumptions::NONE,
+            limits,
+            selector: None,
+            role: Role::Reference,
+            ended: Vec::new(),
+            deadline: Instant::now() + limits.time,
+            regions: Vec::new(),
+            fresh: 0,
+            supports: FxHashMap::default(),
+        };
+        machine.terms.hashes_are_far = assumptions.has(Assumption::HASHES);
+        machine.terms.sizes_are_bounded = assumptions.has(Assumption::BOUNDS);
+        machine.solver.forget();
+        machine
+    }
+
+    /// Uses an assumption; false if it is switched off.
+    pub(crate) fn may_assume(&mut self, assumption: Assumption) -> bool {
+        let may = self.assumptions.has(assumption);
+        if may {
+            self.used.insert(assumption);
+        }
+        may
+    }
+
+    /// Uses an assumption that nothing works without.
+    pub(crate) fn must_assume(&mut self, assumption: Assumption) -> Step {
+        match self.may_assume(assumption) {
+            true => Ok(()),
+            false => Stop::blocked(format!("without {assumption}")),
+        }
+    }
+
+    /// Counts a step; ends the proof when the time is over.
+    pub(crate) fn step(&mut self, state: &mut State) -> Step {
+        state.steps += 1;
+        if state.steps > self.limits.steps {
+            return Stop::blocked("a path of too many steps");
+        }
+        if state.steps.is_multiple_of(256) { self.check_time() } else { Ok(()) }
+    }
+
+    /// Ends the proof when the time is over.
+    pub(crate) fn check_time(&self) -> Step {
+        if Instant::now() > self.deadline { Err(Stop::Time) } else { Ok(()) }
+    }
+
+    /// A word of which only the number of bits is known.
+    pub(crate) fn any(&mut self, bits: u16) -> Term {
+        self.fresh += 1;
+        self.terms.leaf(Leaf::Any(self.fresh, bits), &[])
+    }
+
+    /// Whether a condition, 0 or 1, holds on every run of the path or on none; `None` if that is not
+    /// known without asking.
+    pub(crate) fn decide(&self, state: &State, condition: Term) -> Option<bool> {
+        state.conditions.decide(&self.terms, condition)
+    }
+
+    /// False if no run of the path has the condition, 0 or 1.
+    pub(crate) fn is_possible(&mut self, state: &State, condition: Term) -> Step<bool> {
+        if let Some(known) = self.decide(state, condition) {
+            return Ok(known);
+        }
+        Ok(!self.ask(state, condition, Exactness::Abstract)?.is_impossible())
+    }
+
+    /// True if every run of the path has the condition, 0 or 1.
+    pub(crate) fn is_certain(&mut self, state: &State, condition: Term) -> Step<bool> {
+        let negation = self.terms.is_zero(condition);
+        Ok(!self.is_possible(state, negation)?)
+    }
+
+    /// Asks the solver whether a run of the path has the condition, 0 or 1.
+    pub(crate) fn ask(&mut self, state: &State, condition: Term, exactness: Exactness) -> Step<Answer> {
+        self.check_time()?;
+        let relevant = self.relevant(state.conditions.list(), condition);
+        self.note_hashes(&relevant);
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let limit = self.limits.question.min(left);
+        Ok(self.solver.ask(&self.terms, &relevant, exactness, limit))
+    }
+
+    /// The solver is told that hashes are far from each other.
+    fn note_hashes(&mut self, conditions: &[Term]) {
+        let is_hash = |term: Term| {
+            matches!(self.terms.node(term), Node::Leaf(Leaf::Keccak(_) | Leaf::KeccakOfRegion(_), _))
+        };
+        if self.terms.hashes_are_far && self.terms.below(conditions).into_iter().any(is_hash) {
+            self.used.insert(Assumption::HASHES);
+        }
+    }
+
+    /// The condition and those that may say something about it.
+    fn relevant(&mut self, conditions: &[Term], condition: Term) -> Vec<Term> {
+        let mut wanted: FxHashSet<Influence> = (*self.support(condition)).clone();
+        let mut chosen = vec![condition];
+        let mut rest: Vec<Term> = conditions.to_vec();
+        loop {
+            let (near, far): (Vec<Term>, Vec<Term>) =
+                rest.into_iter().partition(|other| !self.support(*other).is_disjoint(&wanted));
+            if near.is_empty() {
+                return chosen;
+            }
+            for term in &near {
+                wanted.extend(self.support(*term).iter().copied());
+            }
+            chosen.extend(near);
+            rest = far;
+        }
+    }
+
+    fn support(&mut self, term: Term) -> Rc<FxHashSet<Influence>> {
+        if let Some(found) = self.supports.get(&term) {
+            return found.clone();
+        }
+        let mut support = FxHashSet::default();
+        for part in self.terms.below(&[term]) {
+            let Node::Leaf(leaf, args) = self.terms.node(part) else { continue };
+            match leaf {
+                Leaf::Keccak(_) | Leaf::KeccakOfRegion(_) => support.insert(Influence::Hashes),
+                Leaf::Held(..) => support.insert(Influence::Kind(*leaf)),
+                _ => support.insert(Influence::Term(part)),
+            };
+            if args.iter().any(|arg| self.terms.as_word(*arg).is_none()) {
+                support.insert(Influence::Kind(*leaf));
+            }
+        }
+        let support = Rc::new(support);
+        self.supports.insert(term, support.clone());
+        support
+    }
+}

@@ -1,0 +1,297 @@
+//! One function of two programs.
+
+use crate::assume::{Assumption, Assumptions};
+use crate::code::{Code, CodePlace};
+use crate::compare::{Comparison, compare};
+use crate::explore::{Care, Explorer, Place};
+use crate::inputs::{Inputs, inputs};
+use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop};
+use crate::smt::{Answer, Exactness, Solver};
+use crate::source::{Image, SourcePlace};
+use crate::term::{Leaf, Node, Term};
+use cairn_evm::{Opcode, Word};
+use cairn_ir::Module;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Rounds that the tested program may take more than the reference, for it may be rotated or unrolled.
+const MORE_ROUNDS: u32 = 2;
+
+/// Paths of which inputs are looked for where no proof was found, and the time for each.
+const SAMPLES: usize = 16;
+const SAMPLE_TIME: Duration = Duration::from_millis(300);
+
+/// A program.
+#[derive(Clone)]
+pub enum Program<'m> {
+    /// EVM-IR as the front end wrote it.
+    Source(&'m Module, Rc<Image>),
+    /// Bytecode.
+    Code(Rc<Code>),
+}
+
+/// Which calls a proof is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Those whose calldata begins with these bytes.
+    Selector([u8; 4]),
+    /// Those whose calldata begins with none of these, or is shorter than four bytes.
+    Others(Vec<[u8; 4]>),
+    /// All.
+    Whole,
+}
+
+/// What to prove.
+pub struct Request<'m> {
+    /// What is right.
+    pub reference: Program<'m>,
+    /// What is to do the same.
+    pub tested: Program<'m>,
+    /// For which calls.
+    pub part: Part,
+    /// What may be assumed.
+    pub assumptions: Assumptions,
+    /// How long.
+    pub limits: Limits,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// They do the same, however often loops are run.
+    Proven,
+    /// They do the same where loops are run so many rounds at most.
+    ProvenToBound(u32),
+    /// Nobody knows: why.
+    Undecided(String),
+    /// They may do differently on these inputs: what. To be run on both.
+    Suspicion(Box<Inputs>, String),
+}
+
+/// A verdict and what it cost.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// What was found.
+    pub verdict: Verdict,
+    /// Assumptions that were used.
+    pub used: Assumptions,
+    /// Ends of the reference's paths.
+    pub paths: usize,
+    /// Pairs of ends that were compared.
+    pub pairs: usize,
+    /// Questions to solvers.
+    pub questions: u64,
+    /// Time.
+    pub time: Duration,
+    /// Inputs of paths of the reference, to run both programs on.
+    pub samples: Vec<Inputs>,
+}
+
+/// Tries to prove a function. The solver comes back for the next one.
+pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
+    let start = Instant::now();
+    let mut solver = solver;
+    solver.statistics = Default::default();
+    let mut machine = Machine::new(solver, request.assumptions, request.limits);
+    let mut tally = Tally::default();
+    let verdict = match run(request, &mut machine, &mut tally) {
+        Ok(()) => tally.verdict(request.limits.rounds),
+        Err(stop) if tally.suspicion.is_none() => Verdict::Undecided(match stop {
+            Stop::Blocked(what) => what,
+            Stop::Time => "time".to_owned(),
+        }),
+        Err(_) => tally.verdict(request.limits.rounds),
+    };
+    if machine.terms.used_far_hashes {
+        machine.used.insert(Assumption::HASHES);
+    }
+    note_bounds(&mut machine);
+    let samples = match verdict {
+        Verdict::Proven | Verdict::Suspicion(..) => Vec::new(),
+        Verdict::ProvenToBound(_) | Verdict::Undecided(_) => samples(&mut machine, &tally.conditions),
+    };
+    let proof = Proof {
+        verdict,
+        used: machine.used,
+        paths: tally.paths,
+        pairs: tally.pairs,
+        questions: machine.solver.statistics.asked,
+        time: start.elapsed(),
+        samples,
+    };
+    (proof, machine.solver)
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Tally {
+    paths: usize,
+    pairs: usize,
+    is_cut: bool,
+    unknown: Option<String>,
+    suspicion: Option<(Box<Inputs>, String)>,
+    /// Conditions of the first paths.
+    conditions: Vec<Vec<Term>>,
+}
+
+impl Tally {
+    fn verdict(&mut self, rounds: u32) -> Verdict {
+        match (self.suspicion.take(), self.unknown.take()) {
+            (Some((inputs, what)), _) => Verdict::Suspicion(inputs, what),
+            (None, Some(what)) => Verdict::Undecided(what),
+            (None, None) if self.paths == 0 => Verdict::Undecided("no path comes to an end".to_owned()),
+            (None, None) if self.is_cut => Verdict::ProvenToBound(rounds),
+            (None, None) => Verdict::Proven,
+        }
+    }
+}
+
+/// Inputs that go the ways of these paths.
+fn samples(machine: &mut Machine, paths: &[Vec<Term>]) -> Vec<Inputs> {
+    let mut found = Vec::new();
+    for conditions in paths {
+        let answer = machine.solver.ask(&machine.terms, conditions, Exactness::Exact, SAMPLE_TIME);
+        if let Answer::Possible(model) = answer {
+            found.push(inputs(machine, &model, conditions));
+        }
+    }
+    found
+}
+
+/// Sizes and gas have bounds: an assumption as soon as one is looked at.
+fn note_bounds(machine: &mut Machine) {
+    let is_bounded = |index: u32| matches!(machine.terms.node(crate::term::Term(index)), Node::Leaf(leaf, _) if leaf.is_bounded());
+    if (0..machine.terms.len() as u32).any(is_bounded) {
+        machine.used.insert(Assumption::BOUNDS);
+    }
+}
+
+/// What nobody compares: gas, the size of memory, memory behind its frame.
+const NOT_COMPARED: [Assumption; 3] = [Assumption::GAS, Assumption::MEMORY_SIZE, Assumption::LOST_MEMORY];
+
+fn run(request: &Request<'_>, machine: &mut Machine, tally: &mut Tally) -> Step {
+    for assumption in NOT_COMPARED {
+        machine.must_assume(assumption)?;
+    }
+    if let Part::Selector(selector) = request.part {
+        machine.selector = Some(selector);
+    }
+    let starts = starts(machine, &request.part);
+    match &request.reference {
+        Program::Source(module, image) => {
+            if let Some(name) = image.misplaced(module) {
+                return Stop::blocked(format!("data `{name}` is not where it should be"));
+            }
+            let place = SourcePlace::new(module, image.clone())?;
+            lock_step(request, machine, tally, place, starts)
+        }
+        Program::Code(code) => lock_step(request, machine, tally, CodePlace::new(code.clone()), starts),
+    }
+}
+
+/// The beginnings of the calls that the proof is about.
+fn starts(machine: &mut Machine, part: &Part) -> Vec<State> {
+    let size = machine.terms.leaf(Leaf::Environment(Opcode::CALLDATASIZE, 0), &[]);
+    let four = machine.terms.number(4);
+    let is_short = machine.terms.lt(size, four);
+    let is_long = machine.terms.is_zero(is_short);
+    let mut long = State::new(&machine.terms);
+    long.conditions.assume(&mut machine.terms, is_long);
+    match part {
+        Part::Whole => vec![State::new(&machine.terms)],
+        Part::Selector(_) => vec![long],
+        Part::Others(selectors) => {
+            let mut short = State::new(&machine.terms);
+            short.conditions.assume(&mut machine.terms, is_short);
+            let zero = machine.terms.zero;
+            let word = machine.terms.leaf(Leaf::Calldata, &[zero]);
+            let by = machine.terms.number(224);
+            let first = machine.terms.shr(by, word);
+            for selector in selectors {
+                let selector = machine.terms.word(Word::from_be_slice(selector));
+                let equal = machine.terms.eq(first, selector);
+                let differs = machine.terms.is_zero(equal);
+                long.conditions.assume(&mut machine.terms, differs);
+            }
+            vec![short, long]
+        }
+    }
+}
+
+fn lock_step<P: Place>(
+    request: &Request<'_>,
+    machine: &mut Machine,
+    tally: &mut Tally,
+    place: P,
+    starts: Vec<State>,
+) -> Step {
+    let rounds = request.limits.rounds;
+    let mut explorer = Explorer::new(place, starts, Care::Lazy, rounds);
+    machine.role = Role::Reference;
+    while let Some(end) = explorer.next_end(machine)? {
+        match end.kind {
+            EndKind::Cut => tally.is_cut = true,
+            // The front end promised that nobody comes here.
+            EndKind::Unreachable => {}
+            EndKind::Return | EndKind::Revert | EndKind::Halt => {
+                tally.paths += 1;
+                if tally.conditions.len() < SAMPLES {
+                    tally.conditions.push(end.state.conditions.list().to_vec());
+                }
+                machine.role = Role::Tested;
+                compare_under(request, machine, tally, &end)?;
+                machine.role = Role::Reference;
+                if tally.suspicion.is_some() {
+                    return Ok(());
+                }
+            }
+        }
+        if tally.paths > request.limits.paths {
+            return Stop::blocked("too many paths");
+        }
+    }
+    Ok(())
+}
+
+/// Runs the tested program under the conditions of a path and compares each end.
+fn compare_under(request: &Request<'_>, machine: &mut Machine, tally: &mut Tally, end: &End) -> Step {
+    let start = State::under(&machine.terms, &end.state.conditions);
+    let rounds = request.limits.rounds + MORE_ROUNDS;
+    match &request.tested {
+        Program::Source(module, image) => {
+            let place = SourcePlace::new(module, image.clone())?;
+            compare_each(machine, tally, end, Explorer::new(place, vec![start], Care::Eager, rounds))
+        }
+        Program::Code(code) => {
+            let place = CodePlace::new(code.clone());
+            compare_each(machine, tally, end, Explorer::new(place, vec![start], Care::Eager, rounds))
+        }
+    }
+}
+
+fn compare_each<P: Place>(
+    machine: &mut Machine,
+    tally: &mut Tally,
+    end: &End,
+    mut explorer: Explorer<P>,
+) -> Step {
+    while let Some(other) = explorer.next_end(machine)? {
+        if other.kind == EndKind::Cut {
+            tally.unknown.get_or_insert_with(|| "more rounds of a loop than in the source".to_owned());
+            continue;
+        }
+        tally.pairs += 1;
+        match compare(machine, end, &other)? {
+            Comparison::Same => {}
+            Comparison::Different(model, what) => {
+                let all: Vec<Term> = machine.terms.all().collect();
+                tally.suspicion = Some((Box::new(inputs(machine, &model, &all)), what));
+                return Ok(());
+            }
+            Comparison::Unknown(what) => {
+                tally.unknown.get_or_insert(what);
+            }
+        }
+    }
+    Ok(())
+}

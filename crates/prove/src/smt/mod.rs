@@ -1,0 +1,143 @@
+//! Questions that terms alone don't answer, asked of a solver.
+//!
+//! A question is a set of conditions; the answer is whether words exist for which all hold. First the
+//! *abstract* question, which says less: products, quotients and powers are any functions, and words of
+//! calldata at different positions don't overlap. What is impossible there is impossible. Then, where it
+//! matters, the *exact* one. Answers are kept by the conditions. Without a solver all is possible.
+
+mod pipe;
+mod text;
+
+pub use pipe::{SolverKind, find_solvers};
+
+use crate::term::eval::Model;
+use crate::term::{Node, Term, Terms};
+use cairn_evm::Opcode;
+use pipe::{Pipe, Reply};
+use rustc_hash::FxHashMap;
+use std::time::Duration;
+
+/// What is known of a question.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    /// No words do it.
+    Impossible,
+    /// These do, as far as the question says.
+    Possible(Box<Model>),
+    /// The solver gave up, or there is none.
+    Unknown,
+}
+
+impl Answer {
+    /// True if no words do it.
+    pub(crate) fn is_impossible(&self) -> bool {
+        matches!(self, Answer::Impossible)
+    }
+}
+
+/// How exactly a question is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Exactness {
+    /// Products and the like are any functions.
+    Abstract,
+    /// As the EVM does it.
+    Exact,
+}
+
+/// Counts of what was asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    /// Questions that went to a solver.
+    pub asked: u64,
+    /// Questions answered before.
+    pub remembered: u64,
+    /// Questions that the solver gave up on.
+    pub unknown: u64,
+    /// Time that the solver took.
+    pub time: Duration,
+}
+
+/// Asks solvers.
+#[derive(Default)]
+pub struct Solver {
+    pipes: Vec<Pipe>,
+    known: FxHashMap<(Vec<Term>, Exactness), Answer>,
+    /// What was asked.
+    pub statistics: Statistics,
+}
+
+impl Solver {
+    /// Asks these, one after the other until one knows.
+    pub fn new(kinds: &[SolverKind]) -> Self {
+        Solver { pipes: kinds.iter().map(|kind| Pipe::new(*kind)).collect(), ..Solver::default() }
+    }
+
+    /// True if there is one to ask.
+    pub fn exists(&self) -> bool {
+        !self.pipes.is_empty()
+    }
+
+    /// Forgets the answers: the terms are new.
+    pub fn forget(&mut self) {
+        self.known.clear();
+    }
+
+    /// Whether all conditions can hold at once.
+    pub(crate) fn ask(
+        &mut self,
+        terms: &Terms,
+        conditions: &[Term],
+        exactness: Exactness,
+        limit: Duration,
+    ) -> Answer {
+        let mut key: Vec<Term> = conditions.to_vec();
+        key.sort_unstable();
+        key.dedup();
+        key.retain(|condition| *condition != terms.one);
+        if key.contains(&terms.zero) {
+            return Answer::Impossible;
+        }
+        if key.is_empty() {
+            return Answer::Possible(Box::default());
+        }
+        if let Some(answer) = self.known.get(&(key.clone(), exactness)) {
+            self.statistics.remembered += 1;
+            return answer.clone();
+        }
+        let answer = self.ask_pipes(terms, &key, exactness, limit);
+        if !matches!(answer, Answer::Unknown) {
+            self.known.insert((key, exactness), answer.clone());
+        }
+        answer
+    }
+
+    fn ask_pipes(&mut self, terms: &Terms, key: &[Term], exactness: Exactness, limit: Duration) -> Answer {
+        let question = text::question(terms, key, exactness);
+        for pipe in &mut self.pipes {
+            self.statistics.asked += 1;
+            let start = std::time::Instant::now();
+            let reply = pipe.ask(&question.text, limit);
+            self.statistics.time += start.elapsed();
+            match reply {
+                Reply::Unsat => return Answer::Impossible,
+                Reply::Sat(values) => return Answer::Possible(Box::new(question.model(terms, &values))),
+                Reply::Unknown => self.statistics.unknown += 1,
+            }
+        }
+        Answer::Unknown
+    }
+}
+
+/// True if the abstract question says less than the exact one.
+pub(crate) fn is_abstracted(terms: &Terms, conditions: &[Term]) -> bool {
+    let is_hard = |opcode: &Opcode| {
+        [Opcode::MUL, Opcode::DIV, Opcode::MOD, Opcode::SDIV, Opcode::SMOD, Opcode::ADDMOD, Opcode::MULMOD]
+            .contains(opcode)
+            || [Opcode::EXP, Opcode::CLZ].contains(opcode)
+    };
+    terms.below(conditions).into_iter().any(|term| match terms.node(term) {
+        Node::Op(opcode, _) => is_hard(opcode),
+        Node::Leaf(_, args) => !args.is_empty(),
+        _ => false,
+    })
+}

@@ -1,0 +1,371 @@
+//! A place in a module: active functions with their values.
+
+use super::Image;
+use super::datum::{Datum, bits, constant};
+use crate::assume::Assumption;
+use crate::explore::{Place, Turn};
+use crate::machine::{Content, EndKind, FRAME_BITS, Machine, Region, State, Step, Stop};
+use crate::term::{Leaf, Term};
+use cairn_evm::Word;
+use cairn_ir::{BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, Symbol, Value};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// First address of the frames of the source: far from all memory that programs address.
+const FRAMES: Word = Word::from_limbs([0, 1 << (FRAME_BITS - 64), 0, 0]);
+
+/// A function is active at most so often at once.
+const MAX_ACTIVE: usize = 8;
+
+/// One active function.
+#[derive(Clone)]
+struct Frame {
+    func: Func,
+    values: Vec<Datum>,
+    next: Option<Inst>,
+    /// The target taken at the end of the block when operations follow a branch.
+    fallthrough: Option<BlockCall>,
+    /// The first case of a switch that was not looked at yet.
+    next_case: usize,
+    /// Addresses of the allocas.
+    allocas: FxHashMap<Inst, Word>,
+    frames_before: u64,
+    /// The call that the results go to.
+    call: Option<Inst>,
+    /// How often each division was taken both ways.
+    rounds: FxHashMap<(Inst, usize), u32>,
+}
+
+/// Where a path of a module is.
+#[derive(Clone)]
+pub(crate) struct SourcePlace<'m> {
+    module: &'m Module,
+    pub(super) image: Rc<Image>,
+    frames: Vec<Frame>,
+    frames_end: u64,
+    /// The division that was met last.
+    division: (Inst, usize),
+    /// Waits to be entered.
+    starts_with: Option<Func>,
+}
+
+/// What an instruction did.
+pub(super) enum Done<'m> {
+    Next,
+    Turn(Turn<SourcePlace<'m>>),
+}
+
+impl<'m> SourcePlace<'m> {
+    /// The entry of a module.
+    ///
+    /// # Errors
+    /// The module has no entry function.
+    pub(crate) fn new(module: &'m Module, image: Rc<Image>) -> Step<Self> {
+        let Some(entry) = module.entry else { return Stop::blocked("a module without an entry function") };
+        let division = (Inst::new(0), 0);
+        Ok(SourcePlace {
+            module,
+            image,
+            frames: Vec::new(),
+            frames_end: 0,
+            division,
+            starts_with: Some(entry),
+        })
+    }
+
+    fn frame(&self) -> &Frame {
+        self.frames.last().expect("invariant: a function is active")
+    }
+
+    fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("invariant: a function is active")
+    }
+
+    pub(super) fn func(&self) -> &'m Function {
+        &self.module.funcs[self.frame().func]
+    }
+
+    pub(super) fn datum(&self, value: Value) -> &Datum {
+        &self.frame().values[value.index()]
+    }
+
+    /// A value of at most a word.
+    pub(super) fn term(&self, value: Value) -> Step<Term> {
+        match self.datum(value) {
+            Datum::Word(term) => Ok(*term),
+            _ => Stop::blocked("a wide value where a word is expected"),
+        }
+    }
+
+    pub(super) fn set(&mut self, value: Value, datum: Datum) {
+        self.frame_mut().values[value.index()] = datum;
+    }
+
+    /// Sets the only result, cut to its type.
+    pub(super) fn give(&mut self, machine: &mut Machine, inst: Inst, word: Term) -> Step<Done<'m>> {
+        let result = self.func().dfg.result(inst);
+        let bits = bits(self.func().dfg.ty(result))?;
+        let datum = Datum::word(machine, word, bits);
+        self.set(result, datum);
+        Ok(Done::Next)
+    }
+
+    fn enter(
+        &mut self,
+        machine: &mut Machine,
+        state: &mut State,
+        id: Func,
+        args: Vec<Datum>,
+        call: Option<Inst>,
+    ) -> Step<Done<'m>> {
+        if self.frames.iter().filter(|frame| frame.func == id).count() >= MAX_ACTIVE {
+            return Ok(Done::Turn(Turn::Ended(EndKind::Cut, None)));
+        }
+        let func = &self.module.funcs[id];
+        let (mut allocas, frames_before) = (FxHashMap::default(), self.frames_end);
+        if func.has_alloca() {
+            machine.must_assume(Assumption::FRAMES)?;
+            for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+                if let (Op::Alloca, Payload::Number(size)) = (func.dfg.op(inst), func.dfg.inst(inst).payload)
+                {
+                    allocas.insert(inst, FRAMES + Word::from(self.frames_end));
+                    self.frames_end += size.next_multiple_of(32);
+                }
+            }
+            let at = machine.terms.word(FRAMES + Word::from(frames_before));
+            let length = machine.terms.number(self.frames_end - frames_before);
+            state.write(at, length, Content::Unknown);
+        }
+        let mut values = vec![Datum::None; func.dfg.num_values()];
+        for (param, arg) in func.params().iter().zip(args) {
+            values[param.index()] = arg;
+        }
+        let next = func.layout.first_inst(func.layout.entry());
+        let (fallthrough, next_case, rounds) = (None, 0, FxHashMap::default());
+        self.frames.push(Frame {
+            func: id,
+            values,
+            next,
+            fallthrough,
+            next_case,
+            allocas,
+            frames_before,
+            call,
+            rounds,
+        });
+        Ok(Done::Next)
+    }
+
+    fn step(&mut self, machine: &mut Machine, state: &mut State) -> Step<Done<'m>> {
+        let Some(inst) = self.frame().next else {
+            return Ok(match self.frame_mut().fallthrough.take() {
+                Some(call) => self.goto(machine, &call)?,
+                None => Done::Turn(Turn::Ended(EndKind::Unreachable, None)),
+            });
+        };
+        let func = self.func();
+        self.frame_mut().next = func.layout.next_inst(inst);
+        let data = func.dfg.inst(inst);
+        match (data.op, data.payload) {
+            (Op::Evm(opcode), _) => self.opcode(machine, state, inst, opcode),
+            (Op::Constant, Payload::Const(id)) => {
+                let result = func.dfg.result(inst);
+                let datum = constant(machine, func.dfg.word(id), bits(func.dfg.ty(result))?);
+                self.set(result, datum);
+                Ok(Done::Next)
+            }
+            (Op::Alloca, _) => {
+                let address = self.frame().allocas[&inst];
+                let address = machine.terms.word(address);
+                self.give(machine, inst, address)
+            }
+            (Op::HeapBase, Payload::Number(reserved)) => {
+                machine.must_assume(Assumption::FRAMES)?;
+                let start = machine.terms.number(self.image.heap_base.unwrap_or(reserved));
+                self.give(machine, inst, start)
+            }
+            (Op::CalldataBase, _) => {
+                let zero = machine.terms.zero;
+                self.give(machine, inst, zero)
+            }
+            (op @ (Op::DataOffset | Op::DataSize | Op::LoadImmutable), Payload::Symbol(symbol))
+            | (op @ (Op::LinkerSymbol | Op::SetImmutable | Op::Verbatim), Payload::Symbol(symbol)) => {
+                self.named(machine, inst, op, symbol)
+            }
+            (Op::Icall, Payload::Func(callee)) => {
+                let args = func.dfg.args(inst).iter().map(|value| self.datum(*value).clone()).collect();
+                self.enter(machine, state, callee, args, Some(inst))
+            }
+            (Op::Iret, _) => self.leave(inst),
+            (Op::Br, Payload::Jump(call)) => self.goto(machine, &call),
+            (Op::CondBr, Payload::Branch([then, otherwise])) => {
+                let condition = self.datum(func.dfg.args(inst)[0]).clone().truth(machine);
+                self.branch(machine, inst, condition, &then, &otherwise)
+            }
+            (Op::Switch, Payload::Switch(_)) => self.switch(machine, inst),
+            (Op::ReturnValue, _) => self.return_value(machine, state, inst),
+            (Op::Unreachable, _) => Ok(Done::Turn(Turn::Ended(EndKind::Unreachable, None))),
+            (Op::DbgTrace | Op::DbgLabel, _) => Ok(Done::Next),
+            (op, _) => self.generic(machine, state, inst, op),
+        }
+    }
+
+    /// Operations that carry a name.
+    fn named(&mut self, machine: &mut Machine, inst: Inst, op: Op, symbol: Symbol) -> Step<Done<'m>> {
+        let name = self.module.symbols.text(symbol);
+        let number =
+            |names: &[String]| names.iter().position(|known| known == name).map(|index| index as u32);
+        let word = match op {
+            Op::DataOffset | Op::DataSize => {
+                machine.must_assume(Assumption::LAYOUT)?;
+                let own = name.strip_prefix(&self.module.name).and_then(|rest| rest.strip_prefix('.'));
+                let places = &self.image.places;
+                let place = places.get(name).or_else(|| places.get(own?)).copied();
+                let place = match place {
+                    None if name == self.module.name => Some((0, self.image.code.len())),
+                    place => place,
+                };
+                let Some((offset, size)) = place else { return Stop::blocked("data without a place") };
+                machine.terms.number(if op == Op::DataOffset { offset } else { size } as u64)
+            }
+            Op::LoadImmutable => {
+                machine.must_assume(Assumption::IMMUTABLES)?;
+                let Some(number) = number(&self.image.immutables) else {
+                    return Stop::blocked("an immutable that the code does not hold");
+                };
+                machine.terms.leaf(Leaf::Immutable(number), &[])
+            }
+            Op::LinkerSymbol => {
+                let Some(number) = number(&self.image.libraries) else {
+                    return Stop::blocked("a library that the code does not link");
+                };
+                machine.terms.leaf(Leaf::Library(number), &[])
+            }
+            op => return Stop::blocked(op.name()),
+        };
+        self.give(machine, inst, word)
+    }
+
+    fn leave(&mut self, inst: Inst) -> Step<Done<'m>> {
+        let results: Vec<Datum> =
+            self.func().dfg.args(inst).iter().map(|value| self.datum(*value).clone()).collect();
+        let Some(frame) = self.frames.pop() else { return Stop::blocked("a return from no function") };
+        self.frames_end = frame.frames_before;
+        let Some(call) = frame.call else { return Stop::blocked("a return from the entry function") };
+        for (value, datum) in self.func().dfg.results(call).iter().zip(results) {
+            self.set(*value, datum);
+        }
+        Ok(Done::Next)
+    }
+
+    fn return_value(&mut self, machine: &mut Machine, state: &State, inst: Inst) -> Step<Done<'m>> {
+        let value = self.term(self.func().dfg.args(inst)[0])?;
+        let (zero, size) = (machine.terms.zero, machine.terms.number(32));
+        let mut scratch = state.clone();
+        scratch.write(zero, size, Content::Word(value));
+        let region: Region = scratch.region(zero, size);
+        Ok(Done::Turn(Turn::Ended(EndKind::Return, Some(region))))
+    }
+
+    /// Takes the first target where the condition holds, else the other one after what else is in the
+    /// block.
+    fn branch(
+        &mut self,
+        machine: &mut Machine,
+        inst: Inst,
+        condition: Term,
+        then: &BlockCall,
+        otherwise: &BlockCall,
+    ) -> Step<Done<'m>> {
+        let mut other = self.clone();
+        other.fall(machine, otherwise)?;
+        if condition == machine.terms.zero {
+            *self = other;
+            return Ok(Done::Next);
+        }
+        self.goto(machine, then)?;
+        if condition == machine.terms.one {
+            return Ok(Done::Next);
+        }
+        self.division = (inst, 0);
+        other.division = (inst, 0);
+        Ok(Done::Turn(Turn::Divided(condition, other)))
+    }
+
+    /// Goes to the last target of a block, after what else is in it.
+    fn fall(&mut self, machine: &mut Machine, call: &BlockCall) -> Step {
+        if self.frame().next.is_none() {
+            self.goto(machine, call)?;
+        } else {
+            self.frame_mut().fallthrough = Some(*call);
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, machine: &mut Machine, inst: Inst) -> Step<Done<'m>> {
+        let dfg = &self.func().dfg;
+        let Payload::Switch(id) = dfg.inst(inst).payload else { return Ok(Done::Next) };
+        let value = self.term(dfg.args(inst)[0])?;
+        let switch = dfg.switch(id);
+        let case = std::mem::take(&mut self.frame_mut().next_case);
+        let Some((word, call)) = switch.cases.get(case) else {
+            self.fall(machine, &switch.default)?;
+            return Ok(Done::Next);
+        };
+        let word: Word = *word;
+        let word = machine.terms.word(word);
+        let condition = machine.terms.eq(value, word);
+        let mut other = self.clone();
+        other.frame_mut().next = Some(inst);
+        other.frame_mut().next_case = case + 1;
+        if condition == machine.terms.zero {
+            *self = other;
+            return Ok(Done::Next);
+        }
+        self.goto(machine, call)?;
+        self.division = (inst, case);
+        other.division = (inst, case);
+        match condition == machine.terms.one {
+            true => Ok(Done::Next),
+            false => Ok(Done::Turn(Turn::Divided(condition, other))),
+        }
+    }
+
+    /// Passes arguments along an edge, all at once, and goes on in its block.
+    fn goto(&mut self, machine: &mut Machine, call: &BlockCall) -> Step<Done<'m>> {
+        let func = self.func();
+        let args = func.dfg.call_args(call).iter().map(|value| self.datum(*value).clone());
+        let args: Vec<Datum> = args.collect();
+        for (param, datum) in func.dfg.params(call.block).iter().zip(args) {
+            let widened = datum.limbs(machine, bits(func.dfg.ty(*param))?.div_ceil(256));
+            let datum = Datum::cut(machine, widened, bits(func.dfg.ty(*param))?);
+            self.set(*param, datum);
+        }
+        let frame = self.frame_mut();
+        (frame.next, frame.fallthrough) = (func.layout.first_inst(call.block), None);
+        Ok(Done::Next)
+    }
+}
+
+impl Place for SourcePlace<'_> {
+    fn advance(&mut self, machine: &mut Machine, state: &mut State) -> Step<Turn<Self>> {
+        if let Some(entry) = self.starts_with.take() {
+            self.enter(machine, state, entry, Vec::new(), None)?;
+        }
+        loop {
+            machine.step(state)?;
+            if let Done::Turn(turn) = self.step(machine, state)? {
+                return Ok(turn);
+            }
+        }
+    }
+
+    fn rounds(&self) -> u32 {
+        self.frame().rounds.get(&self.division).copied().unwrap_or(0)
+    }
+
+    fn count_round(&mut self) {
+        let division = self.division;
+        *self.frame_mut().rounds.entry(division).or_default() += 1;
+    }
+}

@@ -1,0 +1,117 @@
+//! Products, quotients, remainders, powers.
+
+use super::linear::exponent;
+use super::{Node, Term, Terms};
+use cairn_evm::{Opcode, Word};
+use cairn_rules::Facts;
+
+impl Terms {
+    /// The product modulo 2^256.
+    pub fn mul(&mut self, a: Term, b: Term) -> Term {
+        if let Some(factor) = self.as_word(a) {
+            return self.scale(b, factor);
+        }
+        if let Some(factor) = self.as_word(b) {
+            return self.scale(a, factor);
+        }
+        if let Some((part, coefficient)) = self.as_product(a) {
+            let product = self.mul(part, b);
+            return self.scale(product, coefficient);
+        }
+        if let Some((part, coefficient)) = self.as_product(b) {
+            let product = self.mul(a, part);
+            return self.scale(product, coefficient);
+        }
+        for (power, other) in [(a, b), (b, a)] {
+            if let Node::Op(Opcode::SHL, args) = self.node(power)
+                && args[1] == self.one
+            {
+                let amount = args[0];
+                return self.shl(amount, other);
+            }
+        }
+        self.raw_sorted(Opcode::MUL, a, b)
+    }
+
+    /// The quotient; 0 when dividing by 0.
+    pub fn div(&mut self, a: Term, b: Term) -> Term {
+        match self.as_word(b) {
+            Some(Word::ZERO) => self.zero,
+            Some(divisor) => match exponent(divisor) {
+                Some(amount) => self.shr_by(amount, a),
+                None => self.raw(Opcode::DIV, &[a, b]),
+            },
+            None if a == self.zero => self.zero,
+            None => self.raw(Opcode::DIV, &[a, b]),
+        }
+    }
+
+    pub(super) fn sdiv(&mut self, a: Term, b: Term) -> Term {
+        if b == self.one {
+            return a;
+        }
+        let is_unsigned = self.facts(a).is_nonnegative() && self.facts(b).is_nonnegative();
+        if is_unsigned { self.div(a, b) } else { self.raw(Opcode::SDIV, &[a, b]) }
+    }
+
+    /// The remainder; 0 when dividing by 0.
+    pub fn rem(&mut self, a: Term, b: Term) -> Term {
+        match self.as_word(b) {
+            Some(Word::ZERO) => self.zero,
+            Some(divisor) if exponent(divisor).is_some() => self.and_word(a, divisor - Word::from(1)),
+            _ if self.facts(a).hi() < self.facts(b).lo() => a,
+            _ => self.raw(Opcode::MOD, &[a, b]),
+        }
+    }
+
+    pub(super) fn modular(&mut self, opcode: Opcode, a: Term, b: Term, modulus: Term) -> Term {
+        if self.facts(modulus).hi() <= Word::from(1) {
+            return self.zero;
+        }
+        self.raw(opcode, &[a.min(b), a.max(b), modulus])
+    }
+
+    pub(super) fn exp(&mut self, a: Term, b: Term) -> Term {
+        if let Some(exponent) = self.as_u64(b) {
+            match exponent {
+                0 => return self.one,
+                1 => return a,
+                2 => return self.mul(a, a),
+                _ => {}
+            }
+        }
+        let base = self.as_word(a).and_then(exponent);
+        match base {
+            Some(0) => self.one,
+            Some(bits) if self.facts(b).hi().bit_len() <= 128 => {
+                let amount = self.scale(b, Word::from(bits));
+                let one = self.one;
+                self.shl(amount, one)
+            }
+            _ => self.raw(Opcode::EXP, &[a, b]),
+        }
+    }
+
+    /// What is known of a term as a number of bits: the least that it fits.
+    pub fn bit_len(&self, term: Term) -> usize {
+        self.facts(term).possible_ones().bit_len().min(self.facts(term).hi().bit_len())
+    }
+
+    /// The second word if the condition, 0 or 1, is 1; else the third.
+    pub fn ite(&mut self, condition: Term, yes: Term, no: Term) -> Term {
+        if yes == no || condition == self.one {
+            return yes;
+        }
+        if condition == self.zero {
+            return no;
+        }
+        if yes == self.one && no == self.zero {
+            return condition;
+        }
+        if yes == self.zero && no == self.one {
+            return self.is_zero(condition);
+        }
+        let facts: Facts = self.facts(yes).join(self.facts(no));
+        self.make(Node::Ite([condition, yes, no]), facts)
+    }
+}

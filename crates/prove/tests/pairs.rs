@@ -1,0 +1,236 @@
+//! Pairs of programs: those that do the same are proven, those that don't are not.
+//!
+//! The reference is EVM-IR, what is tested is assembly. No solver is needed for these.
+
+use cairn_diag::FileId;
+use cairn_evm::Fork;
+use cairn_prove::{
+    Assumption, Assumptions, Code, Image, Limits, Part, Program, Proof, Request, Solver, Verdict, prove,
+};
+use std::rc::Rc;
+
+fn assemble(text: &str) -> Vec<u8> {
+    let fork = Fork::default();
+    let (program, _) = cairn_asm::parse_for(text, FileId(0), fork).expect("assembly");
+    cairn_asm::assemble(&program, cairn_asm::AssembleOptions::default()).expect("assembles").bytes
+}
+
+fn prove_with(source: &str, asm: &str, assumptions: Assumptions) -> Proof {
+    let text = format!("module @M {{ func @__entry() {{\n{source}\n}} }}");
+    let module = cairn_ir::text::parse(&text, FileId(0)).expect("EVM-IR");
+    let bytes = assemble(asm);
+    let image = Image { code: bytes.as_slice().into(), ..Image::default() };
+    let request = Request {
+        reference: Program::Source(&module, Rc::new(image)),
+        tested: Program::Code(Rc::new(Code::new(&bytes, Fork::default()))),
+        part: Part::Whole,
+        assumptions,
+        limits: Limits::default(),
+    };
+    prove(&request, Solver::default()).0
+}
+
+#[track_caller]
+fn is_proven(source: &str, asm: &str) {
+    let proof = prove_with(source, asm, Assumptions::ALL);
+    assert!(matches!(proof.verdict, Verdict::Proven), "{:?}", proof.verdict);
+}
+
+#[track_caller]
+fn is_not_proven(source: &str, asm: &str) {
+    let proof = prove_with(source, asm, Assumptions::ALL);
+    let is_open = matches!(proof.verdict, Verdict::Undecided(_) | Verdict::Suspicion(..));
+    assert!(is_open, "{:?}", proof.verdict);
+}
+
+const DIFFERENCE: &str = "
+  %a = evm.callvalue : u256
+  %b = evm.caller : u160
+  %c = evm.sub %a, %b : u256
+  evm.return %c";
+
+#[test]
+fn operands_have_an_order() {
+    is_proven(DIFFERENCE, "CALLER CALLVALUE SUB PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN");
+    is_not_proven(DIFFERENCE, "CALLVALUE CALLER SUB PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN");
+}
+
+const BRANCH: &str = "
+  ^entry:
+    %zero = evm.constant 0 : u256
+    %x = evm.calldataload %zero : u256
+    %limit = evm.constant 100 : u256
+    %low = evm.lt %x, %limit : bool
+    evm.condbr %low, ^yes, ^no
+  ^yes:
+    evm.sstore %zero, %x
+    evm.stop
+  ^no:
+    evm.revert %zero, %zero";
+
+#[test]
+fn branches_are_followed() {
+    let right = "PUSH 100 PUSH 0 CALLDATALOAD LT PUSH yes JUMPI PUSH 0 PUSH 0 REVERT
+        yes: PUSH 0 CALLDATALOAD PUSH 0 SSTORE STOP";
+    let negated = "PUSH 0 CALLDATALOAD PUSH 99 LT PUSH no JUMPI PUSH 0 CALLDATALOAD PUSH 0 SSTORE STOP
+        no: PUSH 0 PUSH 0 REVERT";
+    is_proven(BRANCH, right);
+    is_proven(BRANCH, negated);
+    is_not_proven(BRANCH, &right.replace("PUSH 100", "PUSH 101"));
+    is_not_proven(BRANCH, &negated.replace("LT", "SLT"));
+    is_not_proven(BRANCH, &right.replace("STOP", "INVALID"));
+}
+
+/// A static frame halts at the store, so it must not go though a revert follows (A8).
+#[test]
+fn a_store_before_a_revert_is_seen_by_static_frames() {
+    let source = "
+      %zero = evm.constant 0 : u256
+      %one = evm.constant 1 : u256
+      evm.sstore %zero, %one
+      evm.revert %zero, %zero";
+    is_proven(source, "PUSH 1 PUSH 0 SSTORE PUSH 0 PUSH 0 REVERT");
+    is_proven(source, "PUSH 2 PUSH 3 SSTORE PUSH 0 PUSH 0 REVERT");
+    is_not_proven(source, "PUSH 0 PUSH 0 REVERT");
+}
+
+/// The word at 64 is no pointer when the program puts something else there.
+#[test]
+fn scratch_at_the_place_of_the_free_pointer() {
+    let source = "
+      %at = evm.constant 64 : u256
+      %zero = evm.constant 0 : u256
+      %one = evm.constant 32 : u256
+      %a = evm.calldataload %zero : u256
+      %b = evm.calldataload %one : u256
+      %d = evm.sub %a, %b : u256
+      evm.mstore %at, %d
+      %again = evm.mload %at : u256
+      %sign = evm.slt %again, %zero : bool
+      %word = evm.zext %sign : u256
+      evm.return %word";
+    let right =
+        "PUSH 32 CALLDATALOAD PUSH 0 CALLDATALOAD SUB PUSH 255 SHR PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN";
+    is_proven(source, right);
+    is_not_proven(source, "PUSH 0 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN");
+}
+
+const MAPPING: &str = "
+  %zero = evm.constant 0 : u256
+  %slot = evm.constant 32 : u256
+  %word = evm.constant 64 : u256
+  %one = evm.constant 1 : u256
+  %two = evm.constant 2 : u256
+  %who = evm.caller : u160
+  evm.mstore %zero, %who
+  evm.mstore %slot, %one
+  %key = evm.keccak256 %zero, %word : u256
+  evm.sstore %key, %one
+  evm.sstore %two, %two
+  %old = evm.sload %key : u256
+  evm.return %old";
+
+/// The store under a small key does not change what is under a hash (A11).
+#[test]
+fn hashes_are_far_from_small_keys() {
+    let asm = "CALLER PUSH 0 MSTORE PUSH 1 PUSH 32 MSTORE PUSH 1 PUSH 64 PUSH 0 KECCAK256 SSTORE
+        PUSH 2 PUSH 2 SSTORE PUSH 1 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN";
+    let proof = prove_with(MAPPING, asm, Assumptions::ALL);
+    assert!(matches!(proof.verdict, Verdict::Proven), "{:?}", proof.verdict);
+    let hashes = Assumption::from_number(11).expect("A11");
+    assert!(proof.used.has(hashes));
+    let mut without = Assumptions::ALL;
+    without.remove(hashes);
+    let proof = prove_with(MAPPING, asm, without);
+    assert!(!matches!(proof.verdict, Verdict::Proven) && !proof.used.has(hashes));
+}
+
+/// What is said of the block is read on its side of a call (A18).
+#[test]
+fn the_block_is_read_on_its_side_of_a_call() {
+    let source = "
+      %zero = evm.constant 0 : u256
+      %block = evm.number : u256
+      %gas = evm.gas : u256
+      %to = evm.caller : u160
+      %done = evm.call %gas, %to, %zero, %zero, %zero, %zero, %zero : bool
+      evm.sstore %zero, %block
+      evm.stop";
+    let call = "PUSH 0 PUSH 0 PUSH 0 PUSH 0 PUSH 0 CALLER GAS CALL POP";
+    is_proven(source, &format!("NUMBER {call} PUSH 0 SSTORE STOP"));
+    is_not_proven(source, &format!("{call} NUMBER PUSH 0 SSTORE STOP"));
+    is_not_proven(source, &format!("NUMBER {} PUSH 0 SSTORE STOP", call.replace("CALLER", "ORIGIN")));
+    is_not_proven(source, "NUMBER PUSH 0 SSTORE STOP");
+}
+
+/// Operands of several words and a result of one.
+#[test]
+fn numbers_of_several_words() {
+    let source = "
+      %zero = evm.constant 0 : u256
+      %a = evm.calldataload %zero : u512
+      %at = evm.constant 64 : u256
+      %b = evm.calldataload %at : u512
+      %sum = evm.add %a, %b : u512
+      %top = evm.constant 256 : u256
+      %high = evm.shr %top, %sum : u512
+      %word = evm.trunc %high : u256
+      evm.return %word";
+    let right = "PUSH 96 CALLDATALOAD DUP1 PUSH 32 CALLDATALOAD ADD LT
+        PUSH 64 CALLDATALOAD ADD PUSH 0 CALLDATALOAD ADD PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN";
+    is_not_proven(source, "PUSH 64 CALLDATALOAD PUSH 0 CALLDATALOAD ADD PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN");
+    // The carry is that of either operand; terms alone know one of the two.
+    let swapped = right.replace("PUSH 96 CALLDATALOAD DUP1 PUSH 32", "PUSH 32 CALLDATALOAD DUP1 PUSH 96");
+    let kinds = [right, &swapped].map(|asm| prove_with(source, asm, Assumptions::ALL).verdict);
+    assert!(kinds.iter().any(|verdict| matches!(verdict, Verdict::Proven)), "{kinds:?}");
+}
+
+#[test]
+fn narrow_counts_are_those_of_the_type() {
+    let source = "
+      %zero = evm.constant 0 : u256
+      %word = evm.calldataload %zero : u256
+      %a = evm.trunc %word : u32
+      %n = evm.ctlz %a : u32
+      evm.return %n";
+    let clz = |width: u32| {
+        format!(
+            "PUSH 0 CALLDATALOAD PUSH 0xffffffff AND CLZ PUSH {width} SWAP1 SUB PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN"
+        )
+    };
+    is_proven(source, &clz(224));
+    is_not_proven(source, &clz(223));
+}
+
+/// Rounds that depend on the input are run to a bound, others whole.
+#[test]
+fn loops_are_bounded_or_run() {
+    let asm = |limit: &str| {
+        format!(
+            "PUSH 0 again: DUP1 {limit} GT PUSH body JUMPI PUSH 0 SSTORE STOP
+             body: PUSH 1 ADD PUSH again JUMP"
+        )
+    };
+    let source = |limit: &str| {
+        format!(
+            "^entry:
+               %zero = evm.constant 0 : u256
+               %one = evm.constant 1 : u256
+               %limit = {limit}
+               evm.br ^head(%zero)
+             ^head(%i : u256):
+               %more = evm.lt %i, %limit : bool
+               evm.condbr %more, ^body, ^done
+             ^body:
+               %next = evm.add %i, %one : u256
+               evm.br ^head(%next)
+             ^done:
+               evm.sstore %zero, %i
+               evm.stop"
+        )
+    };
+    is_proven(&source("evm.constant 50 : u256"), &asm("PUSH 50"));
+    is_not_proven(&source("evm.constant 50 : u256"), &asm("PUSH 51"));
+    let proof = prove_with(&source("evm.callvalue : u256"), &asm("CALLVALUE"), Assumptions::ALL);
+    assert!(matches!(proof.verdict, Verdict::ProvenToBound(2)), "{:?}", proof.verdict);
+}

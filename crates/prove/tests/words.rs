@@ -1,0 +1,179 @@
+//! Every rewriting of a term keeps its word: random expressions are built twice, as a term and as a
+//! word, and the term's facts hold for the word. Operands are those on which rewritings turn.
+
+use cairn_evm::{Opcode, Word, keccak256, word};
+use cairn_prove::term::eval::{Evaluation, Given};
+use cairn_prove::term::{Leaf, Term, Terms};
+use proptest::prelude::*;
+
+/// An expression.
+#[derive(Clone, Debug)]
+enum Tree {
+    Const(Word),
+    Input(u8),
+    Op(Opcode, Vec<Tree>),
+    Ite(Box<[Tree; 3]>),
+}
+
+/// Inputs whose words depend on a seed: often at the edges.
+struct Seeded(u64);
+
+const NARROW: [u16; 4] = [1, 8, 64, 160];
+
+impl Seeded {
+    fn edge(&self, number: u64) -> Word {
+        let bytes = [self.0.to_be_bytes(), number.to_be_bytes()].concat();
+        let hash = Word::from_be_bytes(keccak256(bytes).0);
+        match hash.byte(0) % 8 {
+            0 => Word::ZERO,
+            1 => Word::from(1),
+            2 => Word::MAX,
+            3 => word::MIN_SIGNED,
+            4 => word::low_mask(usize::from(hash.byte(1))),
+            5 => Word::from(hash.byte(2)),
+            6 => hash >> 128,
+            _ => hash,
+        }
+    }
+}
+
+impl Given for Seeded {
+    fn word(&self, leaf: Leaf, args: &[Word]) -> Word {
+        match leaf {
+            Leaf::Any(number, bits) => self.edge(number.into()) & word::low_mask(bits.into()),
+            _ => self.edge(1000 + args.len() as u64),
+        }
+    }
+}
+
+fn leaf_of(index: u8) -> Leaf {
+    let index = index % 8;
+    match NARROW.get(usize::from(index)) {
+        Some(bits) => Leaf::Any(index.into(), *bits),
+        None => Leaf::Any(index.into(), 256),
+    }
+}
+
+fn term(terms: &mut Terms, tree: &Tree) -> Term {
+    match tree {
+        Tree::Const(word) => terms.word(*word),
+        Tree::Input(index) => terms.leaf(leaf_of(*index), &[]),
+        Tree::Op(opcode, args) => {
+            let args: Vec<Term> = args.iter().map(|arg| term(terms, arg)).collect();
+            terms.apply(*opcode, &args).expect("arithmetic")
+        }
+        Tree::Ite(args) => {
+            let condition = term(terms, &args[0]);
+            let condition = terms.is_nonzero(condition);
+            let (yes, no) = (term(terms, &args[1]), term(terms, &args[2]));
+            terms.ite(condition, yes, no)
+        }
+    }
+}
+
+fn value(given: &Seeded, tree: &Tree) -> Word {
+    match tree {
+        Tree::Const(word) => *word,
+        Tree::Input(index) => given.word(leaf_of(*index), &[]),
+        Tree::Op(opcode, args) => {
+            let args: Vec<Word> = args.iter().map(|arg| value(given, arg)).collect();
+            word::eval(*opcode, &args).expect("arithmetic")
+        }
+        Tree::Ite(args) => value(given, &args[if value(given, &args[0]).is_zero() { 2 } else { 1 }]),
+    }
+}
+
+fn constants() -> impl Strategy<Value = Word> {
+    prop_oneof![
+        (0u64..300).prop_map(Word::from),
+        (0usize..=256).prop_map(word::low_mask),
+        (0usize..256).prop_map(|bit| Word::from(1) << bit),
+        (0usize..=256).prop_map(|bits| !word::low_mask(bits)),
+        (0usize..32).prop_map(|byte| Word::from(0xff) << (8 * byte)),
+        Just(word::MIN_SIGNED),
+        any::<[u64; 4]>().prop_map(Word::from_limbs),
+        (0u64..300).prop_map(|number| Word::from(number).wrapping_neg()),
+    ]
+}
+
+fn opcodes() -> impl Strategy<Value = Opcode> {
+    let all: Vec<Opcode> = Opcode::all().filter(|opcode| opcode.is_arithmetic()).collect();
+    // Those that have more rules come more often.
+    let often = [Opcode::ADD, Opcode::SUB, Opcode::AND, Opcode::OR, Opcode::SHL, Opcode::SHR, Opcode::EQ]
+        .into_iter()
+        .chain([Opcode::LT, Opcode::SLT, Opcode::ISZERO, Opcode::SIGNEXTEND, Opcode::SAR, Opcode::NOT]);
+    let often: Vec<Opcode> = often.collect();
+    prop_oneof![proptest::sample::select(all), proptest::sample::select(often)]
+}
+
+fn trees() -> impl Strategy<Value = Tree> {
+    let leaf = prop_oneof![constants().prop_map(Tree::Const), any::<u8>().prop_map(Tree::Input)];
+    leaf.prop_recursive(6, 40, 3, |inner| {
+        let operation =
+            (opcodes(), proptest::collection::vec(inner.clone(), 3)).prop_map(|(opcode, mut args)| {
+                args.truncate(opcode.known().inputs.into());
+                Tree::Op(opcode, args)
+            });
+        let choice = proptest::array::uniform3(inner).prop_map(|args| Tree::Ite(Box::new(args)));
+        prop_oneof![9 => operation, 1 => choice]
+    })
+}
+
+fn holds(terms: &Terms, term: Term, word: Word) -> bool {
+    let facts = terms.facts(term);
+    facts.lo() <= word
+        && word <= facts.hi()
+        && (word & !facts.possible_ones()).is_zero()
+        && word & facts.ones() == facts.ones()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn terms_are_what_they_are_made_of(tree in trees(), seeds in any::<[u64; 6]>()) {
+        let mut terms = Terms::default();
+        let term = term(&mut terms, &tree);
+        for seed in seeds {
+            let given = Seeded(seed);
+            let mut evaluation = Evaluation::new(&terms, &given);
+            let word = evaluation.word(term);
+            prop_assert_eq!(word, value(&given, &tree), "{}", cairn_prove::term::show(&terms, term, 9));
+            for part in terms.below(&[term]) {
+                let word = evaluation.word(part);
+                prop_assert!(holds(&terms, part, word), "{}", cairn_prove::term::show(&terms, part, 9));
+            }
+        }
+    }
+
+    /// Two expressions of the same operands are one term only if they are always the same word.
+    #[test]
+    fn equal_terms_are_equal_words(a in trees(), b in trees(), seed: u64) {
+        let mut terms = Terms::default();
+        let (x, y) = (term(&mut terms, &a), term(&mut terms, &b));
+        let (equal, less) = (terms.eq(x, y), terms.lt(x, y));
+        let given = Seeded(seed);
+        let (v, w) = (value(&given, &a), value(&given, &b));
+        let mut evaluation = Evaluation::new(&terms, &given);
+        prop_assert_eq!(evaluation.word(equal), Word::from(u64::from(v == w)));
+        prop_assert_eq!(evaluation.word(less), Word::from(u64::from(v < w)));
+    }
+}
+
+/// Words put together of their own parts are themselves again.
+#[test]
+fn parts_of_a_word_make_the_word() {
+    let mut terms = Terms::default();
+    let word = terms.leaf(Leaf::Any(9, 256), &[]);
+    let mut sum = terms.zero;
+    for index in 0..32 {
+        let byte = terms.byte_at(index, word);
+        let moved = terms.scale(byte, Word::from(1) << (8 * (31 - index)));
+        sum = terms.add(sum, moved);
+    }
+    assert_eq!(sum, word);
+    let low = terms.and_word(word, word::low_mask(96));
+    let high = terms.sub(word, low);
+    let masked = terms.and_word(word, !word::low_mask(96));
+    assert_eq!(high, masked);
+}

@@ -44,7 +44,9 @@
 //! | `slots-in-entry` | C | every `alloca` is in the entry block |
 
 mod cfg;
+mod expect;
 mod form;
+mod generic;
 mod limits;
 mod module;
 mod operands;

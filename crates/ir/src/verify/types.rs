@@ -4,6 +4,8 @@
 //! operands of one type) and pointers, which the legalizer rewrites. In the other forms it takes
 //! integers of at most a word.
 
+use super::expect::{Class, expect_operand, expect_result, list, verify_operand};
+use super::generic::verify_generic;
 use super::limits;
 use super::report::{Cx, Place};
 use crate::builder::opcode_result_type;
@@ -14,23 +16,6 @@ use crate::op::Op;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
 use cairn_evm::memory::{memory_read, memory_write};
-
-/// What an operand may be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// A number of one word.
-    Word,
-    /// A number of any width.
-    Number,
-    /// Anything that can be stored.
-    Any,
-    /// An address in a space, which is read.
-    Read(AddressSpace),
-    /// An address in memory, which is written.
-    Write,
-    /// A key of storage or transient storage.
-    Key(AddressSpace),
-}
 
 /// Checks the types of an instruction of sound shape.
 pub(super) fn verify_types(cx: &mut Cx<'_>, inst: Inst) {
@@ -52,13 +37,6 @@ pub(super) fn verify_types(cx: &mut Cx<'_>, inst: Inst) {
         op => verify_generic(cx, inst, op),
     }
     verify_lanes(cx, inst);
-}
-
-fn operand_fault(cx: &mut Cx<'_>, inst: Inst, index: usize, wanted: &str) {
-    let value = cx.func.dfg.args(inst)[index];
-    let (name, ty) = (cx.value_name(value), cx.ty(value));
-    let message = format!("operand `{name}` has type `{ty}`, expected {wanted}");
-    cx.report("operand-type", Place::Inst(inst), message);
 }
 
 fn verify_call(cx: &mut Cx<'_>, inst: Inst) {
@@ -100,10 +78,6 @@ fn verify_return(cx: &mut Cx<'_>, inst: Inst) {
         let message = format!("the function gives ({}), not ({})", list(results), list(&args));
         cx.report("return-signature", Place::Inst(inst), message);
     }
-}
-
-fn list(types: &[Type]) -> String {
-    types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn verify_constant(cx: &mut Cx<'_>, inst: Inst) {
@@ -261,161 +235,5 @@ fn verify_fixed(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
             false => format!("all operands and the result must be `{ty}`"),
         };
         cx.report("operand-type", Place::Inst(inst), message);
-    }
-}
-
-fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: Class) {
-    let mut ty = cx.ty(cx.func.dfg.args(inst)[index]);
-    if matches!(cx.op(inst), Op::Evm(opcode) if opcode.is_arithmetic()) && !cx.is_legalized() {
-        ty = ty.lane();
-    }
-    let is_stored = matches!(cx.op(inst), Op::Evm(Opcode::SSTORE | Opcode::TSTORE));
-    let is_word = ty.widens_to(Type::U256);
-    match (class, ty) {
-        (Class::Any, _) => {}
-        (Class::Read(wanted), Type::Ptr(space, _)) if space == wanted => {}
-        (Class::Write, Type::Ptr(AddressSpace::Memory, _)) => {}
-        (Class::Write, Type::Ptr(space, _)) => {
-            let message = format!("`{ty}` cannot be written: address space {} is not memory", space as u8);
-            cx.report("address-space", Place::Inst(inst), message);
-        }
-        (Class::Read(wanted), Type::Ptr(..)) => {
-            let message = format!("`{ty}` is used as an address of space {}", wanted as u8);
-            cx.report("address-space", Place::Inst(inst), message);
-        }
-        (Class::Key(wanted), Type::Ptr(space, _)) if space == wanted && !cx.is_legalized() => {}
-        (Class::Key(_), Type::Ptr(..)) => operand_fault(cx, inst, index, "a `u256` key"),
-        (Class::Word | Class::Number, Type::Ptr(..)) => {
-            if cx.is_legalized() {
-                let message = format!("arithmetic on `{ty}` other than `evm.ptr_add`");
-                cx.report("pointer-arithmetic", Place::Inst(inst), message);
-            }
-        }
-        (Class::Number, Type::Int(_) | Type::Ufixed(..) | Type::Fixed(..)) if !cx.is_legalized() => {}
-        (Class::Number, Type::Composite(_)) if is_stored && !cx.is_legalized() => {}
-        _ if is_word => {}
-        (Class::Read(_) | Class::Write, _) => operand_fault(cx, inst, index, "a pointer or `u256`"),
-        _ => operand_fault(cx, inst, index, "`u256`"),
-    }
-}
-
-/// Operations that are not opcodes.
-fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
-    let first = cx.func.dfg.args(inst).first().map(|value| cx.ty(*value));
-    let lane = |ty: Type| if is_lanewise(op, first) { ty.lane() } else { ty };
-    let args: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| lane(cx.ty(*value))).collect();
-    let results: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| lane(cx.ty(*value))).collect();
-    let is_int = |ty: Type| matches!(ty, Type::Int(_) | Type::Bool);
-    let bits = |ty: Type| ty.bits().unwrap_or(0);
-    match op {
-        Op::Alloca | Op::HeapBase => {
-            expect_result(cx, inst, matches!(results[0], Type::Ptr(AddressSpace::Memory, _)), "`ptr<0>`");
-        }
-        Op::CalldataBase => {
-            expect_result(cx, inst, matches!(results[0], Type::Ptr(AddressSpace::Calldata, _)), "`ptr<2>`");
-        }
-        Op::PtrAdd => {
-            expect_operand(cx, inst, 0, matches!(args[0], Type::Ptr(..)), "a pointer");
-            expect_operand(cx, inst, 1, args[1].widens_to(Type::U256), "`u256`");
-            let same = matches!((args[0], results[0]), (Type::Ptr(a, _), Type::Ptr(b, _)) if a == b);
-            expect_result(
-                cx,
-                inst,
-                same || !matches!(args[0], Type::Ptr(..)),
-                "a pointer into the same space",
-            );
-        }
-        Op::PtrToInt => {
-            expect_operand(cx, inst, 0, matches!(args[0], Type::Ptr(..)), "a pointer");
-            expect_result(cx, inst, results[0] == Type::U256, "`u256`");
-        }
-        Op::IntToPtr => {
-            expect_operand(cx, inst, 0, args[0].widens_to(Type::U256), "`u256`");
-            expect_result(cx, inst, matches!(results[0], Type::Ptr(..)), "a pointer");
-        }
-        Op::Trunc | Op::Zext | Op::Sext => {
-            expect_operand(cx, inst, 0, is_int(args[0]), "an integer");
-            let (from, to) = (bits(args[0]), bits(results[0]));
-            let fits = if op == Op::Trunc { to <= from } else { to >= from };
-            expect_result(cx, inst, is_int(results[0]) && fits, "an integer of fitting width");
-        }
-        Op::Select => {
-            expect_operand(cx, inst, 0, is_int(args[0]), "`bool`");
-            expect_operand(cx, inst, 1, args[1].widens_to(results[0]), "the type of the result");
-            expect_operand(cx, inst, 2, args[2].widens_to(results[0]), "the type of the result");
-        }
-        Op::Mload8 => {
-            verify_operand(cx, inst, 0, Class::Read(AddressSpace::Memory));
-            let fits = Type::Int(8).widens_to(results[0]) && results[0].words() == 1;
-            expect_result(cx, inst, fits, "`u8`");
-        }
-        Op::DataOffset | Op::DataSize | Op::LoadImmutable => {
-            expect_result(cx, inst, results[0] == Type::U256, "`u256`");
-        }
-        Op::LinkerSymbol => {
-            let fits = Type::U160.widens_to(results[0]) && results[0].words() == 1;
-            expect_result(cx, inst, fits, "`u160`");
-        }
-        Op::DataCopy => {
-            verify_operand(cx, inst, 0, Class::Write);
-            verify_operand(cx, inst, 1, Class::Read(AddressSpace::Code));
-            verify_operand(cx, inst, 2, Class::Word);
-        }
-        Op::SetImmutable => {
-            verify_operand(cx, inst, 0, Class::Write);
-            verify_operand(cx, inst, 1, Class::Word);
-        }
-        Op::Verbatim => {
-            for index in 0..args.len() {
-                verify_operand(cx, inst, index, Class::Word);
-            }
-            expect_result(cx, inst, results.iter().all(|ty| *ty == Type::U256), "`u256`");
-        }
-        Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Addo | Op::Subo | Op::Mulo | Op::UaddSat => {
-            verify_uniform(cx, inst, &args, &results);
-        }
-        Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => verify_uniform(cx, inst, &args, &results),
-        Op::Rotl | Op::Rotr => {
-            expect_operand(cx, inst, 0, is_int(args[0]), "an integer");
-            expect_operand(cx, inst, 1, is_int(args[1]), "an integer");
-            expect_result(cx, inst, results[0] == args[1], "the type of the value");
-        }
-        Op::Abs | Op::Bswap => {
-            let whole_bytes = op == Op::Abs || bits(args[0]) % 8 == 0;
-            expect_operand(cx, inst, 0, is_int(args[0]) && whole_bytes, "an integer of whole bytes");
-            expect_result(cx, inst, results[0] == args[0], "the type of the operand");
-        }
-        Op::Ctpop | Op::Ctlz | Op::Cttz => {
-            expect_operand(cx, inst, 0, is_int(args[0]), "an integer");
-            expect_result(cx, inst, is_int(results[0]), "an integer");
-        }
-        Op::CondBr | Op::Switch => verify_operand(cx, inst, 0, Class::Word),
-        Op::ReturnValue => expect_operand(cx, inst, 0, args[0].widens_to(Type::U256), "`u256`"),
-        Op::DbgTrace | Op::DbgLabel | Op::Br | Op::Unreachable => {}
-        Op::Icall | Op::Iret | Op::Constant | Op::Evm(_) => {}
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert => {}
-    }
-}
-
-/// All operands widen to the first result; a second result is a `bool`.
-fn verify_uniform(cx: &mut Cx<'_>, inst: Inst, args: &[Type], results: &[Type]) {
-    let is_int = matches!(results[0], Type::Int(_) | Type::Bool);
-    expect_result(cx, inst, is_int && results.get(1).is_none_or(|ty| *ty == Type::Bool), "an integer");
-    for (index, ty) in args.iter().enumerate() {
-        expect_operand(cx, inst, index, ty.widens_to(results[0]), "the type of the result");
-    }
-}
-
-fn expect_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, fits: bool, wanted: &str) {
-    if !fits {
-        operand_fault(cx, inst, index, wanted);
-    }
-}
-
-fn expect_result(cx: &mut Cx<'_>, inst: Inst, fits: bool, wanted: &str) {
-    if !fits {
-        let types: Vec<Type> = cx.func.dfg.results(inst).iter().map(|value| cx.ty(*value)).collect();
-        let message = format!("`evm.{}` gives {wanted}, not `{}`", cx.op(inst).name(), list(&types));
-        cx.report("result-type", Place::Inst(inst), message);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error;
 use cairn_bytecode::Role;
-use cairn_driver::{Input, Language, Options, Session};
+use cairn_driver::{Input, Language, Session, read_hex};
 use cairn_evm::Fork;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -27,9 +27,9 @@ impl<'py> FromPyObject<'_, 'py> for Code {
                 "a code is `bytes` or hexadecimal `str`, not `{class}`"
             )));
         };
-        let mut session = Session::new(Options::default());
+        let mut session = Session::default();
         let input = hex_input(&text.to_cow()?);
-        session.parse_hex(&input).map(Code).map_err(|failure| error::of_session(&session, &failure))
+        read_hex(&input, &mut session).map(Code).map_err(|failure| error::of_session(&session, &failure))
     }
 }
 

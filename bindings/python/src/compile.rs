@@ -58,13 +58,14 @@ impl Request {
 /// Compiles a text.
 #[pyfunction]
 pub(crate) fn compile(py: Python<'_>, source: &str, request: Request) -> PyResult<Built> {
-    let mut session = Session::new(request.options()?);
+    let options = request.options()?;
+    let mut session = Session::default();
     let language = request.language(source)?;
     let input = Input { name: request.name, text: source.to_owned(), language };
     let kinds: Result<Vec<Emit>, String> = request.emit.iter().map(|name| name.parse()).collect();
     let kinds = kinds.map_err(error::of)?;
     let (session, result) = deep::run(py, move |_| {
-        let result = session.build(&input, &kinds);
+        let result = cairn_driver::build(&input, &kinds, &options, &mut session);
         let texts = result.map(|made| {
             let text = |kind: &Emit| made.get(*kind).map(|text| (kind.name().to_owned(), text.to_owned()));
             kinds.iter().filter_map(text).collect()
@@ -85,9 +86,11 @@ pub(crate) fn lift(
     role_name: Option<&str>,
 ) -> PyResult<String> {
     let role = role(role_name)?;
-    let mut session = Session::new(Options { fork: fork(evm_version)?, ..Options::default() });
-    let lifted =
-        deep::run(py, move |_| session.lift(&code.0, role).map(|lifted| print_module(&lifted.module)))?;
+    let options = Options { fork: fork(evm_version)?, ..Options::default() };
+    let mut session = Session::default();
+    let lifted = deep::run(py, move |_| {
+        cairn_driver::lift(&code.0, role, &options, &mut session).map(|lifted| print_module(&lifted.module))
+    })?;
     lifted.map_err(|reason| error::plain(&format!("it cannot be lifted: {reason}")))
 }
 
@@ -104,9 +107,10 @@ pub(crate) fn recompile(
 ) -> PyResult<(Vec<u8>, Option<String>, Vec<String>)> {
     let level = level.parse().map_err(|error: String| error::plain(&error))?;
     let role = role(role_name)?;
-    let mut session = Session::new(Options { level, runs, fork: fork(evm_version)?, ..Options::default() });
+    let options = Options { level, runs, fork: fork(evm_version)?, ..Options::default() };
+    let mut session = Session::default();
     let (session, made) = deep::run(py, move |_| {
-        let made = session.recompile(&code.0, role);
+        let made = cairn_driver::recompile(&code.0, role, &options, &mut session);
         (session, made)
     })?;
     let made = made.map_err(|failure| error::of_session(&session, &failure))?;
@@ -117,10 +121,11 @@ pub(crate) fn recompile(
 #[pyfunction]
 #[pyo3(signature = (digits, evm_version=None))]
 pub(crate) fn disassemble(py: Python<'_>, digits: &str, evm_version: Option<&str>) -> PyResult<String> {
-    let mut session = Session::new(Options { fork: fork(evm_version)?, ..Options::default() });
+    let options = Options { fork: fork(evm_version)?, ..Options::default() };
+    let mut session = Session::default();
     let input = hex_input(digits);
     let (session, text) = deep::run(py, move |_| {
-        let text = session.disassemble(&input);
+        let text = cairn_driver::disassemble(&input, &options, &mut session);
         (session, text)
     })?;
     text.map_err(|failure| error::of_session(&session, &failure))

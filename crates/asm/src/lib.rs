@@ -15,7 +15,7 @@ pub mod link;
 pub mod listing;
 pub mod normalize;
 pub mod parse;
-pub mod passes;
+mod passes;
 pub mod print;
 mod program;
 mod relax;
@@ -32,7 +32,7 @@ pub use link::{
 pub use listing::{disassembly, listing, opcodes};
 pub use normalize::normalize;
 pub use parse::{parse, parse_for};
-pub use passes::{Level, PassOptions, PassReport, run_passes, word_cost};
+pub use passes::{Level, Pass, PassOptions, PassReport, pipeline, run_passes, run_selected, word_cost};
 pub use print::print;
 pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
 pub use srcmap::source_map;

@@ -62,8 +62,9 @@ impl Lifted {
 /// Not every jump's targets are known ([`Error::NotLifted`]).
 pub fn lift(code: &[u8], role: Option<Role>, fork: Fork) -> Result<Lifted, Error> {
     with_large_stack(|| {
-        let mut session = Session::new(cairn_driver::Options { fork, ..Default::default() });
-        let lifted = session.lift(code, role).map_err(Error::NotLifted)?;
+        let options = cairn_driver::Options { fork, ..Default::default() };
+        let mut session = Session::default();
+        let lifted = cairn_driver::lift(code, role, &options, &mut session).map_err(Error::NotLifted)?;
         let hazards = lifted.observed.hazards().into_iter().map(str::to_owned).collect();
         Ok(Lifted { module: lifted.module, hazards })
     })
@@ -84,7 +85,9 @@ pub fn lift(code: &[u8], role: Option<Role>, fork: Fork) -> Result<Lifted, Error
 /// Only a fault of Cairn's own ([`Error::Internal`]).
 pub fn recompile(code: &[u8], role: Option<Role>, options: &Options) -> Result<Recompiled, Error> {
     with_large_stack(|| {
-        let mut session = Session::new(options.for_driver());
-        session.recompile(code, role).map_err(|failure| Error::of(failure, &session))
+        let options = options.for_driver();
+        let mut session = Session::default();
+        cairn_driver::recompile(code, role, &options, &mut session)
+            .map_err(|failure| Error::of(failure, &session))
     })
 }

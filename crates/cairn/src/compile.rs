@@ -31,8 +31,10 @@ use cairn_ir::Module;
 /// ([`Error::Input`]); a fault of Cairn's own ([`Error::Internal`]).
 pub fn compile(source: &Source, options: &Options) -> Result<Compiled, Error> {
     with_large_stack(|| {
-        let mut session = Session::new(options.for_driver());
-        let code = session.compile(&source.input).map_err(|failure| Error::of(failure, &session))?;
+        let options = options.for_driver();
+        let mut session = Session::default();
+        let code = cairn_driver::compile(&source.input, &options, &mut session)
+            .map_err(|failure| Error::of(failure, &session))?;
         let found = diagnostic::all(&session.diagnostics, &session.sources);
         Ok(Compiled::new(code, found))
     })
@@ -62,8 +64,10 @@ pub fn compile(source: &Source, options: &Options) -> Result<Compiled, Error> {
 /// The module is not valid EVM-IR ([`Error::Input`]); a fault of Cairn's own ([`Error::Internal`]).
 pub fn compile_module(module: Module, options: &Options) -> Result<Compiled, Error> {
     with_large_stack(|| {
-        let mut session = Session::new(options.for_driver());
-        let code = session.compile_module(module).map_err(|failure| Error::of(failure, &session))?;
+        let options = options.for_driver();
+        let mut session = Session::default();
+        let code = cairn_driver::compile_module(module, &options, &mut session)
+            .map_err(|failure| Error::of(failure, &session))?;
         let found = diagnostic::all(&session.diagnostics, &session.sources);
         Ok(Compiled::new(code, found))
     })

@@ -46,7 +46,7 @@ fn check(path: &Path, language: Language, source: &str, plain: &str, formatted: 
 
 fn format(text: &str, language: Language) -> Option<String> {
     let input = Input { name: "input".to_owned(), text: text.to_owned(), language };
-    Session::new(Options::default()).format(&input).ok()
+    cairn_driver::format(&input, &Options::default(), &mut Session::default()).ok()
 }
 
 /// The comments of a text, and its code without blanks.

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use cairn_bytecode::Role;
 use cairn_columns::{BatchBuilder, Options as ColumnOptions};
-use cairn_driver::{Options, Session, print_module};
+use cairn_driver::{Options, Session, lift, print_module, recompile};
 use cairn_evm::Fork;
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -142,13 +142,14 @@ impl Texts {
     fn push(&mut self, code: &[u8]) {
         let made = match &self.recipe {
             Recipe::Recompile(options, role) => {
-                let mut session = Session::new((**options).clone());
-                let made = session.recompile(code, *role);
+                let mut session = Session::default();
+                let made = recompile(code, *role, options, &mut session);
                 made.map(|made| Made::Code(made.code, made.kept)).map_err(|error| error.to_string())
             }
             Recipe::Lift(options, role) => {
-                let mut session = Session::new((**options).clone());
-                session.lift(code, *role).map(|lifted| Made::Module(print_module(&lifted.module)))
+                let mut session = Session::default();
+                lift(code, *role, options, &mut session)
+                    .map(|lifted| Made::Module(print_module(&lifted.module)))
             }
             Recipe::Analyze(_) => Err("facts are columns".to_owned()),
         };

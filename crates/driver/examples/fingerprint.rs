@@ -3,7 +3,7 @@
 //! counts, too.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for terminals")]
 
-use cairn_driver::{Emit, Input, Language, Level, Options, Session};
+use cairn_driver::{Emit, Input, Language, Level, Options, Session, build};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -37,8 +37,8 @@ fn ways() -> Vec<Options> {
 
 /// The code in hex, or how there came to be none.
 fn code(input: &Input, options: Options) -> String {
-    let mut session = Session::new(options);
-    match catch_unwind(AssertUnwindSafe(|| session.build(input, &[Emit::Bin]))) {
+    let mut session = Session::default();
+    match catch_unwind(AssertUnwindSafe(|| build(input, &[Emit::Bin], &options, &mut session))) {
         Ok(Ok(artifacts)) => artifacts.get(Emit::Bin).unwrap_or("").to_owned(),
         Ok(Err(failure)) => failure.to_string(),
         Err(_) => "panic".to_owned(),

@@ -1,5 +1,6 @@
 //! What a build can give besides bytecode.
 
+use crate::excess::Excess;
 use crate::picture::CfgForm;
 use std::fmt;
 use std::str::FromStr;
@@ -109,6 +110,10 @@ impl FromStr for Emit {
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
     list: Vec<(Emit, String)>,
+    /// With [`Options::explain`](crate::Options::explain): where the stackifier keeps each value and why.
+    pub explanation: String,
+    /// Code that is too large to be deployed.
+    pub excess: Vec<Excess>,
 }
 
 impl Artifacts {

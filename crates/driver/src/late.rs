@@ -6,34 +6,40 @@
 //! the Yul text, with the names of the source, and at the line of the Solidity file that `@src`
 //! comments name.
 
-use crate::input::{Input, Language};
+use crate::input::Input;
+use crate::options::Options;
 use crate::place::{Place, place};
 use crate::session::{Failure, Session, Stage};
+use crate::stages::{Free, Parsed, Places, lower, lower_yul};
 use cairn_diag::{Diagnostic, Diagnostics, Severity, SourceFile};
 use std::path::{Path, PathBuf};
 
-impl Session {
-    /// Runs a stage on an input; again with names and places if it fails without a place.
-    pub(crate) fn with_places<T>(
-        &mut self,
-        input: &Input,
-        stage: impl Fn(&mut Session) -> Stage<T>,
-    ) -> Stage<T> {
-        let before = self.diagnostics.clone();
-        let result = stage(self);
-        let lacks_place = |one: &Diagnostic| one.severity == Severity::Error && one.span.is_none();
-        let is_late = matches!(result, Err(Failure::Input)) && self.diagnostics.iter().any(lacks_place);
-        if !is_late || input.language != Language::Yul {
-            return result;
-        }
-        self.diagnostics = before;
-        self.keeps_names = true;
-        let result = stage(self);
-        self.keeps_names = false;
-        let found = std::mem::take(&mut self.diagnostics);
-        self.diagnostics = point_to_solidity(found, input);
-        result
+/// Lowers a program and goes on with it as `rest` does; again with names and places if that fails
+/// without a place.
+pub(crate) fn with_places<T>(
+    parsed: Parsed,
+    input: &Input,
+    options: &Options,
+    session: &mut Session,
+    rest: impl Fn(Free, &mut Session) -> Stage<T>,
+) -> Stage<T> {
+    let yul = match parsed {
+        Parsed::Yul(yul) => yul,
+        other => return rest(lower(other, options, session)?, session),
+    };
+    let run = |places, session: &mut Session| rest(lower_yul(&yul, places, options, session)?, session);
+    let before = session.diagnostics.clone();
+    let result = run(Places::Omitted, session);
+    let lacks_place = |one: &Diagnostic| one.severity == Severity::Error && one.span.is_none();
+    let is_late = matches!(result, Err(Failure::Input)) && session.diagnostics.iter().any(lacks_place);
+    if !is_late {
+        return result;
     }
+    session.diagnostics = before;
+    let result = run(Places::Kept, session);
+    let found = std::mem::take(&mut session.diagnostics);
+    session.diagnostics = point_to_solidity(found, input);
+    result
 }
 
 /// Adds the place in the Solidity source to each error that has a place in the Yul text.
@@ -76,6 +82,7 @@ fn find_file(input: &Input, name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Language;
 
     #[test]
     fn the_last_comment_says_where_code_comes_from() {

@@ -128,3 +128,19 @@ impl Default for Options {
         }
     }
 }
+
+impl Options {
+    /// The dialect of Yul that the fork has.
+    pub(crate) fn dialect(&self) -> cairn_yul::Dialect {
+        cairn_yul::Dialect { fork: self.fork, ..cairn_yul::Dialect::default() }
+    }
+
+    /// Executions that a byte of code is priced against: few for `-Os`, many for `-O3`.
+    pub(crate) fn price_runs(&self) -> u64 {
+        match self.level {
+            Level::Os => 1,
+            Level::O3 => self.runs.max(10_000),
+            Level::O0 | Level::O1 | Level::O2 => self.runs,
+        }
+    }
+}

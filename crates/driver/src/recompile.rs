@@ -7,7 +7,10 @@
 //! Creation code may be followed by arguments, and the new code finds them where the old one did:
 //! at its end. The code that it deploys is compiled anew, too, where that is as safe.
 
+use crate::fit::fit;
+use crate::options::Options;
 use crate::session::{Failure, Session, Stage};
+use crate::stages::{Free, assemble, clean_up, legalize, verify_own};
 use cairn_bytecode::{Analysis, Given, Role, analyze_given, instructions};
 use cairn_evm::Opcode;
 use cairn_ir::Module;
@@ -25,88 +28,100 @@ pub struct Recompiled {
     pub notes: Vec<String>,
 }
 
-impl Session {
-    /// Lifts bytecode to EVM-IR in free form. What it does tells whether bytes may follow it,
-    /// unless `role` says so.
-    ///
-    /// # Errors
-    /// Why it cannot be lifted.
-    pub fn lift(&mut self, code: &[u8], role: Option<Role>) -> Result<Lifted, String> {
-        let analysis = self.analyze(code, role);
-        let lifted = self.timings.time("lift", || cairn_lift::lift(&analysis));
-        lifted.map_err(|reason| reason.to_string())
-    }
+/// Lifts bytecode to EVM-IR in free form. What it does tells whether bytes may follow it,
+/// unless `role` says so.
+///
+/// # Errors
+/// Why it cannot be lifted.
+pub fn lift(
+    code: &[u8],
+    role: Option<Role>,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Lifted, String> {
+    let analysis = analyze(code, role, options, session);
+    let lifted = session.timings.time("lift", || cairn_lift::lift(&analysis));
+    lifted.map_err(|reason| reason.to_string())
+}
 
-    fn analyze<'c>(&mut self, code: &'c [u8], role: Option<Role>) -> Analysis<'c> {
-        let given = Given { fork: self.options.fork, role, placeholders: Vec::new() };
-        self.timings.time("analyze", || analyze_given(code, given))
-    }
+fn analyze<'c>(code: &'c [u8], role: Option<Role>, options: &Options, session: &mut Session) -> Analysis<'c> {
+    let given = Given { fork: options.fork, role, placeholders: Vec::new() };
+    session.timings.time("analyze", || analyze_given(code, given))
+}
 
-    /// Compiles bytecode anew where that is safe and pays. What it does tells whether bytes may
-    /// follow it, unless `role` says so.
-    ///
-    /// # Errors
-    /// Only a bug of ours: everything else keeps the original.
-    pub fn recompile(&mut self, code: &[u8], role: Option<Role>) -> Stage<Recompiled> {
-        if cairn_lift::is_data(code) {
-            let reason = "it does nothing but fail or stop: its code may be data for others";
-            return Ok(keep(code, reason.to_owned()));
-        }
-        let analysis = self.analyze(code, role);
-        let lifted = self.timings.time("lift", || cairn_lift::lift(&analysis));
-        let nests =
-            lifted.as_ref().is_ok_and(|lifted| lifted.deployed.iter().any(|code| code.kept.is_none()));
-        let mut result = match lifted {
-            Ok(lifted) => self.recompile_lifted(&analysis, lifted)?,
-            Err(reason) => keep(code, reason.to_string()),
+/// Compiles bytecode anew where that is safe and pays. What it does tells whether bytes may
+/// follow it, unless `role` says so.
+///
+/// # Errors
+/// Only a bug of ours: everything else keeps the original.
+pub fn recompile(
+    code: &[u8],
+    role: Option<Role>,
+    options: &Options,
+    session: &mut Session,
+) -> Stage<Recompiled> {
+    if cairn_lift::is_data(code) {
+        let reason = "it does nothing but fail or stop: its code may be data for others";
+        return Ok(keep(code, reason.to_owned()));
+    }
+    let analysis = analyze(code, role, options, session);
+    let lifted = session.timings.time("lift", || cairn_lift::lift(&analysis));
+    let nests = lifted.as_ref().is_ok_and(|lifted| lifted.deployed.iter().any(|code| code.kept.is_none()));
+    let mut result = match lifted {
+        Ok(lifted) => recompile_lifted(&analysis, lifted, options, session)?,
+        Err(reason) => keep(code, reason.to_string()),
+    };
+    if result.kept.is_some() && nests {
+        // What is deployed may be in the way: then it stays as it is.
+        let alone = cairn_lift::lift_alone(&analysis);
+        result = match alone {
+            Ok(lifted) => recompile_lifted(&analysis, lifted, options, session)?,
+            Err(_) => result,
         };
-        if result.kept.is_some() && nests {
-            // What is deployed may be in the way: then it stays as it is.
-            let alone = cairn_lift::lift_alone(&analysis);
-            result = match alone {
-                Ok(lifted) => self.recompile_lifted(&analysis, lifted)?,
-                Err(_) => result,
-            };
-        }
-        Ok(result)
     }
+    Ok(result)
+}
 
-    fn recompile_lifted(&mut self, analysis: &Analysis<'_>, lifted: Lifted) -> Stage<Recompiled> {
-        let code = analysis.code;
-        if let Some(reason) = lifted.observed.hazards().first() {
-            return Ok(keep(code, (*reason).to_owned()));
-        }
-        let notes = notes(analysis, &lifted);
-        let mut new = match self.compile_lifted(lifted.module) {
-            Ok(new) => new,
-            Err(Failure::Input) => {
-                let reason = self.diagnostics.iter().last().map_or("unknown", |fault| &fault.message);
-                return Ok(keep(code, format!("it cannot be compiled without memory of its own: {reason}")));
-            }
-            Err(bug) => return Err(bug),
-        };
-        if new.is_empty() && !code.is_empty() {
-            // An account without code is something else to those who call it.
-            new.push(Opcode::STOP.0);
-        }
-        if new.len() > code.len() {
-            let reason = format!("the result has {} bytes, the original {}", new.len(), code.len());
-            return Ok(keep(code, reason));
-        }
-        Ok(Recompiled { code: new, kept: None, notes })
+fn recompile_lifted(
+    analysis: &Analysis<'_>,
+    lifted: Lifted,
+    options: &Options,
+    session: &mut Session,
+) -> Stage<Recompiled> {
+    let code = analysis.code;
+    if let Some(reason) = lifted.observed.hazards().first() {
+        return Ok(keep(code, (*reason).to_owned()));
     }
+    let notes = notes(analysis, &lifted);
+    let mut new = match compile_lifted(lifted.module, options, session) {
+        Ok(new) => new,
+        Err(Failure::Input) => {
+            let reason = session.diagnostics.iter().last().map_or("unknown", |fault| &fault.message);
+            return Ok(keep(code, format!("it cannot be compiled without memory of its own: {reason}")));
+        }
+        Err(bug) => return Err(bug),
+    };
+    if new.is_empty() && !code.is_empty() {
+        // An account without code is something else to those who call it.
+        new.push(Opcode::STOP.0);
+    }
+    if new.len() > code.len() {
+        let reason = format!("the result has {} bytes, the original {}", new.len(), code.len());
+        return Ok(keep(code, reason));
+    }
+    Ok(Recompiled { code: new, kept: None, notes })
+}
 
-    /// Compiles a lifted program, whatever the size of the result.
-    ///
-    /// # Errors
-    /// Its values do not fit on the stack without memory of our own, or a bug of ours.
-    pub fn compile_lifted(&mut self, mut module: Module) -> Stage<Vec<u8>> {
-        self.verify(&module, Form::Free, "the lifter")?;
-        self.legalize(&mut module)?;
-        let (mut program, _) = self.stack_code(module)?;
-        self.optimize_program(&mut program);
-        Ok(self.assemble(&program)?.bytes)
-    }
+/// Compiles a lifted program, whatever the size of the result.
+///
+/// # Errors
+/// Its values do not fit on the stack without memory of our own, or a bug of ours.
+pub fn compile_lifted(module: Module, options: &Options, session: &mut Session) -> Stage<Vec<u8>> {
+    verify_own(&module, Form::Free, "the lifter", options, session)?;
+    let canonical = legalize(Free::new(module), options, session)?;
+    let (_, code) = fit(canonical, options, session)?;
+    let code = clean_up(code, options, session);
+    Ok(assemble(&code.program, options, session)?.bytes)
 }
 
 fn keep(code: &[u8], reason: String) -> Recompiled {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stderr, reason = "tests say what they skip")]
 
-use cairn_driver::{Emit, Input, Language, Level, Options, Session};
+use cairn_driver::{Emit, Input, Language, Level, Options, Session, build, build_module, free};
 use cairn_ir::{Cursor, Module, Op, Payload, VarData};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -37,14 +37,14 @@ const PROGRAM: &str = r#"module @Located {
 }
 "#;
 
-fn session(level: Level, spec: bool) -> Session {
-    Session::new(Options { level, spec, ..Options::default() })
+fn options(level: Level, spec: bool) -> Options {
+    Options { level, spec, ..Options::default() }
 }
 
 fn ethdebug(level: Level, spec: bool) -> Value {
     let input = Input { name: "a.eir".into(), text: PROGRAM.to_owned(), language: Language::EvmIr };
-    let mut session = session(level, spec);
-    let artifacts = session.build(&input, &[Emit::Ethdebug]);
+    let mut session = Session::default();
+    let artifacts = build(&input, &[Emit::Ethdebug], &options(level, spec), &mut session);
     let artifacts = artifacts.unwrap_or_else(|failure| panic!("{failure:?} {:?}", session.diagnostics));
     serde_json::from_str(artifacts.get(Emit::Ethdebug).expect("made")).expect("JSON")
 }
@@ -124,7 +124,8 @@ fn wide_variables_lie_in_several_words() {
       }
     }"#;
     let input = Input { name: "a.eir".into(), text: text.to_owned(), language: Language::EvmIr };
-    let artifacts = session(Level::O0, false).build(&input, &[Emit::Ethdebug]).expect("a good program");
+    let artifacts = build(&input, &[Emit::Ethdebug], &options(Level::O0, false), &mut Session::default())
+        .expect("a good program");
     let debug: Value = serde_json::from_str(artifacts.get(Emit::Ethdebug).expect("made")).expect("JSON");
     let instructions = debug["programs"][0]["instructions"].as_array().expect("a list");
     let group =
@@ -138,7 +139,8 @@ fn wide_variables_lie_in_several_words() {
 #[test]
 fn the_tables_outlive_the_optimizer() {
     let input = Input { name: "a.eir".into(), text: PROGRAM.to_owned(), language: Language::EvmIr };
-    let artifacts = session(Level::O2, false).build(&input, &[Emit::Canonical]).expect("a good program");
+    let artifacts = build(&input, &[Emit::Canonical], &options(Level::O2, false), &mut Session::default())
+        .expect("a good program");
     let text = artifacts.get(Emit::Canonical).expect("made");
     for line in
         ["!fn !0 = \"transfer\" 0:0:90", "!var !1 = \"total\" \"uint256\" !1", "evm.dbg.trace %amount, !0"]
@@ -199,12 +201,12 @@ fn traces_do_not_change_the_code() {
             let build = |traced: bool| {
                 // The forms between passes are not what is compared here.
                 let options = Options { level, verify: false, ..Options::default() };
-                let mut session = Session::new(options);
-                let mut module = session.parse_module(&input).expect("a good program");
+                let mut session = Session::default();
+                let mut module = free(&input, &options, &mut session).expect("a good program").module;
                 if traced {
                     trace_everything(&mut module);
                 }
-                let artifacts = session.build_module(module, &[Emit::Bin]);
+                let artifacts = build_module(module, &[Emit::Bin], &options, &mut session);
                 let artifacts =
                     artifacts.unwrap_or_else(|failure| panic!("{name}, traced {traced}: {failure:?}"));
                 artifacts.get(Emit::Bin).expect("made").to_owned()

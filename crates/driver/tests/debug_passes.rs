@@ -5,7 +5,8 @@
 //! a pass the tables are the same; what has effects has the location of an instruction of the same
 //! kind; what is left of the input has its trace; the entry function has its label.
 
-use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use cairn_driver::stages::{Free, legalize, optimize};
+use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session, build_module, free};
 use cairn_ir::debug::{DebugInfo, LocData, ScopeData, ScopeKind, VarData, traces};
 use cairn_ir::{Function, Inst, Module, Op, Payload, ValueDef};
 use serde_json::Value;
@@ -36,8 +37,8 @@ fn programs() -> Vec<(String, Module)> {
         let text = std::fs::read_to_string(&path).expect("text");
         let name = path.strip_prefix(&root).expect("below the root").display().to_string();
         let input = Input { name: name.clone(), text, language: Language::EvmIr };
-        if let Ok(module) = Session::new(options()).parse_module(&input) {
-            programs.push((name, module));
+        if let Ok(program) = free(&input, &options(), &mut Session::default()) {
+            programs.push((name, program.module));
         }
     }
     assert!(programs.len() > 150, "only {} programs", programs.len());
@@ -182,39 +183,39 @@ fn traced(module: &Module, all: &mut BTreeSet<(String, u64)>) {
     module.modules.iter().for_each(|nested| traced(nested, all));
 }
 
-/// A session that runs one pass of the optimizer.
-fn session(pass: &str) -> Session {
-    Session::new(Options { passes: Some(vec![pass.to_owned()]), ..options() })
+/// Options by which one pass of the optimizer runs.
+fn one_pass(pass: &str) -> Options {
+    Options { passes: Some(vec![pass.to_owned()]), ..options() }
 }
 
 #[test]
 fn the_legalizer_and_each_pass_keep_debug_metadata() {
-    let passes: BTreeSet<&str> = cairn_opt::pipeline::ALL.iter().map(|pass| pass.info.name).collect();
+    let passes: BTreeSet<&str> = cairn_opt::pipeline::PASSES.iter().map(|pass| pass.name).collect();
     let mut runs = BTreeMap::new();
     for (name, module) in programs() {
         let (before, kinds) = decorated(&module);
-        let mut canonical = before.clone();
-        if Session::new(options()).legalize(&mut canonical).is_err() {
+        let Ok(legalized) = legalize(Free::new(before.clone()), &options(), &mut Session::default()) else {
             continue;
-        }
+        };
+        let canonical = &legalized.module;
         // Other values may have taken the places of traced ones; variables are compared below.
         let rewritten = before.funcs.values().map(|func| func.name.clone()).collect();
-        check(&canonical, &before, &kinds, &rewritten, &format!("{name} legalized"));
+        check(canonical, &before, &kinds, &rewritten, &format!("{name} legalized"));
         let (mut all, mut left) = (BTreeSet::new(), BTreeSet::new());
         traced(&before, &mut all);
-        traced(&canonical, &mut left);
+        traced(canonical, &mut left);
         let lost: Vec<_> = all.difference(&left).collect();
         // There, code that is never executed goes.
         let has_dead_code = name.contains("remove-unreachable");
         assert!(lost.is_empty() || has_dead_code, "{name} legalized: lost {lost:?} of {}", all.len());
-        let split = split_functions(&canonical);
+        let split = split_functions(canonical);
         for pass in &passes {
-            let mut module = canonical.clone();
-            match session(pass).optimize(&mut module) {
-                Ok(()) => *runs.entry(*pass).or_insert(0) += 1,
+            let module = match optimize(legalized.clone(), &one_pass(pass), &mut Session::default()) {
+                Ok(optimized) => optimized.module,
                 Err(Failure::Bug(message)) => panic!("{name}, {pass}: {message}"),
                 Err(_) => continue,
-            }
+            };
+            *runs.entry(*pass).or_insert(0) += 1;
             check(&module, &before, &kinds, &split, &format!("{name} after {pass}"));
         }
     }
@@ -263,8 +264,12 @@ fn both_stackifiers_and_the_assembler_keep_locations() {
     for (name, module) in programs() {
         let (module, kinds) = decorated(&module);
         for (level, spec) in [(Level::O0, false), (Level::O0, true), (Level::O2, false), (Level::Os, false)] {
-            let mut session = Session::new(Options { level, spec, ..options() });
-            let Ok(artifacts) = session.build_module(module.clone(), &[Emit::Ethdebug]) else { continue };
+            let options = Options { level, spec, ..options() };
+            let mut session = Session::default();
+            let Ok(artifacts) = build_module(module.clone(), &[Emit::Ethdebug], &options, &mut session)
+            else {
+                continue;
+            };
             let debug = serde_json::from_str(artifacts.get(Emit::Ethdebug).expect("made")).expect("JSON");
             checked += check_bytecode(&debug, &kinds, &format!("{name} at {level}, literal {spec}"));
         }

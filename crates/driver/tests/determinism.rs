@@ -49,8 +49,9 @@ fn build(name: &str, text: String, level: Level) -> String {
 
 fn build_on(threads: usize, name: &str, text: String, level: Level) -> String {
     let input = Input { name: name.to_owned(), text, language: Language::Yul };
-    let mut session = Session::new(Options { level, threads, ..Options::default() });
-    let artifacts = session.build(&input, &[Emit::Bin]);
+    let options = Options { level, threads, ..Options::default() };
+    let mut session = Session::default();
+    let artifacts = cairn_driver::build(&input, &[Emit::Bin], &options, &mut session);
     let artifacts =
         artifacts.unwrap_or_else(|failure| panic!("{name}: {failure:?} {:?}", session.diagnostics));
     artifacts.get(Emit::Bin).expect("bytecode").to_owned()

@@ -53,8 +53,8 @@ fn program(read: &str, call: &str) -> String {
 
 fn build(text: &str, options: Options) -> Vec<u8> {
     let input = Input { name: "test.yul".into(), text: text.to_owned(), language: Language::Yul };
-    let mut session = Session::new(options);
-    let artifacts = session.build(&input, &[Emit::Bin]);
+    let mut session = Session::default();
+    let artifacts = cairn_driver::build(&input, &[Emit::Bin], &options, &mut session);
     let artifacts = artifacts.unwrap_or_else(|_| panic!("{:?}: {text}", session.diagnostics));
     cairn_evm::hex::decode(artifacts.get(Emit::Bin).expect("asked for").trim()).expect("valid hex")
 }

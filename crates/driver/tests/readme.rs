@@ -1,15 +1,16 @@
 //! What the README says that the compiler prints is what it prints.
 
-use cairn_driver::{Emit, Input, Language, Options, Session};
+use cairn_driver::{Emit, Input, Language, Options, Session, build};
 
 const README: &str = include_str!("../../../README.md");
 const LOOP: &str = include_str!("../../../examples/loop.yul");
 
 #[test]
 fn the_listing_of_the_loop_is_true() {
-    let mut session = Session::new(Options::default());
+    let options = Options::default();
+    let mut session = Session::default();
     let input = Input { name: "loop.yul".to_owned(), text: LOOP.to_owned(), language: Language::Yul };
-    let built = session.build(&input, &[Emit::Asm, Emit::Bin]).expect("the example compiles");
+    let built = build(&input, &[Emit::Asm, Emit::Bin], &options, &mut session).expect("the example compiles");
     let (listing, digits) = (built.get(Emit::Asm).expect("asm"), built.get(Emit::Bin).expect("bin"));
     assert!(README.contains(&format!("```\n{}\n```", listing.trim_end())), "README.md lacks:\n{listing}");
     let size = format!("prints its {} bytes", digits.len() / 2);

@@ -36,8 +36,9 @@ pub(crate) fn check(file: &TestFile) -> Result<(), String> {
 fn build(file: &TestFile, level: Level, fork: Fork) -> Result<Vec<u8>, String> {
     let language = Language::of_path(&file.path).ok_or("unknown file name extension")?;
     let input = Input { name: file.path.display().to_string(), text: file.source.clone(), language };
-    let mut session = Session::new(Options { level, fork, verify: true, ..Options::default() });
-    match session.build(&input, &[Emit::Bin]) {
+    let options = Options { level, fork, verify: true, ..Options::default() };
+    let mut session = Session::default();
+    match cairn_driver::build(&input, &[Emit::Bin], &options, &mut session) {
         Ok(artifacts) => {
             cairn_evm::hex::decode(artifacts.get(Emit::Bin).unwrap_or("")).map_err(|e| e.to_string())
         }

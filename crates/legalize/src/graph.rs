@@ -1,4 +1,4 @@
-//! The control-flow graph as the steps need it: reverse postorder and incoming edges.
+//! The control-flow graph as the passes need it: reverse postorder and incoming edges.
 
 use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Payload, SecondaryMap};
 

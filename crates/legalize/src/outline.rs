@@ -13,9 +13,9 @@
 //! like any other. There is one for each operation and types in a module.
 
 use crate::options::Options;
-use crate::report::{Change, Report, Step};
-use crate::steps::composites::leaves;
-use crate::steps::types::MAX_INLINE_WORDS;
+use crate::passes::legalize_types::{self, MAX_INLINE_WORDS};
+use crate::passes::lower_composites::leaves;
+use crate::report::{Change, Report};
 use cairn_evm::Opcode;
 use cairn_ir::{
     EntitySet, Func, FuncBuilder, Function, Inst, Module, Op, Payload, SecondaryMap, Signature, Type,
@@ -37,7 +37,7 @@ pub(crate) fn outline(module: &mut Module, options: &Options, report: &mut Repor
     for (id, insts) in found.into_iter().filter(|(id, _)| recursive.contains(*id)) {
         for inst in insts {
             outliner.replace(module, id, inst);
-            report.add(Step::LegalizeTypes, 1);
+            report.add(legalize_types::PASS.name, 1);
             if options.explain {
                 report.changes.push(change(module, id, inst));
             }
@@ -135,7 +135,7 @@ fn change(module: &Module, id: Func, inst: Inst) -> Change {
          cannot",
         func.name
     );
-    Change { step: Step::LegalizeTypes, func: func.name.clone(), what, span: func.inst_place(inst) }
+    Change { pass: legalize_types::PASS.name, func: func.name.clone(), what, span: func.inst_place(inst) }
 }
 
 /// The functions made so far.

@@ -1,81 +1,14 @@
-//! What the legalizer did: counts for each step, and on request every rewrite with its reason.
+//! What the legalizer did: counts for each pass, and on request every rewrite with its reason.
 
 use cairn_diag::{Diagnostics, Span};
+use std::collections::BTreeMap;
 use std::fmt;
-
-/// A step of the legalizer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Step {
-    /// Exactly one terminator a block.
-    RepairTerminators,
-    /// Every block is reachable.
-    RemoveUnreachable,
-    /// No composite types.
-    LowerComposites,
-    /// Pointers change only by `evm.ptr_add`; keys are integers.
-    EnforcePointers,
-    /// Only legal types.
-    LegalizeTypes,
-    /// Only operations of the fork.
-    LegalizeOperations,
-    /// No `evm.switch`.
-    NormalizeSwitches,
-    /// No block argument.
-    EliminatePhis,
-    /// No critical edge; no empty block but those that split one.
-    NormalizeEdges,
-    /// Slots stand at the start of the entry block.
-    HoistSlots,
-    /// Blocks stand in reverse postorder.
-    OrderBlocks,
-}
-
-impl Step {
-    /// Every step.
-    pub const ALL: [Step; 11] = [
-        Step::RepairTerminators,
-        Step::RemoveUnreachable,
-        Step::LowerComposites,
-        Step::EnforcePointers,
-        Step::LegalizeTypes,
-        Step::LegalizeOperations,
-        Step::NormalizeSwitches,
-        Step::EliminatePhis,
-        Step::NormalizeEdges,
-        Step::HoistSlots,
-        Step::OrderBlocks,
-    ];
-
-    /// The name used in reports, test folders and documentation.
-    pub fn name(self) -> &'static str {
-        match self {
-            Step::RepairTerminators => "repair-terminators",
-            Step::RemoveUnreachable => "remove-unreachable",
-            Step::LowerComposites => "lower-composites",
-            Step::EnforcePointers => "enforce-pointers",
-            Step::LegalizeTypes => "legalize-types",
-            Step::LegalizeOperations => "legalize-operations",
-            Step::NormalizeSwitches => "normalize-switches",
-            Step::EliminatePhis => "eliminate-phis",
-            Step::NormalizeEdges => "normalize-edges",
-            Step::HoistSlots => "hoist-slots",
-            Step::OrderBlocks => "order-blocks",
-        }
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// One rewrite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The step that made it.
-    pub step: Step,
+    /// Name of the pass that made it.
+    pub pass: &'static str,
     /// The function it was made in, without `@`.
     pub func: String,
     /// What was rewritten and why.
@@ -86,14 +19,17 @@ pub struct Change {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: @{}: {}", self.step, self.func, self.what)
+        write!(f, "{}: @{}: {}", self.pass, self.func, self.what)
     }
 }
 
 /// What the legalizer did to a module and the modules nested in it.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    counts: [usize; Step::ALL.len()],
+    /// Rewrites by name of the pass.
+    counts: BTreeMap<&'static str, usize>,
+    /// The most rounds that a function took; in the last one nothing was left to do.
+    pub rounds: usize,
     /// Every rewrite in order; empty unless `Options::explain` is set.
     pub changes: Vec<Change>,
     /// Findings that do not stop compilation, such as code after a terminator.
@@ -101,14 +37,14 @@ pub struct Report {
 }
 
 impl Report {
-    /// Number of rewrites of one step.
-    pub fn count(&self, step: Step) -> usize {
-        self.counts[step as usize]
+    /// Number of rewrites of the pass with this name.
+    pub fn count(&self, pass: &str) -> usize {
+        self.counts.get(pass).copied().unwrap_or(0)
     }
 
-    /// Number of rewrites of all steps.
+    /// Number of rewrites of all passes.
     pub fn total(&self) -> usize {
-        self.counts.iter().sum()
+        self.counts.values().sum()
     }
 
     /// True when the input was canonical already.
@@ -116,12 +52,13 @@ impl Report {
         self.total() == 0
     }
 
-    pub(crate) fn add(&mut self, step: Step, rewrites: usize) {
-        self.counts[step as usize] += rewrites;
+    pub(crate) fn add(&mut self, pass: &'static str, rewrites: usize) {
+        *self.counts.entry(pass).or_default() += rewrites;
     }
 
     pub(crate) fn merge(&mut self, other: Report) {
-        self.counts.iter_mut().zip(other.counts).for_each(|(sum, count)| *sum += count);
+        other.counts.into_iter().for_each(|(pass, count)| self.add(pass, count));
+        self.rounds = self.rounds.max(other.rounds);
         self.changes.extend(other.changes);
         self.warnings.extend(other.warnings);
     }

@@ -6,18 +6,16 @@
 mod calls;
 mod cost;
 mod edit;
-mod free_pointer;
 mod guards;
 mod memory;
 mod options;
 pub mod pass;
-pub mod passes;
+mod passes;
 pub mod pipeline;
 mod pointer_word;
 mod pressure;
 mod ranges;
 mod runner;
-pub mod simplify;
 #[cfg(test)]
 mod testing;
 mod truth;

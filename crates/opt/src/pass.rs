@@ -1,6 +1,6 @@
 //! What a pass is.
 //!
-//! Passes are stateless: what they know comes from the function and from [`PassCx`]. A pass never
+//! Passes are stateless: what they know comes from the function and from [`PassContext`]. A pass never
 //! calls a pass.
 
 use crate::calls::CallFacts;
@@ -39,21 +39,6 @@ pub enum Property {
     Calls,
 }
 
-/// A pass's description.
-#[derive(Clone, Copy, Debug)]
-pub struct PassInfo {
-    /// Kebab-case name, the same in the command line, dumps and timing.
-    pub name: &'static str,
-    /// One sentence.
-    pub summary: &'static str,
-    /// What must hold before.
-    pub needs: &'static [Property],
-    /// What it keeps if it held before.
-    pub preserves: &'static [Property],
-    /// What holds after it.
-    pub establishes: &'static [Property],
-}
-
 /// Facts of the module that passes on functions may ask for. They were computed before the last
 /// module pass or later; passes only take effects away, so they stay true as upper bounds.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +74,7 @@ pub type Remarks = std::cell::RefCell<Vec<Remark>>;
 
 /// What a pass may use.
 #[derive(Clone, Copy)]
-pub struct PassCx<'a> {
+pub struct PassContext<'a> {
     /// Options.
     pub options: &'a Options,
     /// Rewrite rules for the fork.
@@ -100,7 +85,7 @@ pub struct PassCx<'a> {
     pub remarks: Option<&'a Remarks>,
 }
 
-impl PassCx<'_> {
+impl PassContext<'_> {
     /// Adds a remark if anybody wants it.
     pub fn remark(&self, pass: &'static str, func: &Function, text: impl FnOnce() -> String) {
         if let Some(remarks) = self.remarks {
@@ -113,21 +98,29 @@ impl PassCx<'_> {
 #[derive(Clone, Copy)]
 pub enum Run {
     /// On one function; sees no other.
-    Function(fn(&mut Function, &mut PassCx<'_>) -> Changed),
+    Function(fn(&mut Function, &mut PassContext<'_>) -> Changed),
     /// On one function after the other, callers first; knows what calls pass and give back.
-    CallersFirst(fn(&mut Function, &mut PassCx<'_>, &mut CallFacts) -> Changed),
+    CallersFirst(fn(&mut Function, &mut PassContext<'_>, &mut CallFacts) -> Changed),
     /// On the functions of one module.
-    Module(fn(&mut Module, &mut PassCx<'_>) -> Changed),
+    Module(fn(&mut Module, &mut PassContext<'_>) -> Changed),
     /// On a module that it leaves as it is. What it finds holds from then on: loads find what they
     /// found, however later passes make stores look.
     Heap(fn(&Module) -> Heap),
 }
 
-/// A pass.
+/// A pass. Its constant stands in the file that has its contract.
 #[derive(Clone, Copy)]
 pub struct Pass {
-    /// Its description.
-    pub info: PassInfo,
+    /// Kebab-case name, the same in the command line, dumps, timing and test folders.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// What must hold before.
+    pub needs: &'static [Property],
+    /// What it keeps if it held before; everything else may be lost.
+    pub preserves: &'static [Property],
+    /// What holds after it.
+    pub gives: &'static [Property],
     /// Its work.
-    pub run: Run,
+    pub(crate) run: Run,
 }

@@ -3,15 +3,14 @@
 //! The whole order of each level stands here. Why one pass must come before another stands in
 //! [`ORDER`], which the tests check against every level.
 
-use crate::free_pointer;
 use crate::options::Options;
-use crate::pass::{Pass, PassInfo, Property, Run};
+use crate::pass::{Pass, Property};
 use crate::passes::{
-    copy_loops, dce, dead_args, dead_storage, dead_stores, forward, hoist_guards, inline, localize,
-    merge_functions, merge_guards, promote, prune, relocate_output, rematerialize, simplify_cfg,
+    copy_loops, dce, dead_args, dead_storage, dead_stores, forward, free_pointer, hoist_guards, inline,
+    localize, merge_functions, merge_guards, promote, prune, relocate_output, rematerialize, simplify,
+    simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
-use crate::simplify;
 use cairn_ir::Module;
 use std::sync::LazyLock;
 
@@ -31,263 +30,74 @@ pub enum Level {
     O3,
 }
 
-const PROMOTE: Pass = Pass {
-    info: PassInfo {
-        name: "promote",
-        summary: "turns slots into block parameters",
-        needs: &[],
-        preserves: &[Property::Blocks, Property::LocalConstants, Property::Calls],
-        establishes: &[Property::Promoted],
-    },
-    run: Run::Function(promote::run),
-};
-
-const SIMPLIFY: Pass = Pass {
-    info: PassInfo {
-        name: "simplify",
-        summary: "folds constants, applies algebraic rules, shares computations, decides branches",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::CallersFirst(simplify::run_after_callers),
-};
-
-const DCE: Pass = Pass {
-    info: PassInfo {
-        name: "dce",
-        summary: "removes instructions and parameters that nothing depends on",
-        needs: &[],
-        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(dce::run),
-};
-
-const SIMPLIFY_CFG: Pass = Pass {
-    info: PassInfo {
-        name: "simplify-cfg",
-        summary: "removes and joins blocks",
-        needs: &[],
-        preserves: &[Property::Promoted, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(simplify_cfg::run),
-};
-
-const INLINE: Pass = Pass {
-    info: PassInfo {
-        name: "inline",
-        summary: "replaces calls by bodies where that pays",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Module(inline::run),
-};
-
-const PRUNE: Pass = Pass {
-    info: PassInfo {
-        name: "prune",
-        summary: "removes functions that nobody can call",
-        needs: &[],
-        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
-        establishes: &[],
-    },
-    run: Run::Module(prune::run),
-};
-
-const FREE_POINTER: Pass = Pass {
-    info: PassInfo {
-        name: "free-pointer",
-        summary: "finds out whether the program keeps the pointer to free memory",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Heap(free_pointer::run),
-};
-
-const REMATERIALIZE: Pass = Pass {
-    info: PassInfo {
-        name: "rematerialize",
-        summary: "computes addresses anew where keeping them would crowd the stack",
-        needs: &[],
-        preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(rematerialize::run),
-};
-
-const FORWARD: Pass = Pass {
-    info: PassInfo {
-        name: "forward",
-        summary: "replaces loads by what is known to be there",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(forward::run),
-};
-
-const COPY_LOOPS: Pass = Pass {
-    info: PassInfo {
-        name: "copy-loops",
-        summary: "copies call data at once instead of word by word",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(copy_loops::run),
-};
-
-const HOIST_GUARDS: Pass = Pass {
-    info: PassInfo {
-        name: "hoist-guards",
-        summary: "refuses value once before the dispatch instead of in each function",
-        needs: &[],
-        preserves: &[Property::Promoted, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(hoist_guards::run),
-};
-
-const MERGE_GUARDS: Pass = Pass {
-    info: PassInfo {
-        name: "merge-guards",
-        summary: "joins checks that fail the same way",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(merge_guards::run),
-};
-
-const RELOCATE_OUTPUT: Pass = Pass {
-    info: PassInfo {
-        name: "relocate-output",
-        summary: "builds what a frame gives back at address 0",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(relocate_output::run),
-};
-
-const DEAD_ARGS: Pass = Pass {
-    info: PassInfo {
-        name: "dead-args",
-        summary: "drops parameters and results that say nothing",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Blocks],
-        establishes: &[],
-    },
-    run: Run::Module(dead_args::run),
-};
-
-const DEAD_STORES: Pass = Pass {
-    info: PassInfo {
-        name: "dead-stores",
-        summary: "removes stores to memory that nobody reads, moves those that few read",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Module(dead_stores::run),
-};
-
-const DEAD_STORAGE: Pass = Pass {
-    info: PassInfo {
-        name: "dead-storage",
-        summary: "removes stores to storage that are overwritten before anybody reads them",
-        needs: &[Property::Promoted],
-        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
-        establishes: &[],
-    },
-    run: Run::Function(dead_storage::run),
-};
-
-const MERGE_FUNCTIONS: Pass = Pass {
-    info: PassInfo {
-        name: "merge-functions",
-        summary: "keeps one of several functions that do the same",
-        needs: &[],
-        preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
-        establishes: &[],
-    },
-    run: Run::Module(merge_functions::run),
-};
-
-const LOCALIZE: Pass = Pass {
-    info: PassInfo {
-        name: "localize",
-        summary: "computes constants and other free values next to their uses",
-        needs: &[],
-        preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
-        establishes: &[Property::LocalConstants],
-    },
-    run: Run::Function(localize::run),
-};
-
 /// Every pass.
-pub const ALL: &[Pass] = &[
-    PROMOTE,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    DCE,
-    FREE_POINTER,
-    COPY_LOOPS,
-    FORWARD,
-    DEAD_STORES,
-    DEAD_STORAGE,
-    HOIST_GUARDS,
-    MERGE_GUARDS,
-    MERGE_FUNCTIONS,
-    DEAD_ARGS,
-    INLINE,
-    PRUNE,
-    RELOCATE_OUTPUT,
-    REMATERIALIZE,
-    LOCALIZE,
+pub const PASSES: &[Pass] = &[
+    promote::PASS,
+    simplify::PASS,
+    simplify_cfg::PASS,
+    dce::PASS,
+    free_pointer::PASS,
+    copy_loops::PASS,
+    forward::PASS,
+    dead_stores::PASS,
+    dead_storage::PASS,
+    hoist_guards::PASS,
+    merge_guards::PASS,
+    merge_functions::PASS,
+    dead_args::PASS,
+    inline::PASS,
+    prune::PASS,
+    relocate_output::PASS,
+    rematerialize::PASS,
+    localize::PASS,
 ];
 
-const O1: &[Pass] = &[PROMOTE, SIMPLIFY, SIMPLIFY_CFG, DCE, REMATERIALIZE, LOCALIZE];
+const O1: &[Pass] =
+    &[promote::PASS, simplify::PASS, simplify_cfg::PASS, dce::PASS, rematerialize::PASS, localize::PASS];
 
 /// Makes functions simple and puts the bodies in place of calls that this makes worth it.
-const INLINING: &[Pass] =
-    &[SIMPLIFY, SIMPLIFY_CFG, DCE, COPY_LOOPS, MERGE_FUNCTIONS, DEAD_ARGS, INLINE, PRUNE];
+const INLINING: &[Pass] = &[
+    simplify::PASS,
+    simplify_cfg::PASS,
+    dce::PASS,
+    copy_loops::PASS,
+    merge_functions::PASS,
+    dead_args::PASS,
+    inline::PASS,
+    prune::PASS,
+];
 
 /// What comes after all inlining.
 const FINISH: &[Pass] = &[
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    FORWARD,
-    HOIST_GUARDS,
-    MERGE_GUARDS,
-    SIMPLIFY,
-    SIMPLIFY_CFG,
-    RELOCATE_OUTPUT,
-    DEAD_STORES,
-    DEAD_STORAGE,
-    DCE,
-    MERGE_FUNCTIONS,
-    PRUNE,
-    DEAD_ARGS,
-    REMATERIALIZE,
-    DCE,
-    LOCALIZE,
+    simplify::PASS,
+    simplify_cfg::PASS,
+    forward::PASS,
+    hoist_guards::PASS,
+    merge_guards::PASS,
+    simplify::PASS,
+    simplify_cfg::PASS,
+    relocate_output::PASS,
+    dead_stores::PASS,
+    dead_storage::PASS,
+    dce::PASS,
+    merge_functions::PASS,
+    prune::PASS,
+    dead_args::PASS,
+    rematerialize::PASS,
+    dce::PASS,
+    localize::PASS,
 ];
 
 /// The pointer to free memory is looked for when the first inlining has shown where stores go, but
 /// early enough for the second to see the checks gone.
 static O2: LazyLock<Vec<Pass>> =
-    LazyLock::new(|| [&[PROMOTE], INLINING, &[FREE_POINTER], INLINING, FINISH].concat());
+    LazyLock::new(|| [&[promote::PASS], INLINING, &[free_pointer::PASS], INLINING, FINISH].concat());
 
 /// Like [`O2`] with a third round of inlining: bodies grown small by the second become cheaper than
 /// their calls.
 static OS: LazyLock<Vec<Pass>> = LazyLock::new(|| {
-    let third = &[SIMPLIFY, SIMPLIFY_CFG, DCE, DEAD_ARGS, INLINE, PRUNE];
-    [&[PROMOTE], INLINING, &[FREE_POINTER], INLINING, third, FINISH].concat()
+    let third = &[simplify::PASS, simplify_cfg::PASS, dce::PASS, dead_args::PASS, inline::PASS, prune::PASS];
+    [&[promote::PASS], INLINING, &[free_pointer::PASS], INLINING, third, FINISH].concat()
 });
 
 /// An order requirement: every `before` stands before the last `after`.
@@ -395,12 +205,12 @@ pub fn passes_without(level: Level, skipped: &[&str]) -> Vec<Pass> {
     let mut holds: Vec<Property> = Vec::new();
     let mut kept = Vec::new();
     for pass in passes(level) {
-        let is_possible = pass.info.needs.iter().all(|need| holds.contains(need));
-        if skipped.contains(&pass.info.name) || !is_possible {
+        let is_possible = pass.needs.iter().all(|need| holds.contains(need));
+        if skipped.contains(&pass.name) || !is_possible {
             continue;
         }
-        holds.retain(|property| pass.info.preserves.contains(property));
-        holds.extend(pass.info.establishes);
+        holds.retain(|property| pass.preserves.contains(property));
+        holds.extend(pass.gives);
         kept.push(*pass);
     }
     kept
@@ -408,7 +218,7 @@ pub fn passes_without(level: Level, skipped: &[&str]) -> Vec<Pass> {
 
 /// The pass with this name.
 pub fn pass(name: &str) -> Option<&'static Pass> {
-    ALL.iter().find(|pass| pass.info.name == name)
+    PASSES.iter().find(|pass| pass.name == name)
 }
 
 /// Runs the passes of a level on a module and on each module nested in it.
@@ -432,7 +242,7 @@ mod tests {
     const LEVELS: [Level; 5] = [Level::O0, Level::O1, Level::O2, Level::Os, Level::O3];
 
     fn names(level: Level) -> Vec<&'static str> {
-        passes(level).iter().map(|pass| pass.info.name).collect()
+        passes(level).iter().map(|pass| pass.name).collect()
     }
 
     #[test]
@@ -456,8 +266,8 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_pass_is_used() {
-        let unique: BTreeSet<_> = ALL.iter().map(|pass| pass.info.name).collect();
-        assert_eq!(unique.len(), ALL.len());
+        let unique: BTreeSet<_> = PASSES.iter().map(|pass| pass.name).collect();
+        assert_eq!(unique.len(), PASSES.len());
         let used: BTreeSet<_> = LEVELS.into_iter().flat_map(names).collect();
         assert_eq!(used, unique);
     }
@@ -465,7 +275,7 @@ mod tests {
     #[test]
     fn skipping_a_pass_skips_what_needs_it() {
         let names = |skipped: &[&str]| -> Vec<&str> {
-            passes_without(Level::O2, skipped).iter().map(|pass| pass.info.name).collect()
+            passes_without(Level::O2, skipped).iter().map(|pass| pass.name).collect()
         };
         assert_eq!(names(&[]), self::names(Level::O2));
         assert!(!names(&["dce"]).contains(&"dce") && names(&["dce"]).contains(&"inline"));
@@ -478,13 +288,9 @@ mod tests {
         for level in LEVELS {
             let mut holds = Vec::new();
             for pass in passes(level) {
-                assert!(
-                    pass.info.needs.iter().all(|need| holds.contains(need)),
-                    "{level:?}: {}",
-                    pass.info.name
-                );
-                holds.retain(|property| pass.info.preserves.contains(property));
-                holds.extend(pass.info.establishes);
+                assert!(pass.needs.iter().all(|need| holds.contains(need)), "{level:?}: {}", pass.name);
+                holds.retain(|property| pass.preserves.contains(property));
+                holds.extend(pass.gives);
             }
         }
     }

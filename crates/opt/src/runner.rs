@@ -3,7 +3,7 @@
 use crate::calls::CallFacts;
 use crate::memory::Heap;
 use crate::options::Options;
-use crate::pass::{Changed, Pass, PassCx, Property, Remarks, Run, Summaries};
+use crate::pass::{Changed, Pass, PassContext, Property, Remarks, Run, Summaries};
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, StaticFrames};
 use cairn_evm::Effects;
@@ -81,12 +81,8 @@ pub fn run_passes(
     hooks: Hooks<'_>,
 ) -> Result<Report, Fault> {
     let rules = RuleSet::all(options.fork);
-    let rows = passes.iter().map(|pass| PassStats {
-        name: pass.info.name,
-        runs: 0,
-        changed: 0,
-        time: Duration::ZERO,
-    });
+    let rows =
+        passes.iter().map(|pass| PassStats { name: pass.name, runs: 0, changed: 0, time: Duration::ZERO });
     let mut report = Report { passes: rows.collect(), fuel: 0, last: None };
     let mut work = vec![module];
     while let Some(module) = work.pop() {
@@ -115,11 +111,11 @@ fn run_on_module(
             summaries = compute_summaries(module, summaries.heap);
             is_stale = false;
         }
-        let mut cx = PassCx { options, rules, summaries: &summaries, remarks: hooks.remarks };
+        let mut cx = PassContext { options, rules, summaries: &summaries, remarks: hooks.remarks };
         let heap = run_pass(module, row, pass, &mut cx, &mut calls, report);
         is_stale |= matches!(pass.run, Run::Module(_));
         summaries.heap = heap.unwrap_or(summaries.heap);
-        if !pass.info.preserves.contains(&Property::Calls) {
+        if !pass.preserves.contains(&Property::Calls) {
             calls.forget();
         }
         if has_traces {
@@ -130,7 +126,7 @@ fn run_on_module(
             report.passes[row].time += clock().saturating_sub(start);
         }
         if let Some(verify) = hooks.verify {
-            verify(module, pass.info.name).map_err(|message| Fault { pass: pass.info.name, message })?;
+            verify(module, pass.name).map_err(|message| Fault { pass: pass.name, message })?;
         }
     }
     Ok(())
@@ -141,7 +137,7 @@ fn run_pass(
     module: &mut Module,
     row: usize,
     pass: &Pass,
-    cx: &mut PassCx<'_>,
+    cx: &mut PassContext<'_>,
     calls: &mut CallFacts,
     report: &mut Report,
 ) -> Option<Heap> {
@@ -192,7 +188,7 @@ impl Report {
         let has_fuel = options.fuel.is_none_or(|fuel| self.fuel < fuel);
         self.fuel += u64::from(has_fuel);
         if has_fuel && options.fuel == Some(self.fuel) {
-            self.last = Some((pass.info.name, on.to_owned()));
+            self.last = Some((pass.name, on.to_owned()));
         }
         has_fuel
     }
@@ -221,11 +217,11 @@ pub(crate) fn compute_summaries(module: &Module, heap: Heap) -> Summaries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pass::PassInfo;
+
     use crate::testing::parse;
     use std::cell::Cell;
 
-    fn rename(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+    fn rename(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
         let is_new = !func.name.ends_with('!');
         if is_new {
             func.name.push('!');
@@ -234,7 +230,11 @@ mod tests {
     }
 
     const RENAME: Pass = Pass {
-        info: PassInfo { name: "rename", summary: "", needs: &[], preserves: &[], establishes: &[] },
+        name: "rename",
+        summary: "",
+        needs: &[],
+        preserves: &[],
+        gives: &[],
         run: Run::Function(rename),
     };
 

@@ -2,7 +2,7 @@
 
 use crate::memory::Heap;
 use crate::options::Options;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, PassContext};
 use crate::rules::RuleSet;
 use crate::runner::compute_summaries;
 use cairn_diag::{SourceFile, Sources};
@@ -25,7 +25,7 @@ pub(crate) fn body(module: &Module, func: Func) -> String {
 pub(crate) fn run_on_body(
     header: &str,
     text: &str,
-    passes: &[fn(&mut Function, &mut PassCx<'_>) -> Changed],
+    passes: &[fn(&mut Function, &mut PassContext<'_>) -> Changed],
 ) -> (Changed, String) {
     let mut module = parse(&format!("module @m {{ func @f{header} {{\n{text}\n}} }}"));
     let changed = run_on_module(&mut module, passes);
@@ -35,7 +35,7 @@ pub(crate) fn run_on_body(
 /// Runs function passes on every function of a module.
 pub(crate) fn run_on_module(
     module: &mut Module,
-    passes: &[fn(&mut Function, &mut PassCx<'_>) -> Changed],
+    passes: &[fn(&mut Function, &mut PassContext<'_>) -> Changed],
 ) -> Changed {
     module.record_reserved();
     let options = Options::default();
@@ -43,7 +43,7 @@ pub(crate) fn run_on_module(
     let mut changed = false;
     for pass in passes {
         let summaries = compute_summaries(module, Heap::default());
-        let mut cx = PassCx { options: &options, rules, summaries: &summaries, remarks: None };
+        let mut cx = PassContext { options: &options, rules, summaries: &summaries, remarks: None };
         for func in module.funcs.values_mut() {
             changed |= pass(func, &mut cx) == Changed::Yes;
         }
@@ -59,10 +59,10 @@ pub(crate) fn lines(text: &str) -> String {
 /// Runs a module pass.
 pub(crate) fn run_module_pass(
     module: &mut Module,
-    pass: fn(&mut Module, &mut PassCx<'_>) -> Changed,
+    pass: fn(&mut Module, &mut PassContext<'_>) -> Changed,
 ) -> Changed {
     let options = Options::default();
     let rules = RuleSet::all(options.fork);
     let summaries = compute_summaries(module, Heap::default());
-    pass(module, &mut PassCx { options: &options, rules, summaries: &summaries, remarks: None })
+    pass(module, &mut PassContext { options: &options, rules, summaries: &summaries, remarks: None })
 }

@@ -18,7 +18,7 @@ use crate::stats::Counts;
 use cairn_asm::{Assembled, LibraryAddress, Program};
 use cairn_diag::{Diagnostic, Severity};
 use cairn_driver::place::{Place, place};
-use cairn_driver::{Failure, Input, Language, Level, Options, Session};
+use cairn_driver::{Failure, Input, Language, Level, Options, Session, assemble_object, compile_object};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
@@ -168,9 +168,9 @@ impl Compiler<'_> {
     fn assemble(&self, program: Arc<Program>, tree: &Tree, codes: &[Compiled]) -> Compiled {
         let subs: Result<Vec<Arc<Code>>, _> = tree.subs.iter().map(|sub| codes[*sub].clone()).collect();
         let subs = subs?;
-        let mut session = Session::new(self.options.clone());
+        let mut session = Session::default();
         let embedded = subs.iter().map(|sub| embedded(&sub.assembled)).collect();
-        match session.assemble_object(&program, embedded) {
+        match assemble_object(&program, embedded, &self.options, &mut session) {
             Ok(assembled) => Ok(Arc::new(Code { program, assembled, subs })),
             Err(failure) => Err(Arc::new(fault(&session, failure, ""))),
         }
@@ -206,8 +206,8 @@ fn compile_text(options: &Options, own: &OwnText<'_>) -> Result<Program, Fault> 
     let for_debuggers = if options.level == Level::O0 { checks::in_place(&own.text) } else { None };
     let text = for_debuggers.unwrap_or_else(|| own.text.to_string());
     let input = Input { name: own.name.to_owned(), text, language: Language::Yul };
-    let mut session = Session::new(options.clone());
-    match session.compile_object(&input) {
+    let mut session = Session::default();
+    match compile_object(&input, options, &mut session) {
         // Numbered as one that comes from the cache.
         Ok(program) => Ok(cairn_asm::normalize(&program)),
         Err(failure) => Err(fault(&session, failure, &input.text)),

@@ -9,7 +9,9 @@ use crate::request::unknown_keys;
 use crate::selection::Selection;
 use crate::settings::Settings;
 use cairn_diag::{Diagnostic, Severity};
-use cairn_driver::{Failure, Input, Language, Options, Session, SourceFrames};
+use cairn_driver::{
+    Failure, Input, Language, Options, Session, SourceFrames, compile_object, stages::assemble,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,10 +79,10 @@ fn compile(settings: &Settings, file: &str, text: &str) -> (Option<Code>, Vec<Me
     // The names are the author's, not solc's.
     let options =
         Options { source_frames: SourceFrames::All, ..settings.options(settings.fork.unwrap_or_default()) };
-    let mut session = Session::new(options);
+    let mut session = Session::default();
     let input = Input { name: file.to_owned(), text: text.to_owned(), language: Language::Yul };
-    let result = session.compile_object(&input).and_then(|program| {
-        let assembled = session.assemble(&program)?;
+    let result = compile_object(&input, &options, &mut session).and_then(|program| {
+        let assembled = assemble(&program, &options, &mut session)?;
         Ok(tree(program, assembled))
     });
     let texts = Texts::from([(file.to_owned(), text.to_owned())]);

@@ -4,7 +4,7 @@
 //! seed is fixed; `CAIRN_FUZZ_SECONDS` sets how long it runs (a fixed number of inputs otherwise),
 //! `CAIRN_FUZZ_SEED` another seed.
 
-use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session, build, format};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -232,10 +232,10 @@ impl Case {
         let options = Options { level: self.level, spec: self.spec, verify: true, ..Options::default() };
         let start = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let mut session = Session::new(options);
-            let built = session.build(&input, &[Emit::Bin]).map(|_| ());
+            let mut session = Session::default();
+            let built = build(&input, &[Emit::Bin], &options, &mut session).map(|_| ());
             let explained = session.diagnostics.has_errors();
-            _ = Session::new(Options::default()).format(&input);
+            _ = format(&input, &Options::default(), &mut Session::default());
             (built, explained)
         }));
         match result {

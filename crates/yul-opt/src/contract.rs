@@ -1,49 +1,14 @@
-//! Forms of code, and whether a sequence gives each step the form that it needs.
+//! Whether a sequence gives each step the form that it needs.
 
 use std::fmt;
 
+use crate::form::Form;
 use crate::sequence::{Item, Sequence};
 use crate::step::Step;
-
-bitflags::bitflags! {
-    /// What is known about the shape of code.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct Form: u8 {
-        /// No two variables or functions have one name.
-        const UNIQUE_NAMES = 1;
-        /// No loop has init statements.
-        const NO_LOOP_INITS = 2;
-        /// Functions stand in the outermost block only.
-        const HOISTED = 4;
-        /// The outermost block is `{ { code… } functions… }`.
-        const GROUPED = 8;
-        /// Arguments are variables.
-        const SPLIT = 16;
-        /// Values have names of their own.
-        const SSA = 32;
-    }
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = [
-            (Form::UNIQUE_NAMES, "unique names"),
-            (Form::NO_LOOP_INITS, "no loop inits"),
-            (Form::HOISTED, "hoisted"),
-            (Form::GROUPED, "grouped"),
-            (Form::SPLIT, "split"),
-            (Form::SSA, "SSA"),
-        ];
-        let mut separator = "";
-        for (form, name) in names {
-            if self.contains(form) {
-                write!(f, "{separator}{name}")?;
-                separator = ", ";
-            }
-        }
-        Ok(())
-    }
-}
+use crate::steps::{
+    disambiguator, expression_splitter, for_loop_init_rewriter, function_grouper, function_hoister,
+    ssa_transform,
+};
 
 /// A step that would run on code that it must not run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,16 +23,16 @@ pub struct ContractFault {
 
 impl fmt::Display for ContractFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` needs {}", self.step.info().name, self.missing)?;
+        write!(f, "`{}` needs {}", self.step.name, self.missing)?;
         match self.destroyed_by {
-            Some(step) => write!(f, ", which `{}` destroys", step.info().name)?,
+            Some(step) => write!(f, ", which `{}` destroys", step.name)?,
             None => write!(f, ", which no step before it gives")?,
         }
         let givers: Vec<String> = makers(self.missing)
             .into_iter()
-            .map(|step| match step.info().letter {
-                Some(letter) => format!("`{letter}` ({})", step.info().name),
-                None => format!("`{{{}}}`", step.info().name),
+            .map(|step| match step.letter {
+                Some(letter) => format!("`{letter}` ({})", step.name),
+                None => format!("`{{{}}}`", step.name),
             })
             .collect();
         write!(f, "; run {} before it", givers.join(" and "))
@@ -79,20 +44,19 @@ impl std::error::Error for ContractFault {}
 /// Steps that give missing forms, in an order in which each can run after those before it.
 pub(crate) fn makers(missing: Form) -> Vec<Step> {
     let order = [
-        Step::Disambiguator,
-        Step::FunctionHoister,
-        Step::FunctionGrouper,
-        Step::ForLoopInitRewriter,
-        Step::ExpressionSplitter,
-        Step::SSATransform,
+        disambiguator::STEP,
+        function_hoister::STEP,
+        function_grouper::STEP,
+        for_loop_init_rewriter::STEP,
+        expression_splitter::STEP,
+        ssa_transform::STEP,
     ];
-    order.into_iter().filter(|step| step.info().gives.intersects(missing)).collect()
+    order.into_iter().filter(|step| step.gives.intersects(missing)).collect()
 }
 
 /// The form after a step.
 pub(crate) fn after(form: Form, step: Step) -> Form {
-    let info = step.info();
-    (form - info.destroys) | info.gives
+    (form & step.preserves) | step.gives
 }
 
 /// Checks every step of a sequence that starts on code of the given form; repeated parts are checked
@@ -127,13 +91,13 @@ impl Check {
     }
 
     fn step(&mut self, step: Step) -> Result<(), ContractFault> {
-        let missing = step.info().needs - self.form;
+        let missing = step.needs - self.form;
         if !missing.is_empty() {
             let bit = missing.bits().trailing_zeros() as usize;
             return Err(ContractFault { step, missing, destroyed_by: self.destroyed_by[bit] });
         }
         for (bit, destroyer) in self.destroyed_by.iter_mut().enumerate() {
-            if step.info().destroys.bits() >> bit & 1 == 1 {
+            if !step.preserves.bits() >> bit & 1 == 1 {
                 *destroyer = Some(step);
             }
         }
@@ -159,7 +123,7 @@ mod tests {
             assert!(made.contains(row.needs), "{}", row.name);
             let mut form = Form::empty();
             for step in makers(row.needs) {
-                assert!(form.contains(step.info().needs - Form::UNIQUE_NAMES), "{}", row.name);
+                assert!(form.contains(step.needs - Form::UNIQUE_NAMES), "{}", row.name);
                 form = after(form, step);
             }
         }

@@ -1,8 +1,8 @@
 //! The Yul optimizer: source to source, one file a step.
 //!
 //! A [`Sequence`] names steps by solc's letters or by name; [`optimize`] runs it over an object and
-//! the objects in it. Each step has a contract ([`StepInfo`]): what form of code it needs, gives and
-//! destroys. Forms that are missing are made by inserting steps, or, with [`Strictness::Reject`], the
+//! the objects in it. Each step has a contract ([`Step`]): what form of code it needs, preserves and
+//! gives. Forms that are missing are made by inserting steps, or, with [`Strictness::Reject`], the
 //! sequence is rejected with an explanation ([`check_sequence`]).
 //!
 //! ```
@@ -21,6 +21,7 @@
 
 mod context;
 mod contract;
+mod form;
 mod sequence;
 mod step;
 mod steps;
@@ -28,11 +29,12 @@ mod suite;
 mod table;
 mod tools;
 
-pub use contract::{ContractFault, Form, check_sequence};
+pub use contract::{ContractFault, check_sequence};
+pub use form::Form;
 pub use sequence::{Item, Sequence, SequenceError, StepCall};
 pub use step::Step;
 pub use suite::{
     Cause, DEFAULT_CLEANUP, DEFAULT_SEQUENCE, NoObserver, Observer, Options, Plan, Strictness, Suite,
     code_size, optimize,
 };
-pub use table::{STEPS, StepInfo};
+pub use table::STEPS;

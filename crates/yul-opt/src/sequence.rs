@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::step::Step;
+use crate::step::{Run, Step};
 
 /// Rounds of a repeated part.
 pub(crate) const MAX_ROUNDS: usize = 12;
@@ -107,11 +107,10 @@ fn parse_call(text: &str) -> Result<StepCall, String> {
         None => (text, None),
     };
     let step = Step::from_name(name.trim()).ok_or_else(|| format!("`{name}` is no step"))?;
-    let takes_argument = matches!(step, Step::NameDisplacer | Step::StackLimitEvader);
     match &argument {
-        Some(_) if !takes_argument => Err(format!("`{name}` takes no argument")),
-        None if step == Step::NameDisplacer => {
-            Err("`NameDisplacer` needs names: `{NameDisplacer:a,b}`".into())
+        Some(_) if matches!(step.run, Run::Plain(_)) => Err(format!("`{name}` takes no argument")),
+        None if matches!(step.run, Run::OnNames(_)) => {
+            Err(format!("`{0}` needs names: `{{{0}:a,b}}`", step.name))
         }
         _ => Ok(StepCall { step, argument }),
     }
@@ -120,6 +119,7 @@ fn parse_call(text: &str) -> Result<StepCall, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps::{expression_splitter, name_displacer, var_decl_initializer, var_name_cleaner};
 
     fn fault(text: &str) -> String {
         text.parse::<Sequence>().expect_err("a fault").to_string()
@@ -131,9 +131,9 @@ mod tests {
         let step =
             |step, argument: Option<&str>| Item::Step(StepCall { step, argument: argument.map(Into::into) });
         let expected = [
-            step(Step::VarDeclInitializer, None),
-            Item::Repeat(vec![step(Step::ExpressionSplitter, None), step(Step::VarNameCleaner, None)]),
-            step(Step::NameDisplacer, Some("a,b")),
+            step(var_decl_initializer::STEP, None),
+            Item::Repeat(vec![step(expression_splitter::STEP, None), step(var_name_cleaner::STEP, None)]),
+            step(name_displacer::STEP, Some("a,b")),
         ];
         assert_eq!(sequence.items, expected);
     }

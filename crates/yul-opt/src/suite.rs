@@ -3,10 +3,15 @@
 use cairn_yul::{Block, Dialect, NameTable, Object};
 
 use crate::context::StepContext;
-use crate::contract::{ContractFault, Form, after, check_sequence, makers};
+use crate::contract::{ContractFault, after, check_sequence, makers};
+use crate::form::Form;
 use crate::sequence::{Item, MAX_ROUNDS, Sequence};
 use crate::step::Step;
 use crate::steps::function_grouper::is_grouped;
+use crate::steps::{
+    block_flattener, constant_optimiser, disambiguator, for_loop_init_rewriter, function_grouper,
+    function_hoister, name_simplifier, stack_compressor, stack_limit_evader, var_name_cleaner,
+};
 use crate::tools::metrics;
 
 /// solc's default sequence since 0.8.34.
@@ -136,7 +141,7 @@ pub fn optimize(
         if options.disambiguates {
             runner.observer.after_step(
                 &object.name,
-                Step::Disambiguator,
+                disambiguator::STEP,
                 Cause::Needed,
                 &object.code,
                 runner.cx.names,
@@ -170,7 +175,7 @@ fn context<'a>(
     runs: Option<u64>,
 ) -> StepContext<'a> {
     if options.disambiguates {
-        crate::steps::disambiguator::disambiguate(code, names, dialect, &[]);
+        disambiguator::disambiguate(code, names, dialect, &[]);
     }
     StepContext::new(code, names, *dialect, Vec::new(), runs)
 }
@@ -189,19 +194,23 @@ struct Runner<'a, 'o> {
 
 impl Runner<'_, '_> {
     fn suite(&mut self, code: &mut Block, suite: &Suite) {
-        let prepare =
-            [Step::FunctionHoister, Step::FunctionGrouper, Step::BlockFlattener, Step::ForLoopInitRewriter];
+        let prepare = [
+            function_hoister::STEP,
+            function_grouper::STEP,
+            block_flattener::STEP,
+            for_loop_init_rewriter::STEP,
+        ];
         prepare.into_iter().for_each(|step| self.step(code, step, None));
         self.items(code, &suite.sequence.items);
-        self.step(code, Step::FunctionGrouper, None);
+        self.step(code, function_grouper::STEP, None);
         self.items(code, &suite.cleanup.items);
         let finish = [
-            Step::FunctionGrouper,
-            Step::ConstantOptimiser,
-            Step::StackCompressor,
-            Step::StackLimitEvader,
-            Step::NameSimplifier,
-            Step::VarNameCleaner,
+            function_grouper::STEP,
+            constant_optimiser::STEP,
+            stack_compressor::STEP,
+            stack_limit_evader::STEP,
+            name_simplifier::STEP,
+            var_name_cleaner::STEP,
         ];
         finish.into_iter().for_each(|step| self.step(code, step, None));
     }
@@ -228,7 +237,7 @@ impl Runner<'_, '_> {
     }
 
     fn step(&mut self, code: &mut Block, step: Step, argument: Option<&str>) {
-        let missing = step.info().needs - self.form;
+        let missing = step.needs - self.form;
         for maker in makers(missing) {
             self.run(code, maker, None, Cause::Needed);
         }

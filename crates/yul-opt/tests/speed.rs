@@ -62,7 +62,7 @@ struct Clock {
 
 impl Observer for Clock {
     fn after_step(&mut self, _: &str, step: Step, _: Cause, _: &Block, _: &NameTable) {
-        *self.total.entry(step.info().name).or_default() += now() - self.last;
+        *self.total.entry(step.name).or_default() += now() - self.last;
         self.last = now();
     }
 
@@ -130,7 +130,7 @@ fn growth() {
         println!("{} {} -> {}", shape.name, size, size * FACTOR);
         let (small, large) = (Prepared::new(shape, size), Prepared::new(shape, size * FACTOR));
         for row in STEPS.iter().filter(|row| row.name.contains(&selected)) {
-            let (small, large) = best_times(&small, &large, row.step);
+            let (small, large) = best_times(&small, &large, *row);
             let growth = large / small / FACTOR as f64;
             println!("  {:31} {:9.3} ms {:9.3} ms  growth {growth:.2}", row.name, small * 1e3, large * 1e3);
             if growth > MAX_GROWTH && large > MEASURABLE {
@@ -170,13 +170,13 @@ impl Prepared {
 
     /// Seconds of one step.
     fn seconds(&self, step: Step) -> f64 {
-        let tree = if step == Step::UnusedStoreEliminator { &self.ssa } else { &self.hoisted };
-        let argument = if step == Step::NameDisplacer { ":a,b" } else { "" };
-        let sequence = format!("{{{}{argument}}}", step.info().name);
-        let options = Options { disambiguates: step == Step::Disambiguator, ..steps_of(&sequence) };
+        let tree = if step.name == "UnusedStoreEliminator" { &self.ssa } else { &self.hoisted };
+        let argument = if step.name == "NameDisplacer" { ":a,b" } else { "" };
+        let sequence = format!("{{{}{argument}}}", step.name);
+        let options = Options { disambiguates: step.name == "Disambiguator", ..steps_of(&sequence) };
         let mut clock = Clock { last: 0.0, total: BTreeMap::new() };
         timed(tree.clone(), &Dialect::default(), &options, &mut clock);
-        clock.total[step.info().name]
+        clock.total[step.name]
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use cairn_driver::{Emit, Level, Options, Session};
+use cairn_driver::{Emit, Level, Options, Session, build_module};
 use cairn_exec::{Address, Environment, Machine, Message, Outcome};
 use cairn_ir::Module;
 
@@ -11,9 +11,10 @@ pub(crate) const ADDRESS: Address = Address::repeat_byte(0xc0);
 
 /// The code of a module at a level, in bytes.
 pub(crate) fn compile(module: Module, level: Level) -> Vec<u8> {
-    let mut session = Session::new(Options { level, ..Options::default() });
+    let options = Options { level, ..Options::default() };
+    let mut session = Session::default();
     let shown = module.to_string();
-    let artifacts = session.build_module(module, &[Emit::Bin]);
+    let artifacts = build_module(module, &[Emit::Bin], &options, &mut session);
     let artifacts = artifacts
         .unwrap_or_else(|failure| panic!("{failure:?} {:?}\n{shown}", session.diagnostics.iter().next()));
     cairn_evm::hex::decode(artifacts.get(Emit::Bin).expect("bytecode was asked for")).expect("hex")

@@ -90,6 +90,11 @@ pub struct Assembled {
 }
 
 impl Assembled {
+    /// The code that is deployed: the first sub-object.
+    pub fn runtime(&self) -> Option<&Assembled> {
+        self.subs.first()
+    }
+
     /// The sub-object with this path (`.` between the names).
     pub fn sub(&self, path: &str) -> Option<&Assembled> {
         let direct = self.subs.iter().find(|sub| sub.name == path);

@@ -1,4 +1,8 @@
 //! What a pass is.
+//!
+//! A pass needs nothing and keeps everything: stack code has one form, and every pass leaves a program
+//! that does the same. So there is nothing to say here of what it needs, preserves or gives; what one
+//! pass leaves to another is a matter of the order, and stands in `pipeline.rs`.
 
 use crate::program::Program;
 use cairn_evm::{CostModel, Fork};
@@ -39,15 +43,15 @@ pub(crate) struct PassContext {
     pub(crate) cost: CostModel,
 }
 
-/// One pass.
+/// A pass. Its constant stands in the file that has its contract.
 #[derive(Clone, Copy)]
 pub struct Pass {
-    /// Name in kebab case.
+    /// Kebab-case name, the same in the command line, test folders and documentation.
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
     /// The lowest level that runs it.
     pub level: Level,
-    /// Changes an object; how often it changed something.
-    pub(super) run: fn(&mut Program, &PassContext) -> usize,
+    /// Its work on an object; how often it changed something.
+    pub(crate) run: fn(&mut Program, &PassContext) -> usize,
 }

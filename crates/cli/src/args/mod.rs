@@ -329,6 +329,9 @@ pub(crate) struct AsmArgs {
     /// Library addresses
     #[arg(long, value_name = "NAME=ADDRESS", value_delimiter = ',')]
     pub(crate) libraries: Vec<String>,
+    /// Run these clean-ups and print the assembly text
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = values::asm_pass())]
+    pub(crate) passes: Option<Vec<String>>,
 }
 
 /// Forms of a report.

@@ -22,6 +22,11 @@ pub(crate) fn pass() -> PossibleValuesParser {
     PossibleValuesParser::new(cairn_driver::pass_names())
 }
 
+/// The name of a pass on stack code.
+pub(crate) fn asm_pass() -> PossibleValuesParser {
+    PossibleValuesParser::new(cairn_driver::asm_pass_names())
+}
+
 /// An artifact and where it goes.
 pub(crate) type Wanted = (Emit, Sink);
 

@@ -7,7 +7,7 @@ use crate::args::values::Wanted;
 use crate::args::{BuildArgs, Cli};
 use crate::output::{self, Sink};
 use crate::report;
-use cairn_driver::{Artifacts, Emit, Input, Session};
+use cairn_driver::{Artifacts, Emit, Input, Options, Session};
 use std::path::Path;
 
 /// Compiles a file and writes the artifacts that were asked for; of Solidity, every contract.
@@ -47,9 +47,10 @@ fn prove_all(cli: &Cli, args: &BuildArgs, inputs: &[Input]) -> CommandResult {
 
 fn build_one(cli: &Cli, args: &BuildArgs, input: &Input) -> Result<Artifacts, Outcome> {
     let kinds: Vec<Emit> = args.emit.iter().map(|(kind, _)| *kind).collect();
-    let mut session = Session::new(codegen_options(&args.codegen)?);
-    session.options.remarks = args.remarks || args.codegen.fuel.is_some();
-    let result = session.build(input, &kinds);
+    let remarks = args.remarks || args.codegen.fuel.is_some();
+    let options = Options { remarks, ..codegen_options(&args.codegen)? };
+    let mut session = Session::default();
+    let result = cairn_driver::build(input, &kinds, &options, &mut session);
     if args.codegen.time_passes {
         report::timings(&session.timings);
     }

@@ -1,10 +1,10 @@
 //! `cairn cfg`: the control flow of bytecode as text, data or a picture.
 
-use super::common::{CommandResult, finish, line, plain_options, print, read};
+use super::common::{CommandResult, finish, line, print, read};
 use crate::Outcome;
 use crate::args::{CfgArgs, CfgFormat, Cli, FileArgs};
 use cairn_bytecode::Given;
-use cairn_driver::{CfgForm, Language, Session, draw_cfg};
+use cairn_driver::{CfgForm, Language, Session, draw_cfg, read_hex};
 
 /// Draws a file's control flow.
 pub(crate) fn cfg(cli: &Cli, args: &CfgArgs) -> CommandResult {
@@ -25,8 +25,8 @@ pub(crate) fn cfg(cli: &Cli, args: &CfgArgs) -> CommandResult {
 pub(crate) fn read_code(cli: &Cli, args: &FileArgs) -> Result<(String, Vec<u8>), Outcome> {
     let mut input = read(&args.file)?;
     input.language = Language::Hex;
-    let mut session = Session::new(plain_options(args));
-    let result = session.parse_hex(&input);
+    let mut session = Session::default();
+    let result = read_hex(&input, &mut session);
     let code = finish(cli, &session, result)?;
     Ok((input.name, code))
 }

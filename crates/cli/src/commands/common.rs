@@ -6,7 +6,7 @@ use crate::args::{Cli, CodegenArgs, Command, FileArgs, InputLanguage, StackifyMo
 use crate::output::{self, Sink};
 use crate::report;
 use cairn_diag::Diagnostic;
-use cairn_driver::{Failure, Input, Language, Options, Session, is_about_options};
+use cairn_driver::{Artifacts, Failure, Input, Language, Options, Session, is_about_options};
 use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -160,8 +160,8 @@ pub(crate) fn finish<T>(cli: &Cli, session: &Session, result: Result<T, Failure>
 }
 
 /// Refuses to deploy code that is too large for the chain.
-pub(crate) fn refuse_excess(session: &Session) -> Result<(), Outcome> {
-    session.excess.first().map_or(Ok(()), |excess| {
+pub(crate) fn refuse_excess(artifacts: &Artifacts) -> Result<(), Outcome> {
+    artifacts.excess.first().map_or(Ok(()), |excess| {
         let fault = Diagnostic::error(format!("not deployed: {excess}"));
         Err(fail_with(&fault.with_help("`--allow-oversized` deploys it all the same")))
     })

@@ -2,14 +2,15 @@
 
 use super::common::{CommandResult, finish, line, plain_options, print, read};
 use crate::args::{Cli, FileArgs};
-use cairn_driver::{Language, Session};
+use cairn_driver::{Language, Session, disassemble};
 
 /// Disassembles a file and prints it.
 pub(crate) fn disasm(cli: &Cli, args: &FileArgs) -> CommandResult {
     let mut input = read(&args.file)?;
     input.language = Language::Hex;
-    let mut session = Session::new(plain_options(args));
-    let result = session.disassemble(&input);
+    let options = plain_options(args);
+    let mut session = Session::default();
+    let result = disassemble(&input, &options, &mut session);
     let text = finish(cli, &session, result)?;
     print(&line(&text))
 }

@@ -17,8 +17,9 @@ pub(crate) fn fmt(cli: &Cli, args: &FmtArgs) -> CommandResult {
         return Err(usage("`--in-place` needs a file, not standard input"));
     }
     let input = read(&args.input.file)?;
-    let mut session = Session::new(plain_options(&args.input));
-    let result = session.format(&input);
+    let options = plain_options(&args.input);
+    let mut session = Session::default();
+    let result = cairn_driver::format(&input, &options, &mut session);
     let formatted = finish(cli, &session, result)?;
     if args.check {
         return check(&input, &formatted);

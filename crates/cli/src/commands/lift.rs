@@ -13,9 +13,9 @@ pub(crate) fn lift(cli: &Cli, args: &LiftArgs) -> CommandResult {
         return dataset::lift(cli, args, folder);
     }
     let (name, code) = read_code(cli, &args.input)?;
-    let mut session = Session::new(plain_options(&args.input));
-    let lifted = session
-        .lift(&code, args.role.role())
+    let options = plain_options(&args.input);
+    let mut session = Session::default();
+    let lifted = cairn_driver::lift(&code, args.role.role(), &options, &mut session)
         .map_err(|reason| fail(&format!("{name}: cannot be lifted: {reason}")))?;
     for hazard in lifted.observed.hazards() {
         note(cli, &format!("{name}: {hazard}"));

@@ -14,8 +14,9 @@ pub(crate) fn recompile(cli: &Cli, args: &RecompileArgs) -> CommandResult {
         return dataset::recompile(cli, args, folder);
     }
     let (name, code) = read_code(cli, &args.codegen.input)?;
-    let mut session = Session::new(codegen_options(&args.codegen)?);
-    let result = session.recompile(&code, args.role.role());
+    let options = codegen_options(&args.codegen)?;
+    let mut session = Session::default();
+    let result = cairn_driver::recompile(&code, args.role.role(), &options, &mut session);
     session.diagnostics = Default::default();
     let recompiled = finish(cli, &session, result)?;
     for remark in &recompiled.notes {

@@ -3,16 +3,17 @@
 use super::common::{CommandResult, codegen_options, finish, line, print, read};
 use crate::args::{Cli, CodegenArgs, OptArgs, StageArgs};
 use crate::report;
-use cairn_driver::{Emit, Failure, Session};
+use cairn_driver::stages::optimize;
+use cairn_driver::{Emit, Failure, Level, Options, Session, build, canonical};
 
 /// Brings a program into canonical form and prints it.
 pub(crate) fn legalize(cli: &Cli, args: &StageArgs) -> CommandResult {
-    let mut session = session(&args.codegen)?;
-    session.options.explain = args.explain;
+    let options = Options { explain: args.explain, ..codegen_options(&args.codegen)? };
+    let mut session = Session::default();
     let input = read(&args.codegen.input.file)?;
-    let result = session.canonical(&input);
-    let (module, legalized) = end(cli, &session, &args.codegen, result)?;
-    for change in &legalized.changes {
+    let result = canonical(&input, &options, &mut session);
+    let legalized = end(cli, &session, &args.codegen, result)?;
+    for change in &legalized.report.changes {
         let file = session.sources.get(session.sources.last());
         let place = change.span.map_or_else(String::new, |span| {
             let (line, column) = file.line_column(span.start);
@@ -20,36 +21,29 @@ pub(crate) fn legalize(cli: &Cli, args: &StageArgs) -> CommandResult {
         });
         report::information(&format!("{place}{change}\n"));
     }
-    print(&line(&cairn_driver::print_module(&module)))
+    print(&line(&cairn_driver::print_module(&legalized.module)))
 }
 
 /// Optimizes a program and prints it in canonical form.
 pub(crate) fn opt(cli: &Cli, args: &OptArgs) -> CommandResult {
-    let mut session = session(&args.codegen)?;
-    session.options.passes = args.passes.clone();
+    let options = Options { passes: args.passes.clone(), ..codegen_options(&args.codegen)? };
+    let mut session = Session::default();
     let input = read(&args.codegen.input.file)?;
-    let result = session.canonical(&input).and_then(|(mut module, _)| {
-        session.optimize(&mut module)?;
-        Ok(module)
-    });
-    let module = end(cli, &session, &args.codegen, result)?;
-    print(&line(&cairn_driver::print_module(&module)))
+    let legalized = canonical(&input, &options, &mut session);
+    let result = legalized.and_then(|legalized| optimize(legalized, &options, &mut session));
+    let optimized = end(cli, &session, &args.codegen, result)?;
+    print(&line(&cairn_driver::print_module(&optimized.module)))
 }
 
 /// Turns a program into stack code and prints it.
 pub(crate) fn stackify(cli: &Cli, args: &StageArgs) -> CommandResult {
-    let mut session = session(&args.codegen)?;
-    session.options.level = cairn_driver::Level::O0;
-    session.options.explain = args.explain;
+    let options = Options { level: Level::O0, explain: args.explain, ..codegen_options(&args.codegen)? };
+    let mut session = Session::default();
     let input = read(&args.codegen.input.file)?;
-    let result = session.build(&input, &[Emit::StackIr]);
+    let result = build(&input, &[Emit::StackIr], &options, &mut session);
     let artifacts = end(cli, &session, &args.codegen, result)?;
-    report::information(&session.explanation);
+    report::information(&artifacts.explanation);
     print(&line(artifacts.get(Emit::StackIr).unwrap_or("")))
-}
-
-fn session(args: &CodegenArgs) -> Result<Session, crate::Outcome> {
-    Ok(Session::new(codegen_options(args)?))
 }
 
 fn end<T>(

@@ -9,12 +9,12 @@ use cairn_driver::{Form, Options, Session};
 pub(crate) fn verify(cli: &Cli, args: &VerifyArgs) -> CommandResult {
     let input = read(&args.input.file)?;
     let options = Options { recover: args.recover, ..plain_options(&args.input) };
-    let mut session = Session::new(options);
+    let mut session = Session::default();
     let form = match args.form {
         IrForm::Free => Form::Free,
         IrForm::Canonical => Form::Canonical,
     };
-    let result = session.check(&input, form);
+    let result = cairn_driver::check(&input, form, &options, &mut session);
     finish(cli, &session, result)?;
     Ok(Outcome::Success)
 }

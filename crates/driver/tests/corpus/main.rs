@@ -7,7 +7,7 @@
 
 mod case;
 
-use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session, build};
 use case::Case;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -35,8 +35,8 @@ enum Demand {
 /// The creation code in hex; `None` where the input lacks a frame and that is allowed.
 fn compile(yul: &str, options: Options, demand: Demand) -> Result<Option<Vec<u8>>, String> {
     let input = Input { name: "case.yul".into(), text: yul.to_owned(), language: Language::Yul };
-    let mut session = Session::new(options);
-    match session.build(&input, &[Emit::Bin]) {
+    let mut session = Session::default();
+    match build(&input, &[Emit::Bin], &options, &mut session) {
         Ok(artifacts) => {
             let code = artifacts.get(Emit::Bin).ok_or("no bytecode")?;
             cairn_evm::hex::decode(without_placeholders(code)).map(Some).map_err(|error| error.to_string())

@@ -20,9 +20,9 @@ use cairn_evm::Fork;
 use contracts::Part;
 
 fn recompile(code: &[u8], fork: Fork) -> Recompiled {
-    let mut session = Session::new(Options { level: Level::Os, fork, ..Options::default() });
-    session
-        .recompile(code, None)
+    let options = Options { level: Level::Os, fork, ..Options::default() };
+    let mut session = Session::default();
+    cairn_driver::recompile(code, None, &options, &mut session)
         .unwrap_or_else(|failure| panic!("{failure:?}: {}", cairn_evm::hex::encode(code)))
 }
 

@@ -3,7 +3,7 @@
 use crate::contracts::count_different;
 use crate::figures::Figures;
 use crate::rows::{Rows, hex, word};
-use cairn_driver::{Emit, Input, Language, Level, Options, Recompiled, Session};
+use cairn_driver::{Emit, Input, Language, Level, Options, Recompiled, Session, compile_lifted, lift};
 use cairn_exec::{Address, Environment, Machine, Message, Observation, Prices, U256, account};
 use serde_json::Value;
 
@@ -49,9 +49,11 @@ fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
 
 /// The creation code of a Yul program.
 pub(crate) fn build(name: &str, yul: &str, level: Level) -> Vec<u8> {
-    let mut session = Session::new(Options { level, ..Options::default() });
+    let options = Options { level, ..Options::default() };
+    let mut session = Session::default();
     let input = Input { name: name.to_owned(), text: yul.to_owned(), language: Language::Yul };
-    let built = session.build(&input, &[Emit::Bin]).expect("the program compiles");
+    let built =
+        cairn_driver::build(&input, &[Emit::Bin], &options, &mut session).expect("the program compiles");
     hex(built.get(Emit::Bin).expect("an artifact"))
 }
 
@@ -76,16 +78,17 @@ fn run_steps(row: &Value, deploy: &Message, code: &[u8], prices: Prices) -> Vec<
 
 /// The code lifted and compiled, even where that does not pay.
 fn force(code: &[u8]) -> Recompiled {
-    let mut session = Session::new(Options { level: Level::O2, ..Options::default() });
+    let options = Options { level: Level::O2, ..Options::default() };
+    let mut session = Session::default();
     let kept = |reason: String| Recompiled { code: code.to_vec(), kept: Some(reason), notes: Vec::new() };
-    let lifted = match session.lift(code, Some(cairn_bytecode::Role::Runtime)) {
+    let lifted = match lift(code, Some(cairn_bytecode::Role::Runtime), &options, &mut session) {
         Ok(lifted) => lifted,
         Err(reason) => return kept(reason),
     };
     if let Some(reason) = lifted.observed.hazards().first() {
         return kept((*reason).to_owned());
     }
-    match session.compile_lifted(lifted.module) {
+    match compile_lifted(lifted.module, &options, &mut session) {
         Ok(new) => Recompiled { code: new, kept: None, notes: Vec::new() },
         Err(cairn_driver::Failure::Input) => kept("needs memory of its own".to_owned()),
         Err(failure) => panic!("{failure:?}"),

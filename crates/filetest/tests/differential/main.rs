@@ -72,7 +72,7 @@ fn variants_of(seed: u64) -> Vec<Variant> {
 /// Names of a few passes.
 fn some_passes(random: &mut Random) -> Vec<String> {
     let count = random.between(1, MAX_SKIPPED);
-    (0..count).map(|_| random.pick(cairn_opt::pipeline::ALL).info.name.to_owned()).collect()
+    (0..count).map(|_| random.pick(cairn_opt::pipeline::PASSES).name.to_owned()).collect()
 }
 
 #[test]
@@ -204,8 +204,8 @@ enum Built {
 
 fn build(text: &str, options: Options) -> Built {
     let input = Input { name: "random.yul".into(), text: text.to_owned(), language: Language::Yul };
-    let mut session = Session::new(options);
-    let result = catch(|| session.build(&input, &[Emit::Bin]));
+    let mut session = Session::default();
+    let result = catch(|| cairn_driver::build(&input, &[Emit::Bin], &options, &mut session));
     match result {
         Err(text) => Built::Fault("panic", text),
         Ok(Err(Failure::Bug(text))) => Built::Fault("internal fault", text),

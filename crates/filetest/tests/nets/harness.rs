@@ -182,7 +182,7 @@ fn shrunk(seed: u64, case: &Case, fault: &Fault) -> String {
         check(&case, &two, &mut Counts::default()).filter(|found| found.kind == fault.kind)
     };
     // Edits are accepted by length, so the text begins as they print it.
-    let printed = Session::new(Options::default()).format(&input(&case.text)).ok();
+    let printed = cairn_driver::format(&input(&case.text), &Options::default(), &mut Session::default()).ok();
     let start = printed.filter(|text| recheck(text).is_some()).unwrap_or_else(|| case.text.clone());
     let small = reduce(&start, Language::Yul, &mut |candidate| recheck(candidate).is_some(), &|| false);
     let text = recheck(&small).map_or_else(|| fault.text.clone(), |found| found.text);
@@ -274,8 +274,8 @@ fn run(case: &Case, code: &[u8], n_calls: usize) -> (Vec<Outcome>, Vec<Observati
 /// The bytecode of a program, compiled anew.
 fn recompiled(text: &str, options: &Options) -> Built {
     let Built::Code(code) = build(text, options) else { return Built::NoRoom };
-    let mut session = Session::new(options.clone());
-    match catch_unwind(AssertUnwindSafe(|| session.recompile(&code, None))) {
+    let mut session = Session::default();
+    match catch_unwind(AssertUnwindSafe(|| cairn_driver::recompile(&code, None, options, &mut session))) {
         Ok(Ok(recompiled)) => Built::Code(recompiled.code),
         Ok(Err(failure)) => Built::Fault("recompile", failure.to_string()),
         Err(_) => Built::Fault("panic", "recompile, see above".to_owned()),
@@ -293,8 +293,10 @@ enum Built {
 }
 
 fn build(text: &str, options: &Options) -> Built {
-    let mut session = Session::new(options.clone());
-    let Ok(result) = catch_unwind(AssertUnwindSafe(|| session.build(&input(text), &[Emit::Bin]))) else {
+    let mut session = Session::default();
+    let Ok(result) = catch_unwind(AssertUnwindSafe(|| {
+        cairn_driver::build(&input(text), &[Emit::Bin], options, &mut session)
+    })) else {
         return Built::Fault("panic", "see above".to_owned());
     };
     match result {

@@ -8,7 +8,7 @@
 //! return one, and go through the same pipeline.
 
 use crate::generate::Choices;
-use cairn_driver::{Emit, Input, Language, Level, Options, Session};
+use cairn_driver::{Emit, Input, Language, Level, Options, Session, build};
 use cairn_evm::{Fork, Word};
 use cairn_exec::{Environment, Machine, Message, Outcome, Status};
 
@@ -97,8 +97,9 @@ const OURS: &str = "module @m {
 
 fn deployed(text: &str, language: Language, fork: Fork, level: Level) -> Machine {
     let input = Input { name: "muldiv".to_owned(), text: text.to_owned(), language };
-    let mut session = Session::new(Options { level, fork, ..Options::default() });
-    let artifacts = session.build(&input, &[Emit::Bin]);
+    let options = Options { level, fork, ..Options::default() };
+    let mut session = Session::default();
+    let artifacts = build(&input, &[Emit::Bin], &options, &mut session);
     let artifacts = artifacts.unwrap_or_else(|fault| panic!("{fault:?}: {:?}", session.diagnostics));
     let code = artifacts.get(Emit::Bin).expect("an artifact that was asked for");
     let mut machine = Machine::new(Environment { fork, ..Environment::default() });

@@ -1,5 +1,6 @@
 //! From a module to bytecode by the stages of the driver.
 
+use cairn_driver::stages::{Free, assemble, clean_up, legalize, optimize, stackify};
 use cairn_driver::{Failure, Options, Session};
 use cairn_exec::Address;
 use cairn_ir::Module;
@@ -8,16 +9,16 @@ use cairn_ir::Module;
 pub(crate) const CONTRACT: Address = Address::repeat_byte(0xcc);
 
 /// The bytecode of a module, or what is wrong with it.
-pub(crate) fn compile(mut module: Module, options: Options) -> Result<Vec<u8>, String> {
-    let mut session = Session::new(options);
-    let mut stages = || {
-        session.legalize(&mut module)?;
-        session.optimize(&mut module)?;
-        let mut program = session.stackify(&module)?;
-        session.optimize_program(&mut program);
-        session.assemble(&program)
+pub(crate) fn compile(module: Module, options: Options) -> Result<Vec<u8>, String> {
+    let (options, mut session) = (&options, Session::default());
+    let stages = |session: &mut Session| {
+        let canonical = legalize(Free::new(module), options, session)?;
+        let optimized = optimize(canonical, options, session)?;
+        let code = stackify(&optimized, options, session)?;
+        let code = clean_up(code, options, session);
+        assemble(&code.program, options, session)
     };
-    match stages() {
+    match stages(&mut session) {
         Ok(assembled) => Ok(assembled.bytes),
         Err(Failure::Bug(message)) => Err(message),
         Err(Failure::Input) => {

@@ -29,7 +29,7 @@
 //! effect whose results stay in it. Needs and preserves promotion. Cost: linear.
 
 use crate::memory::Place;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::Cfg;
 use cairn_analysis::liveness::defining_block;
 use cairn_evm::{Opcode, Word};
@@ -41,8 +41,18 @@ const WORD: u64 = 32;
 /// Bits of a size that a multiple of [`WORD`] does not have.
 const WORD_BITS: usize = 5;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "copy-loops",
+    summary: "copies call data at once instead of word by word",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     let bodies: Vec<Block> = func.layout.blocks().filter(|block| is_like_body(func, *block)).collect();
     if bodies.is_empty() {
         return Changed::No;

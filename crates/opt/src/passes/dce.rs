@@ -16,13 +16,23 @@
 //!
 //! Needs nothing. Preserves blocks. Cost: linear.
 
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Effects, Opcode};
 use cairn_ir::debug::traces;
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value, ValueDef};
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "dce",
+    summary: "removes instructions and parameters that nothing depends on",
+    needs: &[],
+    preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let marks = Marks::compute(func, cx);
     Changed::from(sweep(func, &marks))
 }
@@ -33,7 +43,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn compute(func: &Function, cx: &PassCx<'_>) -> Marks {
+    fn compute(func: &Function, cx: &PassContext<'_>) -> Marks {
         let mut marks = Marks {
             live_insts: vec![false; func.dfg.num_insts()],
             live_values: vec![false; func.dfg.num_values()],
@@ -82,7 +92,7 @@ impl Marks {
 }
 
 /// True when an instruction must stay even if its results are unused.
-fn is_root(func: &Function, inst: Inst, cx: &PassCx<'_>) -> bool {
+fn is_root(func: &Function, inst: Inst, cx: &PassContext<'_>) -> bool {
     let op = func.dfg.op(inst);
     // The memory that `heap_base` reserves stays the program's even where nobody asks for its end.
     if op.is_terminator() || matches!(op, Op::DbgLabel | Op::HeapBase) {

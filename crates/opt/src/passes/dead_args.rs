@@ -14,14 +14,24 @@
 //! The entry function keeps its signature, so does every function of a module without one. Needs
 //! promotion, preserves blocks and promotion. Cost: linear.
 
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::callgraph;
 use cairn_evm::Word;
 use cairn_ir::{Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value, ValueDef};
 use cranelift_entity::packed_option::PackedOption;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "dead-args",
+    summary: "drops parameters and results that say nothing",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Blocks],
+    gives: &[],
+    run: Run::Module(run),
+};
+
 /// Runs the pass.
-pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(module: &mut Module, _: &mut PassContext<'_>) -> Changed {
     if module.entry.is_none() {
         return Changed::No;
     }

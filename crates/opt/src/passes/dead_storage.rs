@@ -18,17 +18,27 @@
 //! Needs promotion. Preserves blocks. Cost: linear, dead places are bounded by [`MAX_STATE`].
 
 use crate::memory::Place;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::callgraph::{self, Ends};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects};
 use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, Value};
 
 /// Places that are remembered at once; the ones stored to last in the program go first.
-pub(crate) const MAX_STATE: usize = 16;
+const MAX_STATE: usize = 16;
+
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "dead-storage",
+    summary: "removes stores to storage that are overwritten before anybody reads them",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
 
 /// Runs the pass.
-pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
     if insts.filter(|inst| store_space(func.dfg.op(*inst)).is_some()).take(2).count() < 2 {
         return Changed::No;

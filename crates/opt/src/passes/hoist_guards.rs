@@ -20,7 +20,7 @@
 //! nothing, preserves promotion. Cost: linear, times the places of checks.
 
 use crate::edit::remove_unreachable_blocks;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
@@ -36,8 +36,18 @@ const FORGOTTEN: Effects = Effects::WRITE_MEMORY
     .union(Effects::READ_ENVIRONMENT)
     .union(Effects::READ_LAYOUT);
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "hoist-guards",
+    summary: "refuses value once before the dispatch instead of in each function",
+    needs: &[],
+    preserves: &[Property::Promoted, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let guards = Guards::compute(func, &cfg);
     let places: Vec<Block> =

@@ -14,13 +14,23 @@
 //!
 //! Needs nothing. Preserves blocks, establishes local constants; comes last. Cost: linear.
 
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "localize",
+    summary: "computes constants and other free values next to their uses",
+    needs: &[],
+    preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
+    gives: &[Property::LocalConstants],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     let mut n_uses: SecondaryMap<Value, u32> = SecondaryMap::new();
     let blocks: Vec<Block> = func.layout.blocks().collect();
     let mut changed = false;

@@ -7,7 +7,7 @@
 //!
 //! Needs nothing, preserves blocks and promotion. Cost: linear.
 
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg};
 use cairn_evm::Word;
 use cairn_ir::{
@@ -16,8 +16,18 @@ use cairn_ir::{
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "merge-functions",
+    summary: "keeps one of several functions that do the same",
+    needs: &[],
+    preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
+    gives: &[],
+    run: Run::Module(run),
+};
+
 /// Runs the pass.
-pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(module: &mut Module, _: &mut PassContext<'_>) -> Changed {
     let cfgs = Cfg::compute_all(module);
     let graph = CallGraph::compute_with(module, &cfgs);
     let shapes: Vec<u64> = module.funcs.values().zip(&cfgs).map(|(func, cfg)| shape(func, cfg)).collect();

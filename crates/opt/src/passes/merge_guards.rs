@@ -19,7 +19,7 @@
 //! Needs and preserves promotion. Cost: linear in the code and the length of ways to fail.
 
 use crate::edit::remove_unreachable_blocks;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::Pressure;
 use cairn_analysis::Cfg;
 use cairn_evm::{Effects, Fork, Opcode, gas};
@@ -35,8 +35,18 @@ const MAX_FAILURE: usize = 16;
 /// Values live at once in a module without frames that leave no room for another.
 const MAX_PRESSURE: u32 = 10;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "merge-guards",
+    summary: "joins checks that fail the same way",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let has_frames = cx.summaries.own_memory < u64::MAX;
     if !has_frames && Pressure::compute(func, &cfg).of_func() > MAX_PRESSURE {

@@ -1,18 +1,20 @@
-//! The passes, one file each.
+//! The passes, one file each, with their contracts and constants `PASS`.
 
-pub mod copy_loops;
-pub mod dce;
-pub mod dead_args;
-pub mod dead_storage;
-pub mod dead_stores;
-pub mod forward;
-pub mod hoist_guards;
-pub mod inline;
-pub mod localize;
-pub mod merge_functions;
-pub mod merge_guards;
-pub mod promote;
-pub mod prune;
-pub mod relocate_output;
-pub mod rematerialize;
-pub mod simplify_cfg;
+pub(crate) mod copy_loops;
+pub(crate) mod dce;
+pub(crate) mod dead_args;
+pub(crate) mod dead_storage;
+pub(crate) mod dead_stores;
+pub(crate) mod forward;
+pub(crate) mod free_pointer;
+pub(crate) mod hoist_guards;
+pub(crate) mod inline;
+pub(crate) mod localize;
+pub(crate) mod merge_functions;
+pub(crate) mod merge_guards;
+pub(crate) mod promote;
+pub(crate) mod prune;
+pub(crate) mod relocate_output;
+pub(crate) mod rematerialize;
+pub(crate) mod simplify;
+pub(crate) mod simplify_cfg;

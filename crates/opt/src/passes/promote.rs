@@ -3,11 +3,21 @@
 //! Canonical form spells merged values as loads and stores of slots; every other pass wants them
 //! as values. See [`promote_slots`]. Needs nothing, preserves blocks, establishes promotion.
 
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_ir::{Function, promote_slots};
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "promote",
+    summary: "turns slots into block parameters",
+    needs: &[],
+    preserves: &[Property::Blocks, Property::LocalConstants, Property::Calls],
+    gives: &[Property::Promoted],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     Changed::from(promote_slots(func) > 0)
 }
 

@@ -5,13 +5,23 @@
 //! their ids. Cost: linear.
 
 use crate::edit::remove_unreachable_blocks;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::callgraph::reachable_functions;
 use cairn_ir::{Func, Function, Module, PrimaryMap, SecondaryMap};
 use cranelift_entity::packed_option::PackedOption;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "prune",
+    summary: "removes functions that nobody can call",
+    needs: &[],
+    preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants],
+    gives: &[],
+    run: Run::Module(run),
+};
+
 /// Runs the pass.
-pub fn run(module: &mut Module, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(module: &mut Module, _: &mut PassContext<'_>) -> Changed {
     let Some(entry) = module.entry else {
         return Changed::No;
     };

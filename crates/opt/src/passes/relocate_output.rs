@@ -26,13 +26,13 @@
 //! does not fit the program's own memory below the frames, where values of the tail may live.
 //! Needs promotion, preserves blocks. Cost: linear.
 
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Block, Function, Inst, Op, Type, Value};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Bytes of the longest output that is looked at.
-pub(crate) const MAX_OUTPUT: u64 = 1024;
+const MAX_OUTPUT: u64 = 1024;
 
 /// Bits that a selector in the first bytes of a word is shifted by.
 const SELECTOR_SHIFT: usize = 224;
@@ -41,8 +41,18 @@ const BEFORE_SELECTOR: i64 = 28;
 /// Bytes of a selector.
 const SELECTOR_BYTES: i64 = 4;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "relocate-output",
+    summary: "builds what a frame gives back at address 0",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let bytes = cx.summaries.own_memory.min(MAX_OUTPUT) as i64;
     let blocks: Vec<Block> = func.layout.blocks().collect();
     let mut changed = false;

@@ -18,7 +18,7 @@
 //! Needs nothing; preserves blocks and promotion; comes after the last sharing of computations.
 //! Cost: that of liveness.
 
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::{Pressure, counts};
 use cairn_analysis::Cfg;
 use cairn_analysis::liveness::defining_block;
@@ -29,8 +29,18 @@ use rustc_hash::FxHashMap;
 /// Live values above which the stack is crowded.
 pub(crate) const CROWDED: u32 = 11;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "rematerialize",
+    summary: "computes addresses anew where keeping them would crowd the stack",
+    needs: &[],
+    preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, _: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let pressure = Pressure::compute(func, &cfg);
     if pressure.of_func() <= CROWDED {

@@ -17,7 +17,7 @@
 //! later. Needs nothing; preserves promotion. Cost: linear a round, at most [`MAX_ROUNDS`].
 
 use crate::edit::remove_unreachable_blocks;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_evm::Word;
 use cairn_ir::{
@@ -27,13 +27,23 @@ use cairn_ir::{
 use cranelift_entity::packed_option::PackedOption;
 
 /// Rounds after which the pass stops whatever is left.
-pub const MAX_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// Replacements of values.
 type Renaming = SecondaryMap<Value, PackedOption<Value>>;
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "simplify-cfg",
+    summary: "removes and joins blocks",
+    needs: &[],
+    preserves: &[Property::Promoted, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
 /// Runs the pass.
-pub fn run(func: &mut Function, cx: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let mut changed = cut_after_final_calls(func, &cx.summaries.graph);
     if has_no_edge(func) {
         return Changed::from(changed);

@@ -11,7 +11,7 @@ use cairn_ir::text::{parse, print};
 use cairn_ir::verify::{Form, verify};
 use cairn_legalize::legalize;
 use cairn_opt::pass::{Pass, Property};
-use cairn_opt::pipeline::{ALL, Level, pass, passes};
+use cairn_opt::pipeline::{Level, PASSES, pass, passes};
 use cairn_opt::{Hooks, Options, run_passes};
 
 /// Modules in a run that nobody asked to be longer.
@@ -64,7 +64,7 @@ fn check(seed: u64, module: &Module, before: &Run, passes: &[Pass]) {
         None => Ok(()),
     };
     let hooks = Hooks { verify: Some(&check_form), ..Hooks::default() };
-    let names: Vec<&str> = passes.iter().map(|pass| pass.info.name).collect();
+    let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
     if let Err(fault) = run_passes(&mut optimized, passes, &Options::default(), hooks) {
         panic!("seed {seed}, {names:?}: {fault}\n{}", print(module));
     }
@@ -96,8 +96,8 @@ fn each_pass_alone_keeps_what_programs_do() {
         let Some((module, before)) = program(seed) else { continue };
         n_compared += 1;
         // A module in turn for each pass: together they see all of them.
-        let pass = ALL[seed as usize % ALL.len()];
-        match pass.info.needs.contains(&Property::Promoted) || seed.is_multiple_of(2) {
+        let pass = PASSES[seed as usize % PASSES.len()];
+        match pass.needs.contains(&Property::Promoted) || seed.is_multiple_of(2) {
             true => check(seed, &module, &before, &[promote, pass]),
             false => check(seed, &module, &before, &[pass]),
         }

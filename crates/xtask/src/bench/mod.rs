@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     cases.retain(|case| case.name.contains(filter));
     let mut compilers: Vec<Compiler> = LEVELS.iter().map(|level| at_level(&binary, level)).collect();
     if !has("--no-passes") {
-        compilers.extend(cairn_opt::pipeline::ALL.iter().map(|pass| without(&binary, pass.info.name)));
+        compilers.extend(cairn_opt::pipeline::PASSES.iter().map(|pass| without(&binary, pass.name)));
     }
     compilers.extend(peers::find(arguments)?);
     println!("{} cases, {} ways to compile", cases.len(), compilers.len());

@@ -78,6 +78,7 @@ fn table(name: &str) -> Outcome<String> {
             Ok(faults_table(&faults))
         }
         "legalize-operations" => Ok(legalize_operations()),
+        "legalize-passes" => Ok(legalize_passes()),
         "library" => library::surface(),
         "opt-passes" => Ok(opt::table_of_passes()),
         "opt-levels" => Ok(opt::levels()),
@@ -123,8 +124,22 @@ fn opcodes() -> String {
 
 fn asm_passes() -> String {
     let mut text = "| pass | from level | what it does |\n|---|---|---|\n".to_owned();
-    for pass in cairn_asm::passes::PASSES.iter().chain(cairn_asm::passes::FINAL_PASSES) {
+    for pass in cairn_asm::pipeline::all() {
         _ = writeln!(text, "| `{}` | {:?} | {} |", pass.name, pass.level, pass.summary);
+    }
+    text
+}
+
+/// What each pass of the legalizer gives.
+fn legalize_passes() -> String {
+    let mut text = "| pass | gives | needs |\n|---|---|---|\n".to_owned();
+    for pass in cairn_legalize::PASSES {
+        let giver = |need: &cairn_legalize::Property| {
+            let giver = cairn_legalize::PASSES.iter().find(|pass| pass.gives == *need);
+            giver.map_or(String::new(), |pass| format!("`{}`", pass.name))
+        };
+        let givers: Vec<String> = pass.needs.iter().map(giver).collect();
+        _ = writeln!(text, "| `{}` | {} | {} |", pass.name, pass.summary, givers.join(", "));
     }
     text
 }

@@ -2,8 +2,8 @@
 
 use crate::project::{Outcome, files, read, root};
 use cairn_opt::Level;
-use cairn_opt::pass::{Pass, Property};
-use cairn_opt::pipeline::{ALL, ORDER, passes};
+use cairn_opt::pass::Property;
+use cairn_opt::pipeline::{ORDER, PASSES, passes};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ const LEVELS: [(Level, &str); 4] =
 /// What each pass needs, keeps and gives.
 pub(super) fn table_of_passes() -> String {
     let mut text = "| pass | what it does | needs | keeps | gives |\n|---|---|---|---|---|\n".to_owned();
-    for Pass { info, .. } in ALL {
-        let [needs, keeps, gives] = [info.needs, info.preserves, info.establishes].map(words);
+    for pass in PASSES {
+        let [needs, keeps, gives] = [pass.needs, pass.preserves, pass.gives].map(words);
         // Writing to a string can't fail.
-        _ = writeln!(text, "| `{}` | {} | {needs} | {keeps} | {gives} |", info.name, info.summary);
+        _ = writeln!(text, "| `{}` | {} | {needs} | {keeps} | {gives} |", pass.name, pass.summary);
     }
     text
 }
@@ -35,7 +35,7 @@ fn words(properties: &[Property]) -> String {
 pub(super) fn levels() -> String {
     let mut text = "| level | passes in order |\n|---|---|\n".to_owned();
     for (level, name) in LEVELS {
-        let names: Vec<&str> = passes(level).iter().map(|pass| pass.info.name).collect();
+        let names: Vec<&str> = passes(level).iter().map(|pass| pass.name).collect();
         let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         _ = writeln!(text, "| {name} | {names} |");
     }
@@ -55,9 +55,9 @@ pub(super) fn order() -> String {
 pub(super) fn contracts() -> Outcome<String> {
     let sources = files(&root().join("crates/opt/src"), &["rs"])?;
     let mut text = String::new();
-    for Pass { info, .. } in ALL {
-        let path = file_of(info.name, &sources).ok_or_else(|| format!("pass `{}` has no file", info.name))?;
-        _ = write!(text, "\n### {}\n\n{}", info.name, head(&read(path)?));
+    for pass in PASSES {
+        let path = file_of(pass.name, &sources).ok_or_else(|| format!("pass `{}` has no file", pass.name))?;
+        _ = write!(text, "\n### {}\n\n{}", pass.name, head(&read(path)?));
     }
     Ok(text + "\n")
 }
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn each_pass_has_its_file_and_each_row_its_cells() {
         let contracts = contracts().expect("each pass has a file");
-        assert!(ALL.iter().all(|pass| contracts.contains(&format!("\n### {}\n\n", pass.info.name))));
+        assert!(PASSES.iter().all(|pass| contracts.contains(&format!("\n### {}\n\n", pass.name))));
         assert!(table_of_passes().lines().all(|row| row.matches('|').count() == 6));
         assert_eq!(order().lines().count(), 2 + ORDER.len());
         assert_eq!(levels().lines().count(), 2 + LEVELS.len());

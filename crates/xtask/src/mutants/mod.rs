@@ -35,9 +35,7 @@ use plan::Plan;
 /// Where mutants are looked for: a folder or file of a crate, and the crate.
 pub(super) const AREAS: &[(&str, &str)] = &[
     ("crates/opt/src/passes", "cairn-opt"),
-    ("crates/opt/src/simplify", "cairn-opt"),
-    ("crates/opt/src/free_pointer.rs", "cairn-opt"),
-    ("crates/legalize/src/steps", "cairn-legalize"),
+    ("crates/legalize/src/passes", "cairn-legalize"),
     ("crates/stackify/src", "cairn-stackify"),
     ("crates/asm/src/passes", "cairn-asm"),
 ];

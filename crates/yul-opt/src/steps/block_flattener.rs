@@ -8,9 +8,22 @@
 use cairn_yul::{Block, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "BlockFlattener",
+    letter: Some('f'),
+    summary: "inline nested blocks",
+    needs: Form::UNIQUE_NAMES.union(Form::GROUPED),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     for statement in &mut code.statements {
         match statement {
             Statement::Block(block) => flatten(block),

@@ -13,12 +13,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{Place, variable};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::{Class, empty};
 use crate::tools::name_collector::set_order;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "CommonSubexpressionEliminator",
+    letter: Some('c'),
+    summary: "reuse equal values",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = cx.effects(code);
     let mut eliminator =
         Eliminator { names: cx.names, holders: FxHashMap::default(), returns: FxHashSet::default() };

@@ -10,11 +10,24 @@ use cairn_evm::Word;
 use cairn_yul::{Block, Expression, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place, place_of};
 use crate::tools::semantics::{Exit, Terminations};
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ConditionalSimplifier",
+    letter: Some('C'),
+    summary: "assign what conditions say",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all().difference(Form::SSA),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     let terminations = Terminations::new(code);
     simplify(code, &terminations);
 }

@@ -11,10 +11,23 @@ use cairn_yul::{Block, Expression, Statement, YulName};
 
 use super::conditional_simplifier::zero_after;
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::semantics::Terminations;
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ConditionalUnsimplifier",
+    letter: Some('U'),
+    summary: "undo ConditionalSimplifier",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     let terminations = Terminations::new(code);
     unsimplify(code, &terminations);
 }

@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::expressions::takes_literal;
 use crate::tools::metrics::significant_bytes;
@@ -24,7 +26,18 @@ const MIN_VALUE: u64 = 0x10000;
 /// How deeply representations are nested.
 const MAX_DEPTH: usize = 16;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ConstantOptimiser",
+    letter: None,
+    summary: "find cheaper expressions for constants",
+    needs: Form::empty(),
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let mut optimiser = Optimiser { search: Search::new(cx.runs, cx.dialect.fork) };
     optimiser.block(code);
 }

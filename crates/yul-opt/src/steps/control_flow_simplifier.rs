@@ -15,11 +15,24 @@ use cairn_yul::{Block, Expression, For, Statement, Switch};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place, place_of};
 use crate::tools::semantics::{Exit, Terminations};
 use crate::tools::walk::rewrite_statements;
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ControlFlowSimplifier",
+    letter: Some('n'),
+    summary: "simplify control flow by its shape",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     let terminations = Terminations::new(code);
     let mut simplifier = Simplifier { terminations, jumps: Jumps::default() };
     simplifier.block(code);

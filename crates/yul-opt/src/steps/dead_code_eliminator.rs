@@ -9,10 +9,23 @@
 use cairn_yul::{Block, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::semantics::{Exit, Terminations};
 use crate::tools::walk::child_blocks_mut;
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "DeadCodeEliminator",
+    letter: Some('D'),
+    summary: "remove code that is not reached",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     let terminations = Terminations::new(code);
     eliminate(code, &terminations);
 }

@@ -10,7 +10,27 @@ use cairn_yul::{
     Block, Callee, Dialect, Expression, FunctionDefinition, Identifier, NameTable, Statement, YulName,
 };
 
+use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::dispenser::Dispenser;
+
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "Disambiguator",
+    letter: None,
+    summary: "give everything a name of its own",
+    needs: Form::empty(),
+    preserves: Form::all(),
+    gives: Form::UNIQUE_NAMES,
+    run: Run::Plain(run),
+};
+
+/// The same as a step of a sequence.
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    disambiguate(code, cx.names, &cx.dialect, &cx.reserved);
+    cx.dispenser = Dispenser::new(code, &cx.reserved, cx.names);
+}
 
 /// Renames in `code`; `reserved` names are never used.
 pub(crate) fn disambiguate(code: &mut Block, names: &mut NameTable, dialect: &Dialect, reserved: &[YulName]) {
@@ -162,10 +182,4 @@ impl Disambiguator<'_> {
             }
         }
     }
-}
-
-/// The same as a step of a sequence.
-pub(crate) fn run(cx: &mut crate::context::StepContext<'_>, code: &mut Block) {
-    disambiguate(code, cx.names, &cx.dialect, &cx.reserved);
-    cx.dispenser = Dispenser::new(code, &cx.reserved, cx.names);
 }

@@ -9,9 +9,22 @@ use cairn_evm::Opcode;
 use cairn_yul::{Block, Expression, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze, simple_store};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "EqualStoreEliminator",
+    letter: Some('E'),
+    summary: "remove stores of what is there already",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = cx.effects(code);
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut Eliminator);
 }

@@ -7,10 +7,23 @@ use cairn_yul::{Block, Callee, Expression, Statement, YulName};
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::syntactical_equality::{Token, shape};
 use crate::tools::walk::{VisitorMut, walk_expression_mut};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "EquivalentFunctionCombiner",
+    letter: Some('v'),
+    summary: "call one of equal functions",
+    needs: Form::UNIQUE_NAMES.union(Form::HOISTED),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     let mut first: FxHashMap<Vec<Token>, YulName> = FxHashMap::default();
     let mut same: FxHashMap<YulName, YulName> = FxHashMap::default();
     for statement in &code.statements {

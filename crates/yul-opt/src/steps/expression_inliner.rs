@@ -13,6 +13,8 @@ use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Statement, YulNam
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::metrics::{evaluation_cost, expression_size};
 use crate::tools::name_collector::for_each_reference_in;
 use crate::tools::semantics::Effects;
@@ -22,7 +24,18 @@ use crate::tools::walk::{Visitor, VisitorMut, walk_expression_mut};
 /// Larger results are not made, so that repeated runs do not multiply code without end.
 const MAX_SIZE: usize = 512;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ExpressionInliner",
+    letter: Some('e'),
+    summary: "inline functions that are one expression",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let mut finder = Finder::default();
     finder.block(code);
     if finder.inlinable.is_empty() {

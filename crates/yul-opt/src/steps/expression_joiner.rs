@@ -11,10 +11,23 @@
 use cairn_yul::{Block, Expression, MAX_NESTING, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::name_collector::count_references;
 use crate::tools::walk::child_blocks_mut;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ExpressionJoiner",
+    letter: Some('j'),
+    summary: "join values that are used once",
+    needs: Form::UNIQUE_NAMES.union(Form::GROUPED),
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let n_references = count_references(code, cx.names.len());
     let joiner = Joiner { n_references };
     joiner.join(code, 1);

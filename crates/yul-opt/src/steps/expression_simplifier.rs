@@ -16,6 +16,8 @@ use cairn_yul::{Block, Builtin, Callee, Expression, FunctionCall};
 use smallvec::SmallVec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
@@ -23,7 +25,18 @@ use crate::tools::expressions::Class;
 /// Rules applied to one expression.
 const MAX_REWRITES: usize = 64;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ExpressionSimplifier",
+    letter: Some('s'),
+    summary: "apply algebraic rules",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = cx.effects_without_functions(code);
     let mut simplifier = Simplifier { rules: RuleSet::solc(cx.dialect.fork) };
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut simplifier);

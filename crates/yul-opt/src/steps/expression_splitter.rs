@@ -11,11 +11,24 @@
 use cairn_yul::{Block, Expression, Statement, YulName};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::expressions::takes_literal;
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ExpressionSplitter",
+    letter: Some('x'),
+    summary: "give every argument a variable",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all(),
+    gives: Form::SPLIT,
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     split_block(cx, code);
 }
 

@@ -10,10 +10,23 @@ use cairn_yul::{Block, Expression, Statement};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::walk::{VisitorMut, walk_statement_mut};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ForLoopConditionIntoBody",
+    letter: Some('I'),
+    summary: "check loop conditions in the body",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     IntoBody.block(code);
 }
 

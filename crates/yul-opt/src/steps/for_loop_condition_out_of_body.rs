@@ -10,11 +10,24 @@ use cairn_yul::{Block, Builtin, Callee, Expression, For, Statement};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::semantics::Effects;
 use crate::tools::walk::{VisitorMut, walk_statement_mut};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ForLoopConditionOutOfBody",
+    letter: Some('O'),
+    summary: "undo ForLoopConditionIntoBody",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = cx.effects(code);
     OutOfBody { effects }.block(code);
 }

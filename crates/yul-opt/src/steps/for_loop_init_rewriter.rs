@@ -8,9 +8,22 @@
 use cairn_yul::{Block, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "ForLoopInitRewriter",
+    letter: Some('o'),
+    summary: "move init statements before loops",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all(),
+    gives: Form::NO_LOOP_INITS,
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     rewrite(code);
 }
 

@@ -6,9 +6,22 @@
 use cairn_yul::{Block, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "FunctionGrouper",
+    letter: Some('g'),
+    summary: "code first, functions after",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all(),
+    gives: Form::GROUPED,
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     if is_grouped(code) {
         return;
     }

@@ -8,9 +8,22 @@
 use cairn_yul::{Block, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "FunctionHoister",
+    letter: Some('h'),
+    summary: "move functions to the outermost block",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all(),
+    gives: Form::HOISTED,
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     let mut functions = Vec::new();
     hoist(code, &mut functions);
     code.statements.append(&mut functions);

@@ -11,12 +11,25 @@ use cairn_yul::{Arguments, Block, Callee, Expression, FunctionDefinition, Identi
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::call_graph::CallGraph;
 use crate::tools::substitution::Renaming;
 use crate::tools::walk::{VisitorMut, rewrite_statements, walk_expression_mut};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "FunctionSpecializer",
+    letter: Some('F'),
+    summary: "copy functions for literal arguments",
+    needs: Form::UNIQUE_NAMES.union(Form::HOISTED),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let recursive = CallGraph::recursive(code);
     let mut versions = Versions { numbers: vec![0; cx.names.len()], of_function: Vec::new() };
     for statement in &code.statements {

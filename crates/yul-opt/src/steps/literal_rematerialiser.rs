@@ -8,10 +8,23 @@
 use cairn_yul::{Block, Expression};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "LiteralRematerialiser",
+    letter: Some('T'),
+    summary: "use literals in place of variables",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = cx.effects_without_functions(code);
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut Rematerialiser);
 }

@@ -11,11 +11,24 @@ use cairn_evm::{Opcode, Word, gas, keccak256};
 use cairn_yul::{Block, Builtin, Callee, Expression, YulName};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "LoadResolver",
+    letter: Some('L'),
+    summary: "use what is known of storage and memory",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = cx.effects(code);
     let mut resolver = Resolver { runs: cx.runs, fork: cx.dialect.fork };
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut resolver);

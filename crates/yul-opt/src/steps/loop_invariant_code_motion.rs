@@ -14,11 +14,24 @@ use cairn_yul::{Block, Expression, For, Statement, VariableDeclaration, YulName}
 use rustc_hash::FxHashSet;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::semantics::Effects;
 use crate::tools::ssa_value_tracker::ssa_variables;
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "LoopInvariantCodeMotion",
+    letter: Some('M'),
+    summary: "move declarations out of loops",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS).union(Form::HOISTED),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let is_ssa = ssa_variables(code, cx.names.len());
     let motion = Motion { effects: cx.effects(code), is_ssa };
     motion.block(code);

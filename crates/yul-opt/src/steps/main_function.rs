@@ -9,9 +9,22 @@
 use cairn_yul::{Block, FunctionDefinition, Statement};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "MainFunction",
+    letter: None,
+    summary: "make the code a function `main`",
+    needs: Form::UNIQUE_NAMES.union(Form::HOISTED).union(Form::GROUPED),
+    preserves: Form::all().difference(Form::GROUPED),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let Some(Statement::Block(main)) = code.statements.first_mut() else {
         return;
     };

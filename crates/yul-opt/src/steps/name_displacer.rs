@@ -6,9 +6,22 @@ use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Statement, YulNam
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::walk::{VisitorMut, walk_expression_mut, walk_statement_mut};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block, displaced: &[YulName]) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "NameDisplacer",
+    letter: None,
+    summary: "rename what has one of the given names",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::OnNames(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block, displaced: &[YulName]) {
     for name in displaced {
         cx.dispenser.mark(*name);
         cx.reserved.push(*name);

@@ -11,11 +11,24 @@ use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Identifier, State
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::dispenser::is_declarable;
 use crate::tools::name_collector::set_order;
 use crate::tools::walk::{Visitor, VisitorMut, walk_expression_mut, walk_statement, walk_statement_mut};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "NameSimplifier",
+    letter: None,
+    summary: "shorten generated names",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let mut declared = Declared(Vec::new());
     declared.block(code);
     declared.0.sort_by_cached_key(|name| set_order(cx.names.text(*name)));

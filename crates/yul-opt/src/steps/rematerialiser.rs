@@ -13,6 +13,8 @@ use cairn_yul::{Block, Dialect, Expression, YulName};
 use rustc_hash::FxHashSet;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::data_flow_analyzer::{Flow, Hooks, analyze};
 use crate::tools::expressions::Class;
 use crate::tools::metrics::evaluation_cost;
@@ -24,7 +26,18 @@ const MAX_USES: u32 = 5;
 /// Larger expressions are never made.
 const MAX_COST: usize = 4096;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "Rematerialiser",
+    letter: Some('m'),
+    summary: "evaluate cheap values again",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     rematerialise(cx, code, &FxHashSet::default(), Extent::Cheap);
 }
 

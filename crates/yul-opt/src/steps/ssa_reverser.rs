@@ -12,11 +12,24 @@ use cairn_yul::{Block, Expression, Identifier, Statement, VariableDeclaration};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place, place_of};
 use crate::tools::name_collector::for_each_assigned;
 use crate::tools::walk::child_blocks_mut;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "SSAReverser",
+    letter: Some('V'),
+    summary: "undo SSATransform",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all().difference(Form::SSA),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let mut n_assignments = vec![0u32; cx.names.len()];
     for_each_assigned(code, &mut |name| n_assignments[name.0 as usize] += 1);
     reverse(code, &n_assignments);

@@ -15,11 +15,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place, place_of};
 use crate::tools::name_collector::{for_each_assigned, set_order};
 use crate::tools::walk::{VisitorMut, child_blocks_mut, make_room, rewrite_statements, walk_expression_mut};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "SSATransform",
+    letter: Some('a'),
+    summary: "one variable for each value",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all(),
+    gives: Form::SSA,
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let mut is_assigned = vec![false; cx.names.len()];
     for_each_assigned(code, &mut |name| is_assigned[name.0 as usize] = true);
     if !is_assigned.contains(&true) {

@@ -12,6 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::rematerialiser::{Extent, rematerialise};
 use super::unused_pruner;
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::metrics::evaluation_cost;
 use crate::tools::name_collector::{for_each_assigned, for_each_reference};
 use crate::tools::semantics::Effects;
@@ -20,7 +22,18 @@ use crate::tools::walk::{Visitor, walk_expression, walk_statement};
 
 const MAX_ROUNDS: usize = 16;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "StackCompressor",
+    letter: None,
+    summary: "use fewer variables where the stack is full",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS).union(Form::HOISTED).union(Form::GROUPED),
+    preserves: Form::all().difference(Form::SPLIT),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     for _ in 0..MAX_ROUNDS {
         let selected = select(cx, code);
         if selected.is_empty() {

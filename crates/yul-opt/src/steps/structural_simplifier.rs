@@ -10,9 +10,22 @@
 use cairn_yul::{Block, Expression, Statement, Switch};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "StructuralSimplifier",
+    letter: Some('t'),
+    summary: "decide constant branches",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     simplify(code);
 }
 

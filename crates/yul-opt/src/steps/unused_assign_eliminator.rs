@@ -20,12 +20,25 @@ use cairn_yul::{Block, Expression, For, FunctionDefinition, Identifier, Statemen
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::name_collector::{for_each_assigned, for_each_reference_in};
 use crate::tools::name_set::{Set, Sets};
 use crate::tools::semantics::{Effects, Exit, Terminations};
 use crate::tools::walk::child_blocks;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "UnusedAssignEliminator",
+    letter: Some('r'),
+    summary: "remove assignments nobody reads",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let effects = cx.effects_without_functions(code);
     let followed = Followed::new(code, cx.names.len());
     if followed.is_empty() {

@@ -14,11 +14,24 @@ use cairn_yul::{
 };
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::name_collector::count_references;
 use crate::tools::walk::{VisitorMut, rewrite_statements, walk_expression_mut};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "UnusedFunctionParameterPruner",
+    letter: Some('p'),
+    summary: "remove unused parameters",
+    needs: Form::UNIQUE_NAMES.union(Form::HOISTED),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let n_references = count_references(code, cx.names.len());
     let mut linking = Linking { names: vec![None; cx.names.len()], n_names: 0 };
     for statement in &code.statements {

@@ -12,10 +12,23 @@
 use cairn_yul::{Block, Expression, FunctionDefinition, Statement, YulName};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, place_of};
 use crate::tools::name_collector::{count_references, for_each_reference, for_each_reference_in};
 use crate::tools::semantics::Effects;
 use crate::tools::walk::child_blocks_mut;
+
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "UnusedPruner",
+    letter: Some('u'),
+    summary: "remove what nobody uses",
+    needs: Form::UNIQUE_NAMES.union(Form::GROUPED),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
 
 pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let n_references = count_references(code, cx.names.len());

@@ -10,10 +10,23 @@ use cairn_yul::{Block, Statement};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder;
 use crate::tools::walk::{child_blocks_mut, rewrite_statements};
 
-pub(crate) fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "VarDeclInitializer",
+    letter: Some('d'),
+    summary: "give every variable a value",
+    needs: Form::empty(),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(_cx: &mut StepContext<'_>, code: &mut Block) {
     initialize(code);
 }
 

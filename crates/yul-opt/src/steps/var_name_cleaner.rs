@@ -11,11 +11,24 @@ use cairn_yul::{Block, Expression, FunctionDefinition, Identifier, Statement, Yu
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
 use crate::tools::dispenser::is_declarable;
 use crate::tools::walk::{VisitorMut, walk_expression_mut, walk_statement_mut};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "VarNameCleaner",
+    letter: None,
+    summary: "remove numbers from names",
+    needs: Form::UNIQUE_NAMES.union(Form::HOISTED).union(Form::GROUPED),
+    preserves: Form::all().difference(Form::UNIQUE_NAMES),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let functions = code.statements.iter().filter_map(|statement| match statement {
         Statement::Function(function) => Some(function.name.name),
         _ => None,

@@ -11,7 +11,7 @@ use crate::args::{Cli, ResultFormat};
 use crate::interface::Interface;
 use crate::{Outcome, abi, report};
 use alloy_primitives::{Bytes, hex};
-use cairn_driver::{Emit, Options, Session};
+use cairn_driver::{Emit, Options, Session, build};
 use cairn_exec::compare::{Comparison, DEFAULT_CALLS, Plan, Verdict, compare};
 use cairn_exec::{Environment, Message};
 use std::path::Path;
@@ -77,8 +77,9 @@ fn plan(args: &DiffArgs, interface: &Interface) -> Result<Plan, Outcome> {
 fn code(cli: &Cli, args: &DiffArgs, path: &Path) -> Result<Vec<u8>, Outcome> {
     let input = read(path)?;
     let libraries = libraries(&args.libraries)?;
-    let mut session = Session::new(Options { fork: args.evm_version, libraries, ..Options::default() });
-    let result = session.build(&input, &[Emit::Bin]);
+    let options = Options { fork: args.evm_version, libraries, ..Options::default() };
+    let mut session = Session::default();
+    let result = build(&input, &[Emit::Bin], &options, &mut session);
     let artifacts = finish(cli, &session, result)?;
     let text = artifacts.get(Emit::Bin).unwrap_or("");
     if text.contains("__$") {

@@ -12,7 +12,7 @@ use crate::{Outcome, abi, report};
 use alloy_json_abi::Function;
 use alloy_primitives::{Address, Bytes, hex};
 use cairn_diag::Diagnostic;
-use cairn_driver::{Emit, Session};
+use cairn_driver::{Emit, Session, build};
 use cairn_exec::{Environment, Machine, Message, Record, Status};
 use show::Call;
 
@@ -26,10 +26,11 @@ pub(crate) fn run(cli: &Cli, args: &RunArgs) -> CommandResult {
     let interface = interface(args).map_err(|error| usage(&error))?;
     let planned = planned(args, &interface)?;
     let input = read(&args.codegen.input.file)?;
-    let mut session = Session::new(codegen_options(&args.codegen)?);
-    let result = session.build(&input, &[Emit::Bin]);
+    let options = codegen_options(&args.codegen)?;
+    let mut session = Session::default();
+    let result = build(&input, &[Emit::Bin], &options, &mut session);
     let artifacts = finish(cli, &session, result)?;
-    refuse_excess(&session)?;
+    refuse_excess(&artifacts)?;
     let code =
         hex::decode(artifacts.get(Emit::Bin).unwrap_or("")).map_err(|error| fail(&error.to_string()))?;
 

@@ -8,7 +8,7 @@ use crate::args::{Cli, YulOptArgs};
 use crate::report;
 use cairn_diag::{SourceFile, Sources};
 use cairn_yul::{DebugComments, Dialect, parse, print_object};
-use cairn_yul_opt::{Options, Plan, STEPS, Sequence, SequenceError, Step, Strictness, Suite, optimize};
+use cairn_yul_opt::{Form, Options, Plan, STEPS, Sequence, SequenceError, Step, Strictness, Suite, optimize};
 use std::path::Path;
 use watch::Watcher;
 
@@ -73,7 +73,7 @@ fn list_of_steps() -> String {
     );
     for row in STEPS {
         let letter = row.letter.map_or(String::new(), String::from);
-        let columns = [row.needs, row.gives, row.destroys].map(|form| form.to_string());
+        let columns = [row.needs, row.gives, Form::all() - row.preserves].map(|form| form.to_string());
         let [needs, gives, destroys] = columns;
         let row = format!("{letter:6} {:31} {:42} {needs:40} {gives:14} {destroys}", row.name, row.summary);
         text.push_str(row.trim_end());

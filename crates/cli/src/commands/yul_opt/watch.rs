@@ -138,7 +138,7 @@ impl Observer for Watcher {
         }
         let after = self.snapshot(code, names);
         self.n_steps += 1;
-        let name = step.info().name;
+        let name = step.name;
         if self.explains && after.text != self.before.text {
             let note = match cause {
                 Cause::Planned => name.to_owned(),

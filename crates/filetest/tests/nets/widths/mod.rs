@@ -19,7 +19,7 @@ use crate::harness::{Merge, in_parallel, setting};
 use crate::random::Random;
 use arithmetic::Number;
 use cairn_diag::FileId;
-use cairn_driver::{Emit, Failure, Level, Options, Session};
+use cairn_driver::{Emit, Failure, Level, Options, Session, build_module};
 use cairn_evm::{Fork, Opcode, Word};
 use cairn_exec::{Address, Environment, Machine, Message, Status, account};
 use cairn_ir::interp::{Env, Outcome, interpret};
@@ -155,8 +155,10 @@ fn differ(who: &str, input: &[u8], expected: &Option<Vec<u8>>, found: &Option<Ve
 }
 
 fn compile(module: cairn_ir::Module, options: &Options) -> Result<Vec<u8>, String> {
-    let mut session = Session::new(options.clone());
-    let Ok(result) = catch_unwind(AssertUnwindSafe(|| session.build_module(module, &[Emit::Bin]))) else {
+    let mut session = Session::default();
+    let Ok(result) =
+        catch_unwind(AssertUnwindSafe(|| build_module(module, &[Emit::Bin], options, &mut session)))
+    else {
         return Err("panics".to_owned());
     };
     match result {

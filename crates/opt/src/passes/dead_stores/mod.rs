@@ -24,7 +24,7 @@
 
 use crate::memory::{Heap, Place, Region};
 use crate::options::Options;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
 use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{Effects, Opcode, Word};
@@ -33,10 +33,20 @@ use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op, SecondaryMap,
 mod sink;
 
 /// Regions of a demand; more become everything.
-pub(crate) const MAX_DEMAND: usize = 12;
+const MAX_DEMAND: usize = 12;
+
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "dead-stores",
+    summary: "removes stores to memory that nobody reads, moves those that few read",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Blocks, Property::LocalConstants, Property::Calls],
+    gives: &[],
+    run: Run::Module(run),
+};
 
 /// Runs the pass.
-pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
     if cx.summaries.observes_msize {
         return Changed::No;
     }

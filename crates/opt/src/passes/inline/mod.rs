@@ -33,7 +33,7 @@
 mod copy;
 
 use crate::cost;
-use crate::pass::{Changed, PassCx};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Frequency, callgraph};
 use cairn_evm::Cost;
@@ -45,7 +45,7 @@ use std::cell::LazyCell;
 /// Instructions that a caller may have when something is inlined that is called elsewhere too.
 const MAX_CALLER: usize = 20_000;
 /// Instructions of a body, inner bodies included, that is inlined because nobody else calls it.
-pub(crate) const MAX_MOVED: usize = 2_000;
+const MAX_MOVED: usize = 2_000;
 /// Bytes of a body that is inlined in several places, however often it runs.
 const MAX_BODY: u64 = 200;
 /// Instructions that copies may add to a module: this many, or as many as there are.
@@ -90,8 +90,18 @@ struct Site {
     is_only: bool,
 }
 
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "inline",
+    summary: "replaces calls by bodies where that pays",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Calls],
+    gives: &[],
+    run: Run::Module(run),
+};
+
 /// Runs the pass.
-pub fn run(module: &mut Module, cx: &mut PassCx<'_>) -> Changed {
+pub(crate) fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
     let graph = CallGraph::compute(module);
     let n_insts: usize = module.funcs.values().map(count_insts).sum();
     let mut inliner = Inliner {
@@ -138,7 +148,7 @@ struct Inliner<'a> {
     /// Instructions that copies may still add.
     budget: usize,
     graph: &'a CallGraph,
-    cx: &'a PassCx<'a>,
+    cx: &'a PassContext<'a>,
 }
 
 impl Inliner<'_> {
@@ -260,7 +270,7 @@ impl Inliner<'_> {
 
 /// Says what becomes of a call, with what it costs.
 fn remark(
-    cx: &PassCx<'_>,
+    cx: &PassContext<'_>,
     func: &Function,
     call: Inst,
     callee: &str,
@@ -313,7 +323,7 @@ fn is_crowding(func: &Function, call: Inst, callee: &Callee, pressure: &Pressure
 }
 
 /// True when the body instead of the call is worth its bytes.
-fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx: &PassCx<'_>) -> bool {
+fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx: &PassContext<'_>) -> bool {
     if callee.is_wanted {
         return true;
     }
@@ -333,7 +343,7 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx
 }
 
 /// The cost of a body without its return, which inlining saves.
-fn body_cost(func: &Function, cx: &PassCx<'_>) -> Cost {
+fn body_cost(func: &Function, cx: &PassContext<'_>) -> Cost {
     let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
     let own = insts.filter(|inst| func.dfg.op(*inst) != Op::Iret);
     own.map(|inst| cost::of_inst(func, inst, cx.options.fork)).fold(Cost::default(), |sum, cost| sum + cost)

@@ -29,6 +29,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place, place_of};
 use crate::tools::call_graph::CallGraph;
 use crate::tools::metrics::code_size;
@@ -38,7 +40,18 @@ use crate::tools::substitution::copy_renamed;
 use crate::tools::walk::{Visitor, child_blocks_mut, rewrite_statements};
 use moved::{LARGE, Moved};
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "FullInliner",
+    letter: Some('i'),
+    summary: "inline functions",
+    needs: Form::UNIQUE_NAMES.union(Form::HOISTED).union(Form::GROUPED),
+    preserves: Form::all().difference(Form::SSA),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     if !code.statements.iter().any(|statement| matches!(statement, Statement::Function(_))) {
         return;
     }

@@ -20,6 +20,8 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::builder::Place;
 use crate::tools::call_graph::CallGraph;
 use crate::tools::stack_depth::{Tables, unreachable_variables};
@@ -27,7 +29,18 @@ use crate::tools::walk::{
     Visitor, VisitorMut, child_blocks, walk_expression, walk_expression_mut, walk_statement,
 };
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&str>) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "StackLimitEvader",
+    letter: None,
+    summary: "move unreachable variables to memory",
+    needs: Form::UNIQUE_NAMES,
+    preserves: Form::all().difference(Form::SPLIT.union(Form::SSA)),
+    gives: Form::empty(),
+    run: Run::OnPrefix(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&str>) {
     let Some(reserved) = reserved_memory(code) else {
         return;
     };

@@ -24,9 +24,22 @@ use cairn_yul::{Block, Statement};
 use rustc_hash::FxHashSet;
 
 use crate::context::StepContext;
+use crate::form::Form;
+use crate::step::{Run, Step};
 use crate::tools::walk::child_blocks_mut;
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+/// See the head of this module.
+pub(crate) const STEP: Step = Step {
+    name: "UnusedStoreEliminator",
+    letter: Some('S'),
+    summary: "remove stores nobody reads",
+    needs: Form::UNIQUE_NAMES.union(Form::NO_LOOP_INITS).union(Form::SSA),
+    preserves: Form::all(),
+    gives: Form::empty(),
+    run: Run::Plain(run),
+};
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     let unused = analysis::unused_stores(cx, code);
     if !unused.is_empty() {
         remove(code, &unused);

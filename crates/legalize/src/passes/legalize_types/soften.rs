@@ -1,0 +1,162 @@
+//! Softens fixed-point numbers.
+//!
+//! `ufixed<N,D>` is a `uN` that counts units of 10^−D; `fixed<N,D>` is the same in two's
+//! complement. A value is stored and passed as that integer, not extended beyond N bits. Addition,
+//! subtraction, equality and bit operations are those of the integers, modulo 2^N.
+//!
+//! * `mul` is `a · b / 10^D`, `div` is `a · 10^D / b`, both computed without loss and then rounded
+//!   towards zero and taken modulo 2^N. Division by zero gives zero, as everywhere on the EVM.
+//! * `mod` is what `a` leaves when multiples of `b` are taken away; it has the sign of `a`.
+//! * `lt` and `gt` of `fixed` compare signed numbers; `sdiv`, `smod`, `slt`, `sgt` of either type
+//!   mean `div`, `mod`, `lt`, `gt`.
+//! * `exp`, `addmod`, `mulmod`, shifts, `byte`, `signextend` and `clz` have no meaning; the verifier
+//!   rejects them.
+//!
+//! Cost: one walk; a multiplication or division becomes about six integer operations.
+
+use super::action::{uses_type, words};
+use crate::context::{PassContext, Place};
+use crate::emit::Emit;
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Function, Inst, Op, Payload, Type, Value};
+use smallvec::SmallVec;
+
+/// The decimals of the last power of ten that is a word.
+const WORD_DECIMALS: u8 = 77;
+
+/// A fixed-point type.
+#[derive(Clone, Copy)]
+struct Fixed {
+    bits: u16,
+    decimals: u8,
+    is_signed: bool,
+}
+
+impl Fixed {
+    /// One, as the product of two words.
+    fn unit(self) -> [Word; 2] {
+        let decimals = self.decimals.min(WORD_DECIMALS);
+        [decimals, self.decimals - decimals].map(|decimals| Word::from(10).pow(Word::from(decimals)))
+    }
+}
+
+fn fixed(ty: Type) -> Option<Fixed> {
+    match ty {
+        Type::Ufixed(bits, decimals) => Some(Fixed { bits, decimals, is_signed: false }),
+        Type::Fixed(bits, decimals) => Some(Fixed { bits, decimals, is_signed: true }),
+        Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Composite(_) => None,
+        Type::Void | Type::Unreachable => None,
+    }
+}
+
+/// Rewrites operations on fixed-point numbers, then gives all of them integer types.
+pub(super) fn soften(func: &mut Function, cx: &mut PassContext<'_>) {
+    if !uses_type(func, |ty| fixed(ty).is_some()) {
+        return;
+    }
+    let blocks: Vec<_> = func.layout.blocks().collect();
+    for block in &blocks {
+        let insts: Vec<Inst> = func.layout.insts(*block).collect();
+        for inst in insts {
+            soften_inst(func, inst);
+        }
+    }
+    let signature = &mut func.signature;
+    let types = signature.params.iter_mut().chain(&mut signature.results);
+    types.for_each(|ty| *ty = softened(*ty));
+    for block in blocks {
+        let mut values = func.dfg.params(block).to_vec();
+        values.extend(func.layout.insts(block).flat_map(|inst| func.dfg.results(inst).to_vec()));
+        for value in values {
+            let ty = func.dfg.ty(value);
+            func.dfg.set_ty(value, softened(ty));
+        }
+    }
+    cx.changed(func, Place::Function, || {
+        "fixed-point numbers became integers that count their smallest unit".to_owned()
+    });
+}
+
+/// The integer type that a fixed-point type becomes; other types as they are.
+pub(super) fn softened(ty: Type) -> Type {
+    fixed(ty).map_or(ty, |fixed| Type::Int(fixed.bits))
+}
+
+fn soften_inst(func: &mut Function, inst: Inst) {
+    let Op::Evm(opcode) = func.dfg.op(inst) else { return };
+    let args: SmallVec<[Value; 4]> = SmallVec::from_slice(func.dfg.args(inst));
+    let Some(fixed) = args.iter().find_map(|arg| fixed(func.dfg.ty(*arg))) else { return };
+    match opcode {
+        Opcode::MUL => soften_scaled(func, inst, fixed, Scale::Product),
+        Opcode::DIV | Opcode::SDIV => soften_scaled(func, inst, fixed, Scale::Quotient),
+        Opcode::MOD | Opcode::SMOD => soften_scaled(func, inst, fixed, Scale::Remainder),
+        Opcode::LT | Opcode::SLT => compare(func, inst, fixed, [Opcode::LT, Opcode::SLT]),
+        Opcode::GT | Opcode::SGT => compare(func, inst, fixed, [Opcode::GT, Opcode::SGT]),
+        _ => {}
+    }
+}
+
+/// What is scaled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    Product,
+    Quotient,
+    Remainder,
+}
+
+/// Extends operands far enough that nothing is lost, to whole words so that the sign is where the
+/// signed opcodes look for it; computes; truncates.
+fn soften_scaled(func: &mut Function, inst: Inst, fixed: Fixed, scale: Scale) {
+    let unit = fixed.unit();
+    let factors = if unit[1] == Word::from(1) { &unit[..1] } else { &unit };
+    let unit_bits: u16 = factors.iter().map(|factor| factor.bit_len() as u16).sum();
+    let needed = match scale {
+        Scale::Product => unit_bits.max(2 * fixed.bits),
+        Scale::Quotient => fixed.bits + unit_bits + 1,
+        Scale::Remainder => fixed.bits,
+    };
+    let wide = Type::Int(words(needed) as u16 * 256);
+    let [a, b] = [0, 1].map(|index| func.dfg.args(inst)[index]);
+    let mut emit = Emit::before(func, inst);
+    let [a, b] = [a, b].map(|value| extend(&mut emit, value, fixed, wide));
+    let [div, rem] = match fixed.is_signed {
+        true => [Opcode::SDIV, Opcode::SMOD],
+        false => [Opcode::DIV, Opcode::MOD],
+    };
+    let factors: SmallVec<[Value; 2]> = factors.iter().map(|factor| emit.constant(*factor)).collect();
+    let factor = match factors[..] {
+        [factor] => factor,
+        _ => emit.value(Op::Evm(Opcode::MUL), &factors, wide),
+    };
+    let result = match scale {
+        Scale::Product => {
+            let product = emit.value(Op::Evm(Opcode::MUL), &[a, b], wide);
+            emit.value(Op::Evm(div), &[product, factor], wide)
+        }
+        Scale::Quotient => {
+            let scaled = emit.value(Op::Evm(Opcode::MUL), &[a, factor], wide);
+            emit.value(Op::Evm(div), &[scaled, b], wide)
+        }
+        Scale::Remainder => emit.value(Op::Evm(rem), &[a, b], wide),
+    };
+    func.dfg.replace_inst(inst, Op::Trunc, &[result], Payload::None);
+}
+
+/// A number as an integer of type `wide`. Its own type is still the fixed-point type here; it
+/// becomes the integer of the same width before the cast is looked at.
+fn extend(emit: &mut Emit<'_>, value: Value, fixed: Fixed, wide: Type) -> Value {
+    let op = if fixed.is_signed { Op::Sext } else { Op::Zext };
+    emit.value(op, &[value], wide)
+}
+
+fn compare(func: &mut Function, inst: Inst, fixed: Fixed, [unsigned, signed]: [Opcode; 2]) {
+    if !fixed.is_signed {
+        func.dfg.inst_mut(inst).op = Op::Evm(unsigned);
+        return;
+    }
+    let wide = Type::Int(words(fixed.bits) as u16 * 256);
+    let args = [0, 1].map(|index| func.dfg.args(inst)[index]);
+    let mut emit = Emit::before(func, inst);
+    let args = args.map(|value| extend(&mut emit, value, fixed, wide));
+    func.dfg.replace_inst(inst, Op::Evm(signed), &args, Payload::None);
+}

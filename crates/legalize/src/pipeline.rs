@@ -1,0 +1,40 @@
+//! Which passes run, in which order.
+
+use crate::pass::Pass;
+use crate::passes::{
+    eliminate_phis, enforce_pointers, hoist_slots, legalize_operations, legalize_types, lower_composites,
+    normalize_edges, normalize_switches, order_blocks, remove_unreachable, repair_terminators,
+};
+
+/// The passes in order. Each relies on what those before it give: all of them on terminators, those on
+/// pointers and types on composites being gone, phis on switches being gone (their edges cannot hold
+/// stores), edges on arguments being gone. Unreachable code is removed first so that no pass works for
+/// nothing. They run from top to bottom until a round changes nothing.
+pub const PASSES: &[Pass] = &[
+    repair_terminators::PASS,
+    remove_unreachable::PASS,
+    lower_composites::PASS,
+    enforce_pointers::PASS,
+    legalize_types::PASS,
+    legalize_operations::PASS,
+    normalize_switches::PASS,
+    eliminate_phis::PASS,
+    normalize_edges::PASS,
+    hoist_slots::PASS,
+    order_blocks::PASS,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn needs_are_met() {
+        let mut given = Vec::new();
+        for pass in PASSES {
+            assert!(pass.needs.iter().all(|need| given.contains(need)), "{}", pass.name);
+            assert!(!given.contains(&pass.gives), "{}", pass.name);
+            given.push(pass.gives);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! `forward`: replaces loads by what is known to be there.
+//!
+//! * a load from where the same was loaded or stored before gives that value;
+//! * a store of what is there already goes, unless a static frame would miss it
+//!   ([`cairn_analysis::StaticFrames`]);
+//! * `keccak256` of one or two words that are known gives the hash made of the same words before.
+//!
+//! ```text
+//! evm.sstore %k, %x                evm.sstore %k, %x
+//! evm.mstore %p, %y         =>     evm.mstore %p, %y
+//! %a = evm.sload %k                … %x …
+//! … %a …
+//! ```
+//!
+//! Definitions: a *place* is a word of memory, storage or transient storage at a base value plus a
+//! constant. Two places with one base (or none) are the same or apart as their constants say.
+//! Constant addresses below the end of reserved memory are apart from those above it; keys that are
+//! hashes of different words, or a hash and a small constant, are apart (A11); all others may
+//! overlap. The *state* of a program point lists places with their words.
+//! It is the same on every path: at a merge what all predecessors agree on stays; at a loop's
+//! header what no operation of the loop can change.
+//!
+//! Each place in the state has been touched, so leaving out another access never changes the size
+//! of memory. Nothing else is assumed: a store through an unknown pointer forgets all of memory, a
+//! call of another contract all storage (A6). Internal calls forget what they may have written
+//! when they come back.
+//!
+//! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`MAX_STATE`].
+
+mod facts;
+mod hashes;
+
+use crate::memory::{Heap, Place, Region};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
+use cairn_evm::memory::memory_write;
+use cairn_evm::{Effects, Opcode, Word};
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
+use cranelift_entity::packed_option::PackedOption;
+use facts::{Fact, Space, State, forget_space, forget_word, held, remember};
+use hashes::{hash_inputs, is_apart_by_hash};
+
+/// Facts that are remembered at once; the oldest go first.
+const MAX_STATE: usize = 24;
+
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "forward",
+    summary: "replaces loads by what is known to be there",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
+    gives: &[],
+    run: Run::Function(run),
+};
+
+/// Runs the pass.
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
+    let cfg = Cfg::compute(func);
+    let dominators = Dominators::compute(&cfg);
+    let loops = Loops::compute(&cfg, &dominators);
+    let mut forward = Forward {
+        heap: cx.summaries.heap,
+        loop_effects: compute_loop_effects(func, &cfg, &loops, &cx.summaries.effects),
+        effects: &cx.summaries.effects,
+        dominators,
+        loops,
+        states: vec![None; func.num_blocks()],
+        renaming: SecondaryMap::new(),
+        changed: false,
+        repeated: Vec::new(),
+        func,
+    };
+    for block in cfg.rpo() {
+        let mut state = forward.state_at(*block, &cfg);
+        forward.visit_block(*block, &mut state);
+        forward.states[block.index()] = Some(state);
+    }
+    let Forward { changed, repeated, func, .. } = forward;
+    let repeated = cx.summaries.statics.unneeded(func, &cfg, &repeated);
+    repeated.iter().for_each(|inst| func.layout.remove_inst(*inst));
+    Changed::from(changed || !repeated.is_empty())
+}
+
+struct Forward<'a> {
+    func: &'a mut Function,
+    effects: &'a FuncEffects,
+    heap: Heap,
+    dominators: Dominators,
+    loops: Loops,
+    loop_effects: Vec<Effects>,
+    /// What is known at the end of each block visited.
+    states: Vec<Option<State>>,
+    renaming: SecondaryMap<Value, PackedOption<Value>>,
+    changed: bool,
+    /// Changes of the state that leave it as it is.
+    repeated: Vec<Inst>,
+}
+
+/// What the blocks of each loop may do, inner loops included.
+fn compute_loop_effects(func: &Function, cfg: &Cfg, loops: &Loops, effects: &FuncEffects) -> Vec<Effects> {
+    let mut found = vec![Effects::empty(); loops.len()];
+    for block in cfg.rpo() {
+        if let Some(innermost) = loops.innermost(*block) {
+            for inst in func.layout.insts(*block) {
+                found[innermost.index()] |= effects.of_inst_on_return(func, inst);
+            }
+        }
+    }
+    for id in loops.ids() {
+        if let Some(parent) = loops.parent(id) {
+            let inner = found[id.index()];
+            found[parent.index()] |= inner;
+        }
+    }
+    found
+}
+
+impl Forward<'_> {
+    fn state_at(&self, block: Block, cfg: &Cfg) -> State {
+        let preds = cfg.preds(block);
+        let forward = preds.iter().filter(|pred| !cfg.is_retreating(**pred, block));
+        let mut states = forward.map(|pred| self.states[pred.index()].as_ref());
+        let Some(Some(first)) = states.next() else {
+            return State::new();
+        };
+        let mut state = first.clone();
+        for other in states {
+            let Some(other) = other else {
+                return State::new();
+            };
+            state.retain(|fact| other.contains(fact));
+        }
+        let retreating: Vec<&Block> = preds.iter().filter(|pred| cfg.is_retreating(**pred, block)).collect();
+        if retreating.iter().any(|pred| !self.dominators.dominates(block, **pred)) {
+            return State::new();
+        }
+        if !retreating.is_empty() {
+            let id = self.loops.innermost(block).expect("invariant: a back edge makes a loop");
+            let written = self.loop_effects[id.index()];
+            Space::ALL.into_iter().filter(|space| written.intersects(space.write_effect())).for_each(
+                |space| {
+                    forget_space(&mut state, space);
+                },
+            );
+        }
+        state
+    }
+
+    fn visit_block(&mut self, block: Block, state: &mut State) {
+        let mut next = self.func.layout.first_inst(block);
+        while let Some(inst) = next {
+            next = self.func.layout.next_inst(inst);
+            let renaming = &self.renaming;
+            self.func.dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
+            self.visit_inst(inst, state);
+        }
+    }
+
+    fn visit_inst(&mut self, inst: Inst, state: &mut State) {
+        let args = self.func.dfg.args(inst);
+        match (self.func.dfg.op(inst), args) {
+            (Op::Evm(Opcode::MLOAD), [at]) => self.visit_load(inst, Space::Memory, *at, state),
+            (Op::Evm(Opcode::SLOAD), [at]) => self.visit_load(inst, Space::Storage, *at, state),
+            (Op::Evm(Opcode::TLOAD), [at]) => self.visit_load(inst, Space::Transient, *at, state),
+            (Op::Evm(Opcode::MSTORE), [at, value]) => {
+                self.visit_store(inst, Space::Memory, *at, *value, state)
+            }
+            (Op::Evm(Opcode::SSTORE), [at, value]) => {
+                self.visit_store(inst, Space::Storage, *at, *value, state)
+            }
+            (Op::Evm(Opcode::TSTORE), [at, value]) => {
+                self.visit_store(inst, Space::Transient, *at, *value, state)
+            }
+            (Op::Evm(Opcode::KECCAK256), [at, length]) => self.visit_hash(inst, *at, *length, state),
+            _ => self.forget_written(inst, state),
+        }
+    }
+
+    fn visit_load(&mut self, inst: Inst, space: Space, at: Value, state: &mut State) {
+        let place = self.place(at);
+        let result = self.func.dfg.result(inst);
+        let known = held(state, space, place);
+        if space == Space::Memory && known.is_some_and(|value| self.is_load_of_inner_loop(value, inst)) {
+            forget_word(state, space, place);
+            remember(state, Fact::Holds(space, place, result));
+            return;
+        }
+        match known {
+            Some(value) => {
+                self.replace(inst, result, value);
+            }
+            None => remember(state, Fact::Holds(space, place, result)),
+        }
+    }
+
+    /// True for a word loaded in a loop around which `inst` is not: loading it again is cheaper than
+    /// carrying it out of every round.
+    fn is_load_of_inner_loop(&self, value: Value, inst: Inst) -> bool {
+        let Some(load) = self.func.dfg.def_inst(value) else {
+            return false;
+        };
+        let depth = |inst: Inst| self.func.layout.inst_block(inst).map_or(0, |block| self.loops.depth(block));
+        self.func.dfg.op(load) == Op::Evm(Opcode::MLOAD) && depth(load) > depth(inst)
+    }
+
+    fn visit_store(&mut self, inst: Inst, space: Space, at: Value, value: Value, state: &mut State) {
+        let place = self.place(at);
+        if held(state, space, place) == Some(value) {
+            match space {
+                Space::Memory => {
+                    self.func.layout.remove_inst(inst);
+                    self.changed = true;
+                }
+                Space::Storage | Space::Transient => self.repeated.push(inst),
+            }
+            return;
+        }
+        self.forget_overlapping(state, space, place, Some(space.word()));
+        if self.func.dfg.ty(value).bits().is_some() {
+            remember(state, Fact::Holds(space, place, value));
+        }
+    }
+
+    /// The hash of one or two whole words at a known place.
+    fn visit_hash(&mut self, inst: Inst, at: Value, length: Value, state: &mut State) {
+        let place = self.place(at);
+        let n_words = match self.func.dfg.as_const(length).map(usize::try_from) {
+            Some(Ok(32)) => 1,
+            Some(Ok(64)) => 2,
+            _ => return,
+        };
+        let Some(first) = held(state, Space::Memory, place) else {
+            return;
+        };
+        let next = place.plus(32);
+        let second = held(state, Space::Memory, next).filter(|_| n_words == 2);
+        if n_words == 2 && second.is_none() {
+            return;
+        }
+        let result = self.func.dfg.result(inst);
+        let known = state.iter().find_map(|fact| match fact {
+            Fact::Hash(a, b, hash) if *a == first && b.expand() == second => Some(*hash),
+            Fact::Hash(..) | Fact::Holds(..) => None,
+        });
+        match known {
+            Some(hash) => {
+                self.replace(inst, result, hash);
+            }
+            None => remember(state, Fact::Hash(first, second.into(), result)),
+        }
+    }
+
+    /// Drops an instruction in favour of a value, if the types allow it.
+    fn replace(&mut self, inst: Inst, result: Value, value: Value) -> bool {
+        let fits = self.func.dfg.ty(value).widens_to(self.func.dfg.ty(result));
+        if fits {
+            self.renaming[result] = value.into();
+            self.func.layout.remove_inst(inst);
+            self.changed = true;
+        }
+        fits
+    }
+
+    /// Forgets what an instruction that is no plain load or store may have written.
+    fn forget_written(&self, inst: Inst, state: &mut State) {
+        let effects = self.effects.of_inst_on_return(self.func, inst);
+        for space in Space::ALL.into_iter().filter(|space| effects.intersects(space.write_effect())) {
+            match (space, self.func.dfg.op(inst)) {
+                (Space::Memory, Op::Evm(opcode)) => self.forget_region(inst, opcode, state),
+                _ => forget_space(state, space),
+            }
+        }
+    }
+
+    fn forget_region(&self, inst: Inst, opcode: Opcode, state: &mut State) {
+        let Some(region) = memory_write(opcode) else {
+            // `create` and the like run foreign code, which has memory of its own.
+            return;
+        };
+        let written = Region::of(self.func, inst, region);
+        self.forget_overlapping(state, Space::Memory, written.place, written.length);
+    }
+
+    fn place(&self, address: Value) -> Place {
+        Place::of(self.func, address)
+    }
+
+    /// Forgets the places that `length` units from `place` on may overlap; all when it is not known
+    /// how many.
+    fn forget_overlapping(&self, state: &mut State, space: Space, place: Place, length: Option<Word>) {
+        let inputs = hash_inputs(state);
+        state.retain(|fact| match fact {
+            Fact::Holds(of, at, _) if *of == space => {
+                self.is_apart(space, *at, place, length)
+                    || (space != Space::Memory && is_apart_by_hash(self.func, &inputs, *at, place))
+            }
+            Fact::Holds(..) | Fact::Hash(..) => true,
+        });
+    }
+
+    fn is_apart(&self, space: Space, word: Place, written: Place, length: Option<Word>) -> bool {
+        let ends_before = |a: Place, length: Word, b: Place| {
+            space == Space::Memory && a.ends_before(self.func, self.heap, length, b)
+        };
+        let Some(length) = length else {
+            return ends_before(word, space.word(), written);
+        };
+        if word.base == written.base {
+            let ahead = word.offset.wrapping_sub(written.offset);
+            let behind = written.offset.wrapping_sub(word.offset);
+            return length.is_zero() || (ahead >= length && behind >= space.word());
+        }
+        length.is_zero() || ends_before(word, space.word(), written) || ends_before(written, length, word)
+    }
+}
+
+#[cfg(test)]
+mod tests;

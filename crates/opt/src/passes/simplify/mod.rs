@@ -1,0 +1,274 @@
+//! `simplify`: one sweep over the dominator tree that folds constants, applies the algebraic
+//! rules, removes repeated pure computations, and decides branches from known bits and bounds.
+//!
+//! Effect, before and after:
+//!
+//! ```text
+//! %m = evm.and %x, %mask            %s = evm.shr 160, %x
+//! %e = evm.eq %x, %m         =>     evm.condbr %s, ^fail, ^ok
+//! %n = evm.iszero %e              ^ok:
+//! evm.condbr %n, ^fail, ^ok         … %x …                      (mask known to change nothing)
+//! ^ok:
+//!   … evm.and %x, %mask …
+//! ```
+//!
+//! Definitions: the *leader* of a value is the value used instead of it; the *scope* of a block is
+//! what is known on every path to it: leaders of expressions, and facts from branches. Blocks are
+//! visited in preorder of the dominator tree with children in reverse postorder, so every value is
+//! visited before its uses and every forward predecessor before its successor.
+//!
+//! A call of an internal function that reads and writes nothing, once it came back, comes back
+//! again with the same results: a second one with the same operands goes.
+//!
+//! Instructions are never changed into others: a simplified value gets a leader, its uses name
+//! the leader, and `dce` removes what is left over. Terminators are changed in place; blocks that
+//! become unreachable go. Constants that are made stand at the start of
+//! the entry block; `localize` moves them to their uses.
+//!
+//! Needs: slots promoted. Preserves: promotion. Cost: O(n · rules per opcode), each
+//! instruction rewritten at most [`BUDGET`] times.
+
+mod branch;
+mod reduce;
+mod scope;
+
+use crate::calls::CallFacts;
+use crate::edit::remove_unreachable_blocks;
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use crate::rules::RuleSet;
+use cairn_analysis::{Cfg, Dominators, FuncEffects};
+use cairn_evm::Word;
+use cairn_ir::{Block, Const, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
+use cairn_rules::{Facts, transfer};
+use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
+use scope::Scope;
+use smallvec::SmallVec;
+
+/// Rewrites that one instruction may cause.
+const BUDGET: u32 = 24;
+
+/// What the type of a value tells.
+pub(crate) fn facts_of_type(ty: Type) -> Facts {
+    ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)))
+}
+
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "simplify",
+    summary: "folds constants, applies algebraic rules, shares computations, decides branches",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted, Property::Calls],
+    gives: &[],
+    run: Run::CallersFirst(run_after_callers),
+};
+
+/// Runs the pass on a function alone.
+#[cfg(test)]
+fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
+    run_after_callers(func, cx, &mut CallFacts::default())
+}
+
+/// Runs the pass on a function whose callers it has been run on.
+fn run_after_callers(func: &mut Function, cx: &mut PassContext<'_>, calls: &mut CallFacts) -> Changed {
+    let cfg = Cfg::compute(func);
+    let dominators = Dominators::compute(&cfg);
+    let mut simplifier = Simplifier {
+        facts: sized_for_values(func),
+        leaders: sized_for_values(func),
+        constants: FxHashMap::default(),
+        scope: Scope::default(),
+        reached: vec![false; func.num_blocks()],
+        visited: vec![false; func.num_blocks()],
+        rules: cx.rules,
+        effects: &cx.summaries.effects,
+        has_free_pointer: cx.summaries.heap.free_from.is_some(),
+        changed: false,
+        calls,
+        func,
+        cfg,
+    };
+    simplifier.adopt_constants();
+    simplifier.walk(&dominators);
+    let changed = simplifier.changed;
+    Changed::from(changed | remove_unreachable_blocks(func))
+}
+
+/// An empty map with room for the values of a function and some that are made.
+fn sized_for_values<T: Clone + Default>(func: &Function) -> SecondaryMap<Value, T> {
+    let mut map = SecondaryMap::new();
+    map.resize(func.dfg.num_values() * 5 / 4 + 8);
+    map
+}
+
+struct Simplifier<'a> {
+    func: &'a mut Function,
+    rules: &'a RuleSet,
+    effects: &'a FuncEffects,
+    has_free_pointer: bool,
+    calls: &'a mut CallFacts,
+    cfg: Cfg,
+    facts: SecondaryMap<Value, Facts>,
+    leaders: SecondaryMap<Value, PackedOption<Value>>,
+    constants: FxHashMap<(Const, Type), Value>,
+    scope: Scope,
+    /// Blocks that an edge seen so far leads to.
+    reached: Vec<bool>,
+    visited: Vec<bool>,
+    changed: bool,
+}
+
+impl Simplifier<'_> {
+    /// Constants at the very start of the entry block serve the whole function.
+    fn adopt_constants(&mut self) {
+        let entry = self.func.layout.entry();
+        let insts: Vec<Inst> = self.func.layout.insts(entry).collect();
+        for inst in insts {
+            let Some(id) = self.func.dfg.inst_const_id(inst) else {
+                return;
+            };
+            let value = self.func.dfg.result(inst);
+            self.constants.entry((id, self.func.dfg.ty(value))).or_insert(value);
+            self.facts[value] = Facts::exactly(self.func.dfg.word(id));
+        }
+    }
+
+    fn walk(&mut self, dominators: &Dominators) {
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (place, block) in dominators.preorder().iter().enumerate() {
+            while let Some((_, mark)) = open.pop_if(|(end, _)| *end <= place) {
+                self.scope.roll_back(mark, &mut self.facts);
+            }
+            let end = dominators.subtree_end(*block).expect("invariant: the block is in the tree");
+            open.push((end, self.scope.mark()));
+            if self.is_executable(*block, dominators) {
+                // Also where only an edge that was not seen yet may lead, into an irreducible loop:
+                // what the block passes on counts.
+                self.reached[block.index()] = true;
+                self.visit_block(*block);
+            }
+            self.visited[block.index()] = true;
+        }
+    }
+
+    /// False when every edge into the block was found to be never taken. Predecessors that the
+    /// block dominates don't count: they run only after it.
+    fn is_executable(&self, block: Block, dominators: &Dominators) -> bool {
+        let is_unknown = |pred: &Block| !self.visited[pred.index()] && !dominators.dominates(block, *pred);
+        block == self.func.layout.entry()
+            || self.reached[block.index()]
+            || self.cfg.preds(block).iter().any(is_unknown)
+    }
+
+    fn visit_block(&mut self, block: Block) {
+        self.visit_edges(block);
+        let mut next = self.func.layout.first_inst(block);
+        while let Some(inst) = next {
+            next = self.func.layout.next_inst(inst);
+            self.rename_uses(inst);
+            if self.func.dfg.op(inst).is_terminator() {
+                self.visit_terminator(inst);
+            } else {
+                self.visit_inst(inst);
+            }
+        }
+    }
+
+    /// Makes an instruction use leaders. Where only a narrower type is legal, a value keeps its
+    /// name: its definition is still there.
+    fn rename_uses(&mut self, inst: Inst) {
+        let mut is_settled = true;
+        self.func.dfg.for_each_use(inst, |value| is_settled &= self.is_settled(value));
+        if is_settled {
+            return;
+        }
+        // Arguments of edges must fit the parameters they go to.
+        let n_any_int = match self.func.dfg.op(inst) {
+            Op::Evm(_) | Op::CondBr | Op::Switch => self.func.dfg.args(inst).len(),
+            _ => 0,
+        };
+        let mut uses: SmallVec<[Value; 8]> = SmallVec::new();
+        self.func.dfg.for_each_use(inst, |value| uses.push(value));
+        let mut renamed = uses.clone();
+        for (index, value) in renamed.iter_mut().enumerate() {
+            let leader = self.resolve(*value);
+            if leader == *value {
+                continue;
+            }
+            let fits = self.func.dfg.ty(leader).widens_to(self.func.dfg.ty(*value));
+            let both_ints =
+                self.func.dfg.ty(leader).bits().is_some() && self.func.dfg.ty(*value).bits().is_some();
+            if fits || (index < n_any_int && both_ints) {
+                *value = leader;
+            }
+        }
+        if uses != renamed {
+            let mut renamed = renamed.into_iter();
+            self.func.dfg.map_uses(inst, |old| renamed.next().unwrap_or(old));
+            self.changed = true;
+        }
+    }
+
+    /// True when [`Simplifier::resolve`] gives the value itself.
+    fn is_settled(&self, value: Value) -> bool {
+        self.leaders[value].is_none()
+            && (self.facts[value].as_word().is_none() || self.func.dfg.const_id(value).is_some())
+    }
+
+    /// The value to use instead of `value` in the current scope.
+    fn resolve(&mut self, value: Value) -> Value {
+        let mut leader = value;
+        while let Some(next) = self.leaders[leader].expand() {
+            leader = next;
+        }
+        if leader != value {
+            self.leaders[value] = leader.into();
+        }
+        if self.func.dfg.const_id(leader).is_some() {
+            return leader;
+        }
+        match self.facts[leader].as_word() {
+            Some(word) => self.constant_like(word, leader),
+            None => leader,
+        }
+    }
+
+    /// A constant that can stand wherever `value` does.
+    fn constant_like(&mut self, word: Word, value: Value) -> Value {
+        match self.func.dfg.ty(value) {
+            Type::Ptr(..) => value,
+            ty => self.constant(word, ty),
+        }
+    }
+
+    fn constant(&mut self, word: Word, ty: Type) -> Value {
+        let id = self.func.dfg.make_const(word);
+        self.pooled_constant(id, ty)
+    }
+
+    /// The constant at the start of the entry block that has this word.
+    fn pooled_constant(&mut self, id: Const, ty: Type) -> Value {
+        let ty = if ty.bits().is_some() { ty } else { Type::U256 };
+        if let Some(value) = self.constants.get(&(id, ty)) {
+            return *value;
+        }
+        let word = self.func.dfg.word(id);
+        let inst = self.func.make_constant(word, ty);
+        let entry = self.func.layout.entry();
+        self.func.layout.prepend_inst(inst, entry);
+        let value = self.func.dfg.result(inst);
+        self.facts[value] = Facts::exactly(word);
+        self.constants.insert((id, ty), value);
+        self.changed = true;
+        value
+    }
+
+    fn set_leader(&mut self, value: Value, leader: Value) {
+        if value != leader {
+            self.leaders[value] = leader.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

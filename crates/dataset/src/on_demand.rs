@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 impl Lane {
-    /// The columns of results: those of [`crate::Work::schema`], where the hash may be null.
+    /// The columns of results: the hash, which may be null, then what was asked for.
     ///
     /// # Errors
     /// None but mistakes of ours.

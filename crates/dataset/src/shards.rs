@@ -11,6 +11,7 @@ use crate::progress::{Phase, Watch};
 use crate::rows::properties;
 use crate::scan::Scanned;
 use crate::spool::{Hashed, Piece};
+use crate::task::Recipe;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use parquet::arrow::ArrowWriter;
@@ -120,7 +121,8 @@ impl Board<'_> {
     }
 
     fn shard(&self, lane: &mut Lane, shard: u32, path: &Path) -> Result<(), DatasetError> {
-        let schema = self.job.work().schema()?;
+        let recipe = Recipe::of(&self.job.work().order()).map_err(DatasetError::Worker)?;
+        let schema = recipe.schema()?;
         let draft = Draft::new(path)?;
         let file = draft.file.try_clone().map_err(at(path))?;
         let mut writer = ArrowWriter::try_new(file, schema, Some(properties())).map_err(at(path))?;

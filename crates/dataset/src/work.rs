@@ -1,8 +1,5 @@
 //! What becomes of each code, and who does it.
 
-use crate::error::DatasetError;
-use crate::task::Recipe;
-use arrow_schema::SchemaRef;
 use cairn_bytecode::Role;
 use cairn_columns::Facts;
 use cairn_driver::Level;
@@ -25,7 +22,7 @@ pub enum Task {
 /// Who works on codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Workers {
-    /// Processes that are started by this command line and call [`crate::work`]. Only these can be
+    /// Processes that are started by this command line and call [`crate::work()`]. Only these can be
     /// stopped, so only with these does a code cost no more than its row.
     Processes(Vec<OsString>),
     /// Threads of this process. A code that never ends, or ends the process, ends the run.
@@ -68,14 +65,6 @@ impl Work {
     pub fn new(task: Task) -> Work {
         let (fork, limits) = (Fork::default(), Limits::default());
         Work { task, fork, role: None, workers: Workers::Threads, limits }
-    }
-
-    /// The columns of a result: the hash, then what was asked for.
-    ///
-    /// # Errors
-    /// None but mistakes of ours.
-    pub fn schema(&self) -> Result<SchemaRef, DatasetError> {
-        Recipe::of(&self.order()).map_err(DatasetError::Worker)?.schema()
     }
 
     /// What workers are told.

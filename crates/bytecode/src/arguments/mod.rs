@@ -1,9 +1,9 @@
 //! Arguments of external functions, by how their code reads calldata.
 //!
 //! Each function is run from its entry on words of which it is known where in calldata they come from
-//! ([`walk`], [`effects`]). What compilers check and clean tells types ([`guess`]): how many bytes there
+//! (`walk`, `effects`). What compilers check and clean tells types (`guess`): how many bytes there
 //! must be, masks, comparisons of a word with itself cleaned, lengths that are multiplied, offsets that
-//! are followed. Contract: it ends for any code, after so many instructions as [`BUDGET`] allows; what
+//! are followed. Contract: it ends for any code, after so many instructions as `BUDGET` allows; what
 //! is found is what the code looks like, and no more than that.
 
 mod effects;

@@ -3,7 +3,7 @@
 use super::super::common::{finish, usage};
 use crate::Outcome;
 use crate::args::Cli;
-use cairn_driver::{Input, Language, Options, Session};
+use cairn_driver::{Input, Language, Options, Session, compile, free, read_hex};
 use cairn_evm::{Fork, Opcode, Word, hex};
 use cairn_ir::{Inst, Module, Op, Payload};
 use cairn_prove::{Code, Image, Placeholder, Program};
@@ -35,20 +35,20 @@ impl Subject {
         options: &Options,
         first: Option<&Subject>,
     ) -> Result<Subject, Outcome> {
-        let mut session = Session::new(options.clone());
+        let mut session = Session::default();
         if input.language == Language::Hex {
-            let bytes = session.parse_hex(input);
+            let bytes = read_hex(input, &mut session);
             return Ok(Subject::of_bytes(finish(cli, &session, bytes)?, options.fork));
         }
         let module = match input.language {
             Language::Yul | Language::EvmIr => {
-                let mut front = Session::new(options.clone());
-                let module = front.parse_module(input);
+                let mut front = Session::default();
+                let module = free(input, options, &mut front).map(|free| free.module);
                 Some(finish(cli, &front, module)?)
             }
             Language::Asm | Language::Hex => None,
         };
-        let code = session.compile(input);
+        let code = compile(input, options, &mut session);
         let code = finish(cli, &session, code)?.assembled;
         let runtime = code.subs.first();
         let mut module = module.map(|mut module| match module.modules.is_empty() {

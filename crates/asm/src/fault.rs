@@ -13,6 +13,8 @@ cairn_diag::fault_codes! {
     LABEL_TWICE "A0005";
     /// A label is used and not defined in its object; objects do not see each other's labels.
     LABEL_NOT_DEFINED "A0006";
+    /// A table of labels has a position that its two bytes do not hold: the code is larger than 64 KiB.
+    TABLE_TOO_FAR "A0008";
     /// Objects are nested too deeply.
     NESTING_TOO_DEEP "A0007";
     /// In bytecode, something that is neither a hexadecimal digit nor white space nor a comment after `;`.

@@ -34,5 +34,7 @@ pub use normalize::normalize;
 pub use parse::{parse, parse_for};
 pub use passes::{Level, Pass, PassOptions, PassReport, pipeline, run_passes, run_selected, word_cost};
 pub use print::print;
-pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
+pub use program::{
+    Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, TableId, Variable, VariablePlace,
+};
 pub use srcmap::source_map;

@@ -4,21 +4,22 @@
 //! of their first appearance. [`normalize`] does the same to a program and leaves out what no item
 //! uses, so that `parse(print(program)) == normalize(program)`.
 
-use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc};
+use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc, TableId};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// The same program, numbered in order of first appearance.
 pub fn normalize(program: &Program) -> Program {
-    let mut tables = Tables::default();
-    let items = program.items.iter().map(|item| tables.item(program, item)).collect();
+    let mut numberings = Numberings::default();
+    let items = program.items.iter().map(|item| numberings.item(program, item)).collect();
     Program {
         name: program.name.clone(),
         items,
-        num_labels: tables.labels.len() as u32,
-        names: tables.names.into_values(),
-        blobs: tables.blobs.into_values(),
-        locs: tables.locs.into_values(),
+        num_labels: numberings.labels.len() as u32,
+        names: numberings.names.into_values(),
+        tables: numberings.tables.into_values(),
+        blobs: numberings.blobs.into_values(),
+        locs: numberings.locs.into_values(),
         // Text does not show them.
         variables: std::collections::BTreeMap::new(),
         data: program.data.clone(),
@@ -65,14 +66,15 @@ impl<T: Clone + Eq + Hash> Numbering<T> {
 }
 
 #[derive(Default)]
-struct Tables {
+struct Numberings {
     labels: Numbering<Label>,
     names: Numbering<String>,
     blobs: Numbering<Vec<u8>>,
     locs: Numbering<SourceLoc>,
+    tables: Numbering<Vec<Label>>,
 }
 
-impl Tables {
+impl Numberings {
     fn item(&mut self, program: &Program, item: &Item) -> Item {
         let loc = item.loc.and_then(|loc| program.locs.get(loc as usize)).map(|loc| self.locs.number(loc));
         Item { kind: self.kind(program, item.kind), loc, jump: item.jump }
@@ -82,6 +84,11 @@ impl Tables {
         let mut name = |id: NameId| NameId(self.names.number(&program.name_text(id).to_owned()));
         match kind {
             ItemKind::PushLabel(label) => ItemKind::PushLabel(Label(self.labels.number(&label))),
+            ItemKind::PushTable(_) => {
+                let labels = program.pushed_labels(&kind).iter();
+                let labels = labels.map(|label| Label(self.labels.number(label))).collect();
+                ItemKind::PushTable(TableId(self.tables.number(&labels)))
+            }
             ItemKind::Label(label) => ItemKind::Label(Label(self.labels.number(&label))),
             ItemKind::PushDataOffset(id) => ItemKind::PushDataOffset(name(id)),
             ItemKind::PushDataSize(id) => ItemKind::PushDataSize(name(id)),

@@ -153,6 +153,11 @@ fn kind_text(program: &Program, kind: ItemKind) -> String {
         ItemKind::Push(word) => format!("PUSH {word:#x}"),
         ItemKind::PushSized(word, width) => sized_push_text(word, width),
         ItemKind::PushLabel(Label(label)) => format!("PUSH L{label}"),
+        ItemKind::PushTable(_) => {
+            let labels: Vec<String> =
+                program.pushed_labels(&kind).iter().map(|Label(label)| format!("L{label}")).collect();
+            format!("PUSH table({})", labels.join(" "))
+        }
         ItemKind::Label(Label(label)) => format!("L{label}:"),
         ItemKind::PushDataOffset(id) => format!("PUSH offset({})", name(id)),
         ItemKind::PushDataSize(id) => format!("PUSH size({})", name(id)),

@@ -9,6 +9,16 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(pub u32);
 
+/// A table of positions in [`Program::tables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableId(pub u32);
+
+/// Bytes of an entry of a table.
+pub const ENTRY_BYTES: usize = 2;
+
+/// Entries of a table at most: what a push holds.
+pub const MAX_ENTRIES: usize = 32 / ENTRY_BYTES;
+
 /// A name in [`Program::names`]: a data segment, sub-object, immutable or library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameId(pub u32);
@@ -27,6 +37,8 @@ pub enum ItemKind {
     PushSized(Word, u8),
     /// The position of a label.
     PushLabel(Label),
+    /// The positions of the labels of a table, two bytes each, the first one lowest.
+    PushTable(TableId),
     /// A jump destination.
     Label(Label),
     /// The offset in this object's code of a data segment or sub-object (0 for the object itself).
@@ -122,6 +134,7 @@ impl Hash for ItemKind {
             ItemKind::AssignImmutable(NameId(name)) => numbered(9, u64::from(*name)),
             ItemKind::PushLibrary(NameId(name)) => numbered(10, u64::from(*name)),
             ItemKind::Verbatim { blob, .. } => numbered(11, u64::from(*blob)),
+            ItemKind::PushTable(TableId(table)) => numbered(12, u64::from(*table)),
         });
     }
 }
@@ -162,6 +175,7 @@ impl ItemKind {
             ItemKind::Push(_)
             | ItemKind::PushSized(..)
             | ItemKind::PushLabel(_)
+            | ItemKind::PushTable(_)
             | ItemKind::PushDataOffset(_)
             | ItemKind::PushDataSize(_)
             | ItemKind::PushImmutable(_)
@@ -182,6 +196,7 @@ impl ItemKind {
             | ItemKind::Push(_)
             | ItemKind::PushSized(..)
             | ItemKind::PushLabel(_)
+            | ItemKind::PushTable(_)
             | ItemKind::Label(_)
             | ItemKind::PushDataOffset(_)
             | ItemKind::PushDataSize(_)
@@ -204,6 +219,8 @@ pub struct Program {
     pub num_labels: u32,
     /// Names used by items.
     pub names: Vec<String>,
+    /// Labels of the tables used by items, each from 1 to [`MAX_ENTRIES`] of them.
+    pub tables: Vec<Vec<Label>>,
     /// Verbatim bytes used by items.
     pub blobs: Vec<Vec<u8>>,
     /// Source locations used by items.
@@ -247,6 +264,23 @@ impl Program {
         let label = Label(self.num_labels);
         self.num_labels += 1;
         label
+    }
+
+    /// A table with these entries that no item uses yet.
+    pub fn add_table(&mut self, entries: Vec<Label>) -> TableId {
+        self.tables.push(entries);
+        TableId(self.tables.len() as u32 - 1)
+    }
+
+    /// The labels whose positions an item pushes.
+    pub fn pushed_labels<'a>(&'a self, kind: &'a ItemKind) -> &'a [Label] {
+        match kind {
+            ItemKind::PushLabel(label) => std::slice::from_ref(label),
+            ItemKind::PushTable(TableId(table)) => {
+                self.tables.get(*table as usize).map_or(&[], Vec::as_slice)
+            }
+            _ => &[],
+        }
     }
 
     /// The id of a name, added if it is new. Linear in the number of names.

@@ -43,6 +43,7 @@ pub use artifacts::{Artifacts, Emit};
 pub use build::{build, build_module};
 pub use cairn_ir::text::print as print_module;
 pub use cairn_ir::verify::Form;
+pub use cairn_legalize::SwitchShape;
 pub use cairn_stackify::{BranchOrder, Calls, SourceFrames};
 pub use compile::{assemble_object, canonical, compile, compile_module, compile_object, free};
 pub use excess::Excess;

@@ -1,6 +1,7 @@
 //! Options of a compilation.
 
 use cairn_evm::Fork;
+use cairn_legalize::SwitchShape;
 use std::fmt;
 use std::str::FromStr;
 
@@ -76,8 +77,8 @@ pub struct Options {
     pub strict_stack: bool,
     /// Lower composite types to memory layouts instead of rejecting them.
     pub recover: bool,
-    /// Lower switches to the literal cascade of comparisons.
-    pub switch_cascade: bool,
+    /// What becomes of switches.
+    pub switch: SwitchShape,
     /// Optimizer passes to run instead of the level's, by name.
     pub passes: Option<Vec<String>>,
     /// Optimizer passes of the level to leave out, by name.
@@ -114,7 +115,7 @@ impl Default for Options {
             source_frames: cairn_stackify::SourceFrames::default(),
             strict_stack: false,
             recover: false,
-            switch_cascade: false,
+            switch: SwitchShape::default(),
             passes: None,
             skipped_passes: Vec::new(),
             fuel: None,

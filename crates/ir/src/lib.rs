@@ -22,6 +22,7 @@ pub mod promote;
 pub mod reference;
 pub mod ssa_builder;
 pub mod symbol;
+pub mod table;
 pub mod text;
 pub mod types;
 pub mod verify;

@@ -2,12 +2,14 @@
 
 use cairn_evm::Fork;
 
-/// How a switch becomes two-way branches.
+/// What becomes of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SwitchShape {
-    /// The decision tree that costs least: chains of tests, split by range where that pays.
+    /// What costs least: chains of tests, split by range, by a bit or by jumps through tables.
     #[default]
     Cost,
+    /// What costs least without jumps through tables: their entries hold positions below 64 KiB only.
+    Tree,
     /// One `evm.eq` and `evm.condbr` a case, in source order.
     Cascade,
 }
@@ -19,7 +21,7 @@ pub struct Options {
     pub fork: Fork,
     /// Lower composite types to a memory layout instead of rejecting them.
     pub recover: bool,
-    /// How a switch becomes two-way branches.
+    /// What becomes of a switch.
     pub switch: SwitchShape,
     /// Expected executions over the contract's life: a byte of code costs 200 / runs gas.
     pub runs: u64,

@@ -16,6 +16,7 @@ mod pointer_word;
 mod pressure;
 mod ranges;
 mod runner;
+mod silent;
 #[cfg(test)]
 mod testing;
 mod truth;

@@ -7,8 +7,8 @@ use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, forward, free_pointer, hoist_guards, inline,
-    localize, merge_functions, merge_guards, promote, prune, relocate_output, rematerialize, simplify,
-    simplify_cfg,
+    localize, merge_functions, merge_guards, promote, prune, relocate_output, rematerialize,
+    short_calls, simplify, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -42,6 +42,7 @@ pub const PASSES: &[Pass] = &[
     dead_stores::PASS,
     dead_storage::PASS,
     hoist_guards::PASS,
+    short_calls::PASS,
     merge_guards::PASS,
     merge_functions::PASS,
     dead_args::PASS,
@@ -73,6 +74,7 @@ const FINISH: &[Pass] = &[
     simplify_cfg::PASS,
     forward::PASS,
     hoist_guards::PASS,
+    short_calls::PASS,
     merge_guards::PASS,
     simplify::PASS,
     simplify_cfg::PASS,
@@ -137,6 +139,16 @@ pub const ORDER: &[Order] = &[
         before: "hoist-guards",
         after: "merge-guards",
         reason: "a check of value that is joined with another stays where it is",
+    },
+    Order {
+        before: "hoist-guards",
+        after: "short-calls",
+        reason: "one check of value before the dispatch is one way to fail, in each function it hides others",
+    },
+    Order {
+        before: "short-calls",
+        after: "merge-guards",
+        reason: "a check that goes need not be joined with another",
     },
     Order { before: "free-pointer", after: "simplify", reason: "what the pointer can be decides checks" },
     Order {

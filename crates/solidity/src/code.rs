@@ -208,6 +208,7 @@ fn legacy_item(program: &Program, item: &cairn_asm::Item) -> Value {
         ItemKind::OpImmediate(opcode, byte) => (opcode.name(NAMES).to_uppercase(), Some(format!("{byte:x}"))),
         ItemKind::Push(word) | ItemKind::PushSized(word, _) => ("PUSH".to_owned(), Some(format!("{word:X}"))),
         ItemKind::PushLabel(label) => ("PUSH [tag]".to_owned(), Some(label.0.to_string())),
+        ItemKind::PushTable(table) => ("PUSH [tags]".to_owned(), Some(table.0.to_string())),
         ItemKind::Label(label) => ("tag".to_owned(), Some(label.0.to_string())),
         ItemKind::PushDataOffset(name) => ("PUSH [$]".to_owned(), Some(name_of(name))),
         ItemKind::PushDataSize(name) => ("PUSH #[$]".to_owned(), Some(name_of(name))),

@@ -122,7 +122,7 @@ fn measure_block(code: &ModuleCode, scheduled: &ScheduledFunc, block: &BlockCode
         replay.apply(*step, purpose);
     }
     match block.exit {
-        Exit::Branch { .. } | Exit::Return => replay.take(1),
+        Exit::Branch { .. } | Exit::Table(_) | Exit::Return => replay.take(1),
         Exit::Jump(_) | Exit::Halt | Exit::TailCall(_) => {}
     }
     let is_halting = block.exit == Exit::Halt;

@@ -9,6 +9,7 @@ use crate::prepare::Trace;
 use cairn_evm::{Cost, Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Value};
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use smallvec::{SmallVec, smallvec};
 
 /// What a stack word holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +99,9 @@ pub enum Exit {
         /// Where to go when it is zero.
         otherwise: Block,
     },
+    /// Through the table of the switch: its operand is on top; below it lies the entry layout of all
+    /// targets.
+    Table(Inst),
     /// The last step halts.
     Halt,
     /// The return address is on top, the results below it; jumps there.
@@ -108,16 +112,20 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Calls `f` on each block that it goes to, once.
-    pub(crate) fn for_each_target(self, mut f: impl FnMut(Block)) {
+    /// The blocks of `func` that it goes to, each once.
+    pub(crate) fn targets(self, func: &Function) -> SmallVec<[Block; 2]> {
         match self {
-            Exit::Jump(target) => f(target),
-            Exit::Branch { then, otherwise } if then == otherwise => f(then),
-            Exit::Branch { then, otherwise } => {
-                f(then);
-                f(otherwise);
+            Exit::Jump(target) => smallvec![target],
+            Exit::Branch { then, otherwise } if then == otherwise => smallvec![then],
+            Exit::Branch { then, otherwise } => smallvec![then, otherwise],
+            Exit::Table(switch) => {
+                let mut targets = SmallVec::new();
+                func.dfg.for_each_target(switch, |call| targets.push(call.block));
+                targets.sort_unstable();
+                targets.dedup();
+                targets
             }
-            Exit::Halt | Exit::Return | Exit::TailCall(_) => {}
+            Exit::Halt | Exit::Return | Exit::TailCall(_) => SmallVec::new(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::code::{Exit, FuncCode, ScheduledFunc, StepKind};
 use crate::options::BranchOrder;
 use cairn_analysis::{CallGraph, Cfg, Frequency};
 use cairn_evm::{Cost, Opcode};
-use cairn_ir::{Block, SecondaryMap};
+use cairn_ir::{Block, Function, Inst, SecondaryMap, table};
 use cranelift_entity::EntitySet;
 
 /// How a block is left once its place is known.
@@ -26,6 +26,8 @@ pub(crate) enum Ending {
     JumpIfZero(Block),
     /// By a jump either way: not zero, zero.
     JumpEither(Block, Block),
+    /// Through a table, by its index in [`Linear::tables`].
+    Table(usize),
     /// Halts, returns or calls in tail position, as the exit says.
     Leave,
 }
@@ -37,6 +39,8 @@ pub(crate) struct Linear {
     pub(crate) order: Vec<(usize, Ending)>,
     /// Blocks that are jumped to.
     pub(crate) targets: EntitySet<Block>,
+    /// Where the entries of each table lead.
+    pub(crate) tables: Vec<Vec<Block>>,
 }
 
 /// Gas of the `PUSH` and `JUMP` that falling through saves.
@@ -49,15 +53,23 @@ pub(crate) fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph, branches: 
     let code = &scheduled.code;
     let graph = Graph::of(scheduled, calls, branches);
     let order = graph.place();
-    let mut linear = Linear { order: Vec::with_capacity(order.len()), targets: EntitySet::new() };
+    let mut linear =
+        Linear { order: Vec::with_capacity(order.len()), targets: EntitySet::new(), tables: Vec::new() };
     for (at, index) in order.iter().enumerate() {
         let next = order.get(at + 1).map(|index| code.blocks[*index].block);
-        let ending = ending(graph.exits[*index], next);
+        let ending = match graph.exits[*index] {
+            Exit::Table(switch) => {
+                linear.tables.push(graph.entries(switch));
+                Ending::Table(linear.tables.len() - 1)
+            }
+            exit => ending(exit, next),
+        };
         match ending {
             Ending::Jump(target) | Ending::JumpIf(target) | Ending::JumpIfZero(target) => {
                 linear.targets.insert(target);
             }
             Ending::JumpEither(then, otherwise) => linear.targets.extend([then, otherwise]),
+            Ending::Table(table) => linear.targets.extend(linear.tables[table].iter().copied()),
             Ending::Fall | Ending::Leave => {}
         }
         linear.order.push((*index, ending));
@@ -72,7 +84,7 @@ fn ending(exit: Exit, next: Option<Block>) -> Ending {
         Exit::Branch { then, otherwise } if Some(otherwise) == next => Ending::JumpIf(then),
         Exit::Branch { then, otherwise } if Some(then) == next => Ending::JumpIfZero(otherwise),
         Exit::Branch { then, otherwise } => Ending::JumpEither(then, otherwise),
-        Exit::Halt | Exit::Return | Exit::TailCall(_) => Ending::Leave,
+        Exit::Table(_) | Exit::Halt | Exit::Return | Exit::TailCall(_) => Ending::Leave,
     }
 }
 
@@ -86,6 +98,7 @@ struct Edge {
 
 /// The flow between blocks after skipping those that only jump.
 struct Graph<'a> {
+    func: &'a Function,
     code: &'a FuncCode,
     index: SecondaryMap<Block, u32>,
     exits: Vec<Exit>,
@@ -99,7 +112,7 @@ impl<'a> Graph<'a> {
         let mut index = SecondaryMap::with_default(u32::MAX);
         code.blocks.iter().enumerate().for_each(|(at, block)| index[block.block] = at as u32);
         let frequency = Frequency::compute(&scheduled.func, &Cfg::compute(&scheduled.func), Some(calls));
-        let mut graph = Graph { code, index, exits: Vec::new(), frequency, branches };
+        let mut graph = Graph { func: &scheduled.func, code, index, exits: Vec::new(), frequency, branches };
         graph.exits = code.blocks.iter().map(|block| graph.threaded(block.exit)).collect();
         graph
     }
@@ -110,7 +123,7 @@ impl<'a> Graph<'a> {
             Exit::Branch { then, otherwise } => {
                 Exit::Branch { then: self.skip_empty(then), otherwise: self.skip_empty(otherwise) }
             }
-            Exit::Halt | Exit::Return | Exit::TailCall(_) => exit,
+            Exit::Table(_) | Exit::Halt | Exit::Return | Exit::TailCall(_) => exit,
         }
     }
 
@@ -121,10 +134,21 @@ impl<'a> Graph<'a> {
             let code = &self.code.blocks[self.index[*block] as usize];
             match code.exit {
                 Exit::Jump(next) if code.steps.is_empty() => Some(next),
-                Exit::Jump(_) | Exit::Branch { .. } | Exit::Halt | Exit::Return | Exit::TailCall(_) => None,
+                Exit::Jump(_)
+                | Exit::Branch { .. }
+                | Exit::Table(_)
+                | Exit::Halt
+                | Exit::Return
+                | Exit::TailCall(_) => None,
             }
         };
         std::iter::successors(Some(target), next).take(MAX_CHAIN).last().unwrap_or(target)
+    }
+
+    /// Where the entries of a table lead.
+    fn entries(&self, switch: Inst) -> Vec<Block> {
+        let entries = table::entries(self.func, switch).expect("invariant: such a switch has a table");
+        entries.into_iter().map(|entry| self.skip_empty(entry.block)).collect()
     }
 
     fn at(&self, block: Block) -> usize {
@@ -148,6 +172,9 @@ impl<'a> Graph<'a> {
             match self.exits[index] {
                 Exit::Jump(target) => worklist.push(self.at(target)),
                 Exit::Branch { then, otherwise } => worklist.extend([self.at(then), self.at(otherwise)]),
+                Exit::Table(switch) => {
+                    worklist.extend(self.entries(switch).into_iter().rev().map(|target| self.at(target)));
+                }
                 Exit::Halt | Exit::Return | Exit::TailCall(_) => {}
             }
         }
@@ -174,7 +201,7 @@ impl<'a> Graph<'a> {
                 let then = Edge { from, to: then, gain: inverted + nearer(then_runs) };
                 (Some(Edge { from, to: otherwise, gain: gain + nearer(otherwise_runs) }), Some(then))
             }
-            Exit::Halt | Exit::Return | Exit::TailCall(_) => (None, None),
+            Exit::Table(_) | Exit::Halt | Exit::Return | Exit::TailCall(_) => (None, None),
         };
         first.into_iter().chain(second)
     }

@@ -9,7 +9,7 @@ use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::debug::traces;
 use cairn_ir::promote_slots;
-use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value, Var};
+use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value, Var, table};
 use cranelift_entity::packed_option::PackedOption;
 
 /// A copy of `func` in the form above.
@@ -40,7 +40,7 @@ fn lower(mut out: Function) -> Result<Function, Diagnostics> {
     let mut source: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
     let insts: Vec<Inst> = out.layout.blocks().flat_map(|block| out.layout.insts(block)).collect();
     for inst in insts {
-        match prepared_op(out.dfg.op(inst)) {
+        match prepared_op(&out, inst) {
             Prepared::Keep => {}
             Prepared::Becomes(op) => out.dfg.inst_mut(inst).op = op,
             Prepared::Zero => {
@@ -100,8 +100,9 @@ enum Prepared {
     Illegal,
 }
 
-fn prepared_op(op: Op) -> Prepared {
-    match op {
+fn prepared_op(func: &Function, inst: Inst) -> Prepared {
+    match func.dfg.op(inst) {
+        Op::Switch if table::entries(func, inst).is_some() => Prepared::Keep,
         Op::PtrAdd => Prepared::Becomes(Op::Evm(Opcode::ADD)),
         Op::DataCopy => Prepared::Becomes(Op::Evm(Opcode::CODECOPY)),
         Op::Unreachable => Prepared::Becomes(Op::Evm(Opcode::INVALID)),

@@ -18,6 +18,9 @@ pub struct FuncSize {
 /// Bytes of a push of a label, or of an address in a frame.
 const PUSH_OF_PLACE: usize = Cost::PUSH_PLACE.bytes as usize;
 
+/// Bytes of a jump through a table with eight entries.
+const TABLE_JUMP: usize = 24;
+
 /// The sizes of a module's functions; its nested modules are left to the caller.
 pub(crate) fn func_sizes(cx: &ModuleCx<'_>, code: &ModuleCode) -> Vec<FuncSize> {
     let scheduled = cx.funcs.iter().filter_map(|id| code[*id].as_ref());
@@ -41,6 +44,7 @@ fn bytes_of(func: &ScheduledFunc) -> usize {
     };
     let exit = |exit: Exit| match exit {
         Exit::Jump(_) | Exit::Branch { .. } | Exit::TailCall(_) => PUSH_OF_PLACE + 2,
+        Exit::Table(_) => TABLE_JUMP,
         Exit::Return => 1,
         Exit::Halt => 0,
     };

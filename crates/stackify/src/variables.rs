@@ -5,9 +5,7 @@
 //! Where a bound value lies is read off a symbolic replay of the stack; a value that is in neither
 //! the stack nor a spill has no place, and its variable is not shown.
 
-use crate::code::{
-    BlockCode, Exit, FrameObject, ModuleCode, Place, ScheduledFunc, StackWord, Step, StepKind,
-};
+use crate::code::{BlockCode, FrameObject, ModuleCode, Place, ScheduledFunc, StackWord, Step, StepKind};
 use cairn_ir::{Block, Inst, SecondaryMap, Value, Var};
 use rustc_hash::FxHashMap;
 
@@ -52,7 +50,7 @@ impl<'a> Variables<'a> {
         let mut n_preds: SecondaryMap<Block, u32> = SecondaryMap::new();
         let mut only_pred = SecondaryMap::new();
         for block in &scheduled.code.blocks {
-            for next in successors(block.exit) {
+            for next in block.exit.targets(&scheduled.func) {
                 n_preds[next] += 1;
                 only_pred[next] = (n_preds[next] == 1).then_some(block.block);
             }
@@ -164,13 +162,4 @@ impl<'a> Variables<'a> {
             }
         }
     }
-}
-
-fn successors(exit: Exit) -> impl Iterator<Item = Block> {
-    let pair = match exit {
-        Exit::Jump(block) => [Some(block), None],
-        Exit::Branch { then, otherwise } => [Some(then), Some(otherwise)],
-        Exit::Halt | Exit::Return | Exit::TailCall(_) => [None, None],
-    };
-    pair.into_iter().flatten()
 }

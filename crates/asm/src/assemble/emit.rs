@@ -4,7 +4,7 @@ use super::lower::{Code, Piece, push_width};
 use super::region::Region;
 use super::{Assembled, ImmutableReference, Segment};
 use crate::link::{ADDRESS_SIZE, LinkReference};
-use crate::program::Program;
+use crate::program::{ENTRY_BYTES, Program, TableId};
 use crate::relax::Target;
 use cairn_evm::{Opcode, Word};
 
@@ -65,6 +65,7 @@ impl Emitter<'_> {
             Piece::Pair(first, second) => self.bytes.extend([first, second]),
             Piece::Push(word, width) => self.push(*word, *width),
             Piece::Position(target) => self.position(*target),
+            Piece::Table(table) => self.table(*table),
             Piece::Label => self.op(Opcode::JUMPDEST),
             Piece::Immutable(name) => {
                 let name = self.program.name_text(*name).to_owned();
@@ -86,6 +87,16 @@ impl Emitter<'_> {
         self.next_push += 1;
         let value = self.code.widths.value(target).expect("invariant: undefined labels were reported");
         self.push(Word::from(value), width);
+    }
+
+    /// The first entry is the lowest.
+    fn table(&mut self, table: TableId) {
+        let labels = &self.program.tables[table.0 as usize];
+        self.op(Opcode::push((ENTRY_BYTES * labels.len()) as u8));
+        for label in labels.iter().rev() {
+            let position = self.code.widths.labels[label.0 as usize].unwrap_or_default();
+            self.bytes.extend_from_slice(&(position as u16).to_be_bytes());
+        }
     }
 
     /// Takes an offset (top) and a value; stores the value at each position after the offset.

@@ -2,7 +2,8 @@
 
 use super::region::{Meaning, Region};
 use super::{AssembleOptions, Assembled, MAX_CODE_SIZE, Separator, shown_name};
-use crate::program::{ItemKind, Label, NameId, Program};
+use crate::fault;
+use crate::program::{ENTRY_BYTES, ItemKind, Label, MAX_ENTRIES, NameId, Program, TableId};
 use crate::relax::{Mark, MarkKind, Target, Widths, compute_widths};
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_evm::{Fork, Opcode, Word};
@@ -18,6 +19,8 @@ pub(crate) enum Piece {
     Push(Word, u8),
     /// A push of a position.
     Position(Target),
+    /// A push of two bytes for each entry of a table.
+    Table(TableId),
     /// `JUMPDEST`.
     Label,
     /// `PUSH32` of zero; the position is recorded.
@@ -68,11 +71,23 @@ pub(crate) fn lower(
     let (marks, mut tail) = marks(program, &pieces, fork);
     tail += ending.len();
     let widths = compute_widths(&marks, tail, program.num_labels as usize, least_push_width(fork));
+    if has_far_entry(program, &widths) {
+        let message = format!("a table in {} has a position beyond 64 KiB", shown_name(program));
+        diagnostics.push(Diagnostic::error(message).with_code(fault::TABLE_TOO_FAR.code));
+    }
     if widths.code_size + region.size > MAX_CODE_SIZE {
         let message = format!("code of {} is larger than {MAX_CODE_SIZE} bytes", shown_name(program));
         diagnostics.push(Diagnostic::error(message));
     }
     Some(Code { pieces, widths, ending, fork })
+}
+
+/// True when a position in a table needs more bytes than an entry has.
+fn has_far_entry(program: &Program, widths: &Widths) -> bool {
+    let pushed = program.items.iter().filter(|item| matches!(item.kind, ItemKind::PushTable(_)));
+    let mut labels = pushed.flat_map(|item| program.pushed_labels(&item.kind));
+    labels
+        .any(|label| widths.labels[label.0 as usize].is_some_and(|position| position > usize::from(u16::MAX)))
 }
 
 /// What goes between code and what lies behind it.
@@ -93,6 +108,7 @@ fn fixed_size(piece: &Piece, program: &Program, fork: Fork) -> usize {
         Piece::Pair(..) => 2,
         Piece::Push(_, width) => 1 + usize::from(*width),
         Piece::Position(_) | Piece::Label => 0,
+        Piece::Table(table) => 1 + ENTRY_BYTES * program.tables[table.0 as usize].len(),
         Piece::Immutable(_) => 33,
         Piece::Library(_) => 21,
         Piece::Stores(positions) => stores_size(positions, fork),
@@ -150,9 +166,10 @@ impl Lowering<'_, '_> {
             }
         }
         for item in &self.program.items {
-            let ItemKind::PushLabel(Label(index)) = item.kind else { continue };
-            if !defined.get(index as usize).copied().unwrap_or(false) {
-                self.error(format!("label {index} is not defined"));
+            for Label(index) in self.program.pushed_labels(&item.kind) {
+                if !defined.get(*index as usize).copied().unwrap_or(false) {
+                    self.error(format!("label {index} is not defined"));
+                }
             }
         }
     }
@@ -175,6 +192,7 @@ impl Lowering<'_, '_> {
             }
             ItemKind::PushSized(word, width) => Piece::Push(word, width),
             ItemKind::PushLabel(label) => Piece::Position(Target::Label(label)),
+            ItemKind::PushTable(table) => self.table(table),
             ItemKind::Label(_) => Piece::Label,
             ItemKind::PushDataOffset(name) => self.data_offset(name),
             ItemKind::PushDataSize(name) => self.data_size(name),
@@ -185,6 +203,14 @@ impl Lowering<'_, '_> {
                 Piece::Blob(blob)
             }
             ItemKind::Verbatim { blob, .. } => self.error(format!("verbatim bytes {blob} don't exist")),
+        }
+    }
+
+    fn table(&mut self, table: TableId) -> Piece {
+        match self.program.tables.get(table.0 as usize).map(Vec::len) {
+            Some(1..=MAX_ENTRIES) => Piece::Table(table),
+            Some(n_entries) => self.error(format!("a table of {n_entries} entries")),
+            None => self.error(format!("table {} does not exist", table.0)),
         }
     }
 

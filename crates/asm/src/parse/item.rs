@@ -3,7 +3,7 @@
 use super::{Body, Parsed, Parser};
 use crate::fault;
 use crate::lex::Token;
-use crate::program::{ItemKind, JumpKind, SourceLoc};
+use crate::program::{ItemKind, JumpKind, MAX_ENTRIES, SourceLoc};
 use cairn_diag::Span;
 use cairn_evm::{Opcode, Word};
 
@@ -65,8 +65,8 @@ impl Parser<'_> {
         Ok(ItemKind::PushSized(value, width))
     }
 
-    /// The operand of `PUSH`: a number, a label, or `offset`, `size`, `immutable`, `library` of a
-    /// name.
+    /// The operand of `PUSH`: a number, a label, `offset`, `size`, `immutable`, `library` of a name, or a
+    /// `table` of labels.
     fn push(&mut self, body: &mut Body) -> Parsed<ItemKind> {
         let Some(lexeme) = self.peek().filter(|lexeme| lexeme.token == Some(Token::Word)) else {
             return Ok(ItemKind::Push(self.number()?.0));
@@ -75,6 +75,9 @@ impl Parser<'_> {
         let word = self.slice(lexeme.span);
         if !self.accept(Token::OpenParen) {
             return Ok(ItemKind::PushLabel(body.use_label(word, lexeme.span)));
+        }
+        if word == "table" {
+            return self.table(body, lexeme.span);
         }
         let name = self.string()?;
         self.expect(Token::CloseParen, "`)`")?;
@@ -87,9 +90,24 @@ impl Parser<'_> {
             _ => self.fail(
                 fault::UNEXPECTED_TOKEN,
                 lexeme.span,
-                format!("`{word}` is none of `offset`, `size`, `immutable`, `library`"),
+                format!("`{word}` is none of `offset`, `size`, `immutable`, `library`, `table`"),
             ),
         }
+    }
+
+    /// The labels of a table and the parenthesis behind them.
+    fn table(&mut self, body: &mut Body, span: Span) -> Parsed<ItemKind> {
+        let mut labels = Vec::new();
+        while let Some(lexeme) = self.peek().filter(|lexeme| lexeme.token == Some(Token::Word)) {
+            self.next += 1;
+            labels.push(body.use_label(self.slice(lexeme.span), lexeme.span));
+        }
+        self.expect(Token::CloseParen, "a label or `)`")?;
+        if !(1..=MAX_ENTRIES).contains(&labels.len()) {
+            let message = format!("a table of {} entries: it has from 1 to {MAX_ENTRIES}", labels.len());
+            return self.fail(fault::INVALID_NUMBER, span, message);
+        }
+        Ok(ItemKind::PushTable(body.table(&labels)))
     }
 
     /// `DUPN` (kind 1), `SWAPN` (kind 0), `EXCHANGE` (kind 2).

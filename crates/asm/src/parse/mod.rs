@@ -11,7 +11,7 @@ use crate::assemble::MAX_NESTING;
 use crate::fault;
 use crate::lex::{Lexeme, Token, lex};
 use crate::normalize::Numbering;
-use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc};
+use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc, TableId};
 use cairn_diag::{Diagnostic, Diagnostics, FaultCode, FileId, Span};
 use cairn_evm::Fork;
 
@@ -74,6 +74,7 @@ struct Body {
     defined: Vec<Option<Span>>,
     used: Vec<Option<Span>>,
     names: Numbering<String>,
+    tables: Numbering<Vec<Label>>,
     blobs: Numbering<Vec<u8>>,
     locs: Numbering<SourceLoc>,
     loc: Option<u32>,
@@ -179,6 +180,7 @@ impl<'a> Parser<'a> {
         Program {
             num_labels: body.labels.len() as u32,
             names: body.names.into_values(),
+            tables: body.tables.into_values(),
             blobs: body.blobs.into_values(),
             locs: body.locs.into_values(),
             ..body.program
@@ -246,6 +248,10 @@ impl Body {
         let label = self.label(name);
         self.used[label.0 as usize].get_or_insert(span);
         label
+    }
+
+    fn table(&mut self, labels: &Vec<Label>) -> TableId {
+        TableId(self.tables.number(labels))
     }
 
     fn name(&mut self, name: &String) -> NameId {

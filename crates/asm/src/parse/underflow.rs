@@ -53,6 +53,7 @@ fn effect(kind: ItemKind) -> (usize, usize, usize) {
         ItemKind::Push(_)
         | ItemKind::PushSized(..)
         | ItemKind::PushLabel(_)
+        | ItemKind::PushTable(_)
         | ItemKind::PushDataOffset(_)
         | ItemKind::PushDataSize(_)
         | ItemKind::PushImmutable(_)

@@ -17,9 +17,7 @@ use std::ops::Range;
 pub(super) fn label_uses(program: &Program) -> Vec<u32> {
     let mut uses = vec![0; program.num_labels as usize];
     for item in &program.items {
-        if let ItemKind::PushLabel(Label(index)) = item.kind {
-            uses[index as usize] += 1;
-        }
+        program.pushed_labels(&item.kind).iter().for_each(|Label(index)| uses[*index as usize] += 1);
     }
     uses
 }
@@ -64,6 +62,11 @@ impl Aliases {
                 changes += usize::from(target != label);
                 item.kind = ItemKind::PushLabel(target);
             }
+        }
+        for label in program.tables.iter_mut().flatten() {
+            let target = self.resolve(*label);
+            changes += usize::from(target != *label);
+            *label = target;
         }
         changes
     }

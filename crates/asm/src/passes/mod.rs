@@ -13,6 +13,7 @@ mod encode_constants;
 mod flow;
 mod merge_blocks;
 mod merge_tails;
+mod near_tables;
 mod outline;
 mod pass;
 mod peephole;

@@ -30,7 +30,7 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// The passes after all rounds, in order.
-pub const FINAL_PASSES: &[Pass] = &[outline::PASS, encode_constants::PASS, place_near::PASS];
+pub const FINAL_PASSES: &[Pass] = &[outline::PASS, encode_constants::PASS, place_near::PASS, near_tables::PASS];
 
 /// Every pass, in order.
 pub fn all() -> impl Iterator<Item = &'static Pass> {

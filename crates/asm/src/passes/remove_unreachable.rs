@@ -40,10 +40,10 @@ fn walk(program: &Program) -> (Vec<bool>, Vec<bool>) {
     while let Some(mut index) = pending.pop() {
         while index < reached.len() && !std::mem::replace(&mut reached[index], true) {
             let kind = program.items[index].kind;
-            if let ItemKind::PushLabel(Label(label)) = kind
-                && !std::mem::replace(&mut used[label as usize], true)
-            {
-                pending.extend(places[label as usize]);
+            for Label(label) in program.pushed_labels(&kind) {
+                if !std::mem::replace(&mut used[*label as usize], true) {
+                    pending.extend(places[*label as usize]);
+                }
             }
             if kind.is_terminator() {
                 break;

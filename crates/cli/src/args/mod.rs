@@ -205,6 +205,8 @@ pub(crate) enum StackifyMode {
 pub(crate) enum SwitchShape {
     /// The cheapest of several shapes
     Cost,
+    /// The cheapest one without jumps through tables
+    Tree,
     /// A cascade of comparisons
     Cascade,
 }

@@ -116,7 +116,11 @@ pub(crate) fn codegen_options(args: &CodegenArgs) -> Result<Options, Outcome> {
         spec: args.spec || args.stackify == StackifyMode::Spec,
         strict_stack: args.strict_stack,
         recover: args.recover,
-        switch_cascade: args.switch == SwitchShape::Cascade,
+        switch: match args.switch {
+            SwitchShape::Cost => cairn_driver::SwitchShape::Cost,
+            SwitchShape::Tree => cairn_driver::SwitchShape::Tree,
+            SwitchShape::Cascade => cairn_driver::SwitchShape::Cascade,
+        },
         libraries: libraries(&args.libraries)?,
         allow_oversized: args.allow_oversized,
         skipped_passes: args.skip_pass.clone(),

@@ -2,7 +2,7 @@
 
 use super::lower::{Free, Origin};
 use super::verify::verify_own;
-use crate::options::Options;
+use crate::options::{Level, Options};
 use crate::session::{Session, Stage};
 use cairn_ir::Module;
 use cairn_ir::verify::Form;
@@ -39,7 +39,11 @@ pub(super) fn legalize_module(
     let legalizer = cairn_legalize::Options {
         fork: options.fork,
         recover: options.recover,
-        switch: if options.switch_cascade { SwitchShape::Cascade } else { SwitchShape::Cost },
+        switch: match (options.switch, options.level) {
+            // For debuggers: a way through the code for each test.
+            (SwitchShape::Cost, Level::O0) => SwitchShape::Tree,
+            (shape, _) => shape,
+        },
         runs: options.runs,
         validate: false,
         explain: options.explain,

@@ -6,6 +6,7 @@ use crate::builder::opcode_result_type;
 use crate::ids::{Block, Inst};
 use crate::infer::has_optional_length;
 use crate::op::Op;
+use crate::table;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
 
@@ -65,7 +66,7 @@ fn verify_op(cx: &mut Cx<'_>, block: Block, inst: Inst) {
                 cx.report("slots-in-entry", Place::Inst(inst), message);
             }
         }
-        Op::Switch if cx.form == Form::Ssa => {}
+        Op::Switch if cx.form == Form::Ssa || table::entries(cx.func, inst).is_some() => {}
         op if op.is_canonical() => {}
         _ => not_canonical(cx, inst),
     }

@@ -42,7 +42,7 @@ fn options(seed: u64) -> Options {
         level,
         spec: seed % 5 == 4,
         strict_stack: seed % 11 == 10,
-        switch_cascade: seed % 7 == 6,
+        switch: if seed % 7 == 6 { SwitchShape::Cascade } else { SwitchShape::Cost },
         runs: 1 << (seed % 20),
         verify: seed.is_multiple_of(9),
         explain: seed % 13 == 12,

@@ -21,20 +21,10 @@
 
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use crate::silent::{leaves_no_trace, reverts_without_data};
 use cairn_analysis::{Cfg, Dominators};
-use cairn_evm::{Effects, Opcode, Word};
-use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
-
-/// What a frame that reverts takes back, or that is gone with it.
-const FORGOTTEN: Effects = Effects::WRITE_MEMORY
-    .union(Effects::GROW_MEMORY)
-    .union(Effects::READ_MEMORY)
-    .union(Effects::READ_STORAGE)
-    .union(Effects::READ_TRANSIENT)
-    .union(Effects::READ_RETURNDATA)
-    .union(Effects::READ_ACCOUNTS)
-    .union(Effects::READ_ENVIRONMENT)
-    .union(Effects::READ_LAYOUT);
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Block, BlockCall, Function, Op, Payload, SecondaryMap, Type, Value};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -162,23 +152,6 @@ fn is_value(func: &Function, value: Value) -> bool {
 fn argument_of(func: &Function, value: Value, opcode: Opcode) -> Option<Value> {
     let inst = func.dfg.def_inst(value)?;
     (func.dfg.op(inst) == Op::Evm(opcode)).then(|| func.dfg.args(inst)[0])
-}
-
-/// True when nothing in the block before its terminator is seen after a revert.
-fn leaves_no_trace(func: &Function, block: Block) -> bool {
-    let is_forgotten =
-        |inst: Inst| func.dfg.op(inst) != Op::Icall && FORGOTTEN.contains(func.dfg.op(inst).effects());
-    let last = func.terminator(block);
-    func.layout.insts(block).filter(|inst| Some(*inst) != last).all(is_forgotten)
-}
-
-fn reverts_without_data(func: &Function, block: Block) -> bool {
-    let Some(last) = func.terminator(block) else {
-        return false;
-    };
-    func.dfg.op(last) == Op::Evm(Opcode::REVERT)
-        && func.dfg.as_const(func.dfg.args(last)[1]).is_some_and(|length| length.is_zero())
-        && leaves_no_trace(func, block)
 }
 
 /// Puts a check before the terminator of a block.

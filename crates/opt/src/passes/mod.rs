@@ -16,5 +16,6 @@ pub(crate) mod promote;
 pub(crate) mod prune;
 pub(crate) mod relocate_output;
 pub(crate) mod rematerialize;
+pub(crate) mod short_calls;
 pub(crate) mod simplify;
 pub(crate) mod simplify_cfg;

@@ -6,7 +6,7 @@ use super::replay::{FuncChecker, Stop};
 use super::word::Sym;
 use crate::code::{BlockCode, Convention, Exit, StackWord};
 use crate::context::callee_of;
-use cairn_ir::{Block, Func, Inst, Op, Payload, Value};
+use cairn_ir::{Block, Func, Inst, Op, Payload, Value, table};
 
 impl<'a> FuncChecker<'a> {
     /// The entry block comes first and finds the stack as callers leave it.
@@ -103,6 +103,7 @@ impl<'a> FuncChecker<'a> {
             (_, None) => self.report(Rule::ValidTarget, "the block has no terminator"),
             (Exit::Jump(target), Some(inst)) => self.check_jump(target, inst),
             (Exit::Branch { then, otherwise }, Some(inst)) => self.check_branch([then, otherwise], inst),
+            (Exit::Table(switch), Some(inst)) => self.check_table(switch, inst),
             (Exit::Return, Some(inst)) => self.check_return(inst),
             (Exit::TailCall(callee), Some(inst)) => self.check_tail_call(callee, inst),
         }
@@ -148,6 +149,16 @@ impl<'a> FuncChecker<'a> {
             return;
         }
         calls.iter().for_each(|call| self.check_edge(call.block, self.func.dfg.call_args(call)));
+    }
+
+    fn check_table(&mut self, switch: Inst, inst: Inst) {
+        let Some(entries) = table::entries(self.func, inst).filter(|_| switch == inst) else {
+            return self.report(Rule::ValidTarget, format!("{inst} is no jump through a table"));
+        };
+        if self.take_operands(inst, self.func.dfg.args(inst)).is_err() {
+            return;
+        }
+        entries.iter().for_each(|call| self.check_edge(call.block, self.func.dfg.call_args(call)));
     }
 
     /// The stack is the successor's entry layout, parameters standing for the arguments passed.

@@ -113,8 +113,9 @@ impl<'a> FuncChecker<'a> {
             }
             let insts = self.func.layout.insts(block.block).zip(0..);
             insts.for_each(|(inst, number)| self.numbers[inst] = number);
-            let exit = block.exit;
-            exit.for_each_target(|target| self.preds[target].push(block.block));
+            for target in block.exit.targets(self.func) {
+                self.preds[target].push(block.block);
+            }
         }
         for (object, data) in &self.code.frame {
             if let FrameUse::Alloca(inst) = data.usage {

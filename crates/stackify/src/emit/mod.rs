@@ -1,11 +1,12 @@
 //! Assembles scheduled functions into one [`Program`].
 
 mod frames;
+mod tables;
 
 use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, Step, StepKind};
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
-use crate::linearize::{Ending, linearize};
+use crate::linearize::{Ending, Linear, linearize};
 use crate::options::{BranchOrder, Role, SourceFrames};
 use crate::variables::{Found, Variables, Visible};
 use cairn_analysis::CallGraph;
@@ -128,7 +129,7 @@ impl<'a> Emitter<'a> {
             }
             let visible = variables.as_ref().map(|variables| variables.of_block(block)).unwrap_or_default();
             self.emit_steps(id, scheduled, block, &visible, around, &mut labels);
-            self.emit_ending(id, block, *ending, &labels);
+            self.emit_ending(id, block, *ending, &linear, &labels);
         }
     }
 
@@ -297,7 +298,7 @@ impl<'a> Emitter<'a> {
         self.locs[loc]
     }
 
-    fn emit_ending(&mut self, id: Func, block: &BlockCode, ending: Ending, labels: &Labels) {
+    fn emit_ending(&mut self, id: Func, block: &BlockCode, ending: Ending, linear: &Linear, labels: &Labels) {
         let label = |target: Block| labels.blocks[target].expect("invariant: a target has a label");
         match ending {
             Ending::Fall => {}
@@ -310,6 +311,10 @@ impl<'a> Emitter<'a> {
             Ending::JumpEither(then, otherwise) => {
                 self.jump(Opcode::JUMPI, label(then));
                 self.jump(Opcode::JUMP, label(otherwise));
+            }
+            Ending::Table(table) => {
+                let entries = linear.tables[table].iter().map(|target| label(*target)).collect();
+                self.jump_through(entries);
             }
             Ending::Leave => self.leave(id, block.exit),
         }
@@ -331,7 +336,9 @@ impl<'a> Emitter<'a> {
                 self.push_jump(Opcode::JUMP, self.tail_jump(id, callee));
             }
             Exit::Halt => {}
-            Exit::Jump(_) | Exit::Branch { .. } => unreachable!("invariant: {exit:?} stays in the function"),
+            Exit::Jump(_) | Exit::Branch { .. } | Exit::Table(_) => {
+                unreachable!("invariant: {exit:?} stays in the function")
+            }
         }
     }
 

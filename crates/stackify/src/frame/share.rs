@@ -9,7 +9,7 @@
 use super::set::ObjectSet;
 use super::{FuncFrame, WORD_BYTES};
 use crate::allocas::{Allocas, Escape};
-use crate::code::{BlockCode, Exit, FrameObject, FrameUse, ScheduledFunc, Step, StepKind};
+use crate::code::{BlockCode, FrameObject, FrameUse, ScheduledFunc, Step, StepKind};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Inst, SecondaryMap};
 use cranelift_entity::packed_option::PackedOption;
@@ -143,7 +143,7 @@ impl<'a> Accesses<'a> {
         let blocks = &self.scheduled.code.blocks;
         let mut preds: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
         for (index, code) in blocks.iter().enumerate() {
-            for next in successors(code.exit) {
+            for next in code.exit.targets(&self.scheduled.func) {
                 if let Some(preds) = preds.get_mut(at[next] as usize) {
                     preds.push(index);
                 }
@@ -173,7 +173,8 @@ impl<'a> Accesses<'a> {
 
     fn live_out(&self, code: &BlockCode, at: &SecondaryMap<Block, u32>, live_in: &[ObjectSet]) -> ObjectSet {
         let mut live = ObjectSet::new(self.scheduled.code.frame.len());
-        successors(code.exit).for_each(|next| live.add_all(live_in.get(at[next] as usize)));
+        let targets = code.exit.targets(&self.scheduled.func);
+        targets.iter().for_each(|next| live.add_all(live_in.get(at[*next] as usize)));
         live
     }
 
@@ -205,13 +206,4 @@ impl<'a> Accesses<'a> {
         intervals.sort_unstable();
         intervals
     }
-}
-
-fn successors(exit: Exit) -> impl Iterator<Item = Block> {
-    let (first, second) = match exit {
-        Exit::Jump(target) => (Some(target), None),
-        Exit::Branch { then, otherwise } => (Some(then), Some(otherwise)),
-        Exit::Halt | Exit::Return | Exit::TailCall(_) => (None, None),
-    };
-    first.into_iter().chain(second)
 }

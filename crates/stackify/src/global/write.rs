@@ -95,7 +95,7 @@ impl Writer<'_> {
 
     fn carry_out(&mut self, inst: Inst, opcode: Option<Opcode>) {
         let kind = match self.facts.func.dfg.op(inst) {
-            Op::CondBr => return,
+            Op::CondBr | Op::Switch => return,
             Op::Evm(own) => StepKind::Op(opcode.unwrap_or(own)),
             Op::Icall => {
                 let callee = callee_of(self.facts.func, inst).expect("invariant: a call has a callee");

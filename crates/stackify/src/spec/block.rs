@@ -162,6 +162,11 @@ impl<'a> BlockScheduler<'a> {
                 self.drop_below_top();
                 Exit::Branch { then: then.block, otherwise: otherwise.block }
             }
+            (Op::Switch, _) => {
+                self.bring_operands(inst, func.dfg.args(inst));
+                self.drop_below_top();
+                Exit::Table(inst)
+            }
             (Op::Iret, _) => self.schedule_iret(inst),
             _ => {
                 if self.cx.module.options.strict_stack && self.base > 0 {

@@ -41,6 +41,7 @@ pub(super) fn constant(kind: ItemKind) -> Option<Word> {
         | ItemKind::OpImmediate(..)
         | ItemKind::PushSized(..)
         | ItemKind::PushLabel(_)
+        | ItemKind::PushTable(_)
         | ItemKind::Label(_)
         | ItemKind::PushDataOffset(_)
         | ItemKind::PushDataSize(_)

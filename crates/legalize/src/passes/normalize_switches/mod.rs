@@ -1,6 +1,7 @@
 //! Normalizes switches.
 //!
-//! Establishes: no `evm.switch`.
+//! Establishes: no `evm.switch` but jumps through tables, each of whose edges leads to a block of its
+//! own and passes nothing.
 //!
 //! *Cascade* is the literal form: one `evm.eq` and `evm.condbr` a case, in source order.
 //!
@@ -8,27 +9,31 @@
 //! share one test; a run of consecutive words is one range test. The range of words that can still
 //! arrive is tracked: a case that cannot arrive is dropped, and the last test is left out when
 //! nothing else can arrive. Where it is cheaper than a chain of tests, a set of cases is split into
-//! two: by range, or into buckets by a bit that the cases differ in; see [`plan`].
+//! two: by range, or into buckets by a bit that the cases differ in, or into several by a jump through a
+//! table; see [`plan`]. Switches that are such jumps ([`cairn_ir::table`]) stay.
 //!
 //! Cost: n log n in the cases of each switch.
 
 mod plan;
 
 use crate::context::PassContext;
+use crate::graph::count_incoming;
 use crate::names::shown_block;
 use crate::options::SwitchShape;
 use crate::pass::{Pass, Property};
 use crate::passes::remove_unreachable::delete_unreachable;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
-use cairn_ir::{Block, BlockCall, Function, Loc, Op, Payload, SwitchData, Type, Value};
-use plan::{Planner, Shape};
+use cairn_ir::{
+    Block, BlockCall, Function, Inst, Loc, Op, Payload, SecondaryMap, SwitchData, Type, Value, table,
+};
+use plan::{Planner, Shape, bucket};
 use std::fmt;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
     name: "normalize-switches",
-    summary: "no `evm.switch`",
+    summary: "no `evm.switch` but jumps through tables",
     needs: &[Property::OneTerminator],
     gives: Property::NoSwitches,
     run: normalize_switches,
@@ -37,30 +42,63 @@ pub(crate) const PASS: Pass = Pass {
 /// Turns every switch into two-way branches. Cases differ.
 fn normalize_switches(func: &mut Function, cx: &mut PassContext<'_>) {
     let mut is_changed = false;
+    let mut tables = Vec::new();
     let mut next = func.layout.first_block();
     while let Some(block) = next {
         next = func.layout.next_block(block);
         let Some(inst) = func.terminator(block) else { continue };
         let Payload::Switch(id) = func.dfg.inst(inst).payload else { continue };
+        if cx.options.switch == SwitchShape::Cost && table::entries(func, inst).is_some() {
+            tables.push(inst);
+            continue;
+        }
         let switch = func.dfg.switch(id).clone();
         let value = func.dfg.args(inst)[0];
         let loc = func.dfg.inst(inst).loc.expand();
         func.layout.remove_inst(inst);
-        let mut lowering = Lowering { value, loc, default: switch.default, is_default_used: false };
+        let mut lowering =
+            Lowering { value, loc, default: switch.default, is_default_used: false, tables: Vec::new() };
         let shape = match cx.options.switch {
             SwitchShape::Cascade => lowering.emit_cascade(func, block, &switch, cx),
-            SwitchShape::Cost => lowering.emit_tree(func, block, &switch, cx),
+            SwitchShape::Cost | SwitchShape::Tree => lowering.emit_tree(func, block, &switch, cx),
         };
         cx.changed(func, inst, || {
             let (count, block) = (switch.cases.len(), shown_block(func, block));
             format!("the switch of {block} with {count} cases became {shape}")
         });
+        tables.extend(lowering.tables);
         is_changed = true;
     }
     if is_changed {
         // Targets that no word can select have lost their edge.
         delete_unreachable(func, cx);
     }
+    if !tables.is_empty() {
+        let incoming = count_incoming(func);
+        tables.iter().for_each(|switch| give_own_targets(func, *switch, &incoming, cx));
+    }
+}
+
+/// Puts a block on each edge of a table that passes arguments or shares its target.
+fn give_own_targets(func: &mut Function, switch: Inst, incoming: &SecondaryMap<Block, u32>, cx: &mut PassContext<'_>) {
+    let mut shared = Vec::new();
+    func.dfg.for_each_target(switch, |call| {
+        if incoming[call.block] > 1 || !func.dfg.call_args(call).is_empty() {
+            shared.push(*call);
+        }
+    });
+    let mut edges = Vec::with_capacity(shared.len());
+    for call in shared {
+        let edge = cx.append_block(func, "edge");
+        let args = func.dfg.call_args(&call).to_vec();
+        Cursor::at_end(func, edge).br(call.block, &args);
+        edges.push(edge);
+    }
+    let mut edges = edges.into_iter();
+    func.dfg.map_targets(switch, |target, args| match incoming[target] > 1 || !args.is_empty() {
+        true => (edges.next().expect("invariant: a block for each of these edges"), Vec::new()),
+        false => (target, Vec::new()),
+    });
 }
 
 /// Cases with the same target.
@@ -90,20 +128,20 @@ struct Task {
 /// What a switch became, for explanations.
 enum Form {
     Cascade,
-    Tree { chains: usize, halvings: usize, bits: usize, runs: u64 },
+    Tree { tables: usize, chains: usize, halvings: usize, bits: usize, runs: u64 },
 }
 
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Form::Cascade => write!(f, "a cascade of comparisons, as `--switch=cascade` asks"),
-            Form::Tree { chains: 1, halvings: 0, bits: 0, runs } => {
+            Form::Tree { tables: 0, chains: 1, halvings: 0, bits: 0, runs } => {
                 write!(f, "one test after the other, the cheapest shape for {runs} runs")
             }
-            Form::Tree { chains, halvings, bits, runs } => write!(
+            Form::Tree { tables, chains, halvings, bits, runs } => write!(
                 f,
-                "a tree of {halvings} halvings, {bits} tests of a bit and {chains} chains of tests, \
-                 the cheapest shape for {runs} runs"
+                "a tree of {tables} tables, {halvings} halvings, {bits} tests of a bit and {chains} chains of \
+                 tests, the cheapest shape for {runs} runs"
             ),
         }
     }
@@ -114,6 +152,8 @@ struct Lowering {
     loc: Option<Loc>,
     default: BlockCall,
     is_default_used: bool,
+    /// Switches that are jumps through tables.
+    tables: Vec<Inst>,
 }
 
 impl Lowering {
@@ -163,8 +203,8 @@ impl Lowering {
             cases.map(|(position, (word, target))| Case { word: *word, target: *target, position }).collect();
         cases.retain(|case| case.word <= high);
         cases.sort_unstable_by_key(|case| case.word);
-        let planner = Planner::new(&cases, cx.options.runs);
-        let (mut chains, mut halvings, mut bits) = (0, 0, 0);
+        let planner = Planner::new(&cases, cx.options.runs, cx.options.switch);
+        let (mut tables, mut chains, mut halvings, mut bits) = (0, 0, 0, 0);
         let mut tasks = vec![Task { block, cases, low: Word::ZERO, high }];
         while let Some(task) = tasks.pop() {
             let groups = group_by_target(func, &task.cases);
@@ -182,9 +222,13 @@ impl Lowering {
                     bits += 1;
                     self.split_by_bit(func, task, bit, &mut tasks, cx);
                 }
+                Shape::Table { low, n_entries } => {
+                    tables += 1;
+                    self.split_by_table(func, task, (low, n_entries), &mut tasks, cx);
+                }
             }
         }
-        Form::Tree { chains, halvings, bits, runs: cx.options.runs }
+        Form::Tree { tables, chains, halvings, bits, runs: cx.options.runs }
     }
 
     /// Tells the lower half of the cases from the upper half.
@@ -228,6 +272,45 @@ impl Lowering {
         self.branch(func, block, is_set, to_set, to_clear);
         tasks.push(Task { block: clear, cases: without, low, high });
         tasks.push(Task { block: set, cases: with, low, high });
+    }
+
+    /// Tells buckets apart by neighbouring bits. The range of words stays, as with one bit.
+    fn split_by_table(
+        &mut self,
+        func: &mut Function,
+        task: Task,
+        (low, n_entries): (usize, usize),
+        tasks: &mut Vec<Task>,
+        cx: &mut PassContext<'_>,
+    ) {
+        let Task { block, cases, low: least, high } = task;
+        let mut buckets: Vec<Vec<Case>> = vec![Vec::new(); n_entries];
+        cases.into_iter().for_each(|case| buckets[bucket(&case, low, n_entries)].push(case));
+        let entry = self.emit_entry(&mut self.cursor(func, block), low, n_entries);
+        let mut targets = Vec::new();
+        for (index, cases) in buckets.into_iter().enumerate().filter(|(_, cases)| !cases.is_empty()) {
+            let bucket = cx.append_block(func, "bucket");
+            targets.push((Word::from(index * table::STRIDE), func.dfg.block_call(bucket, &[])));
+            tasks.push(Task { block: bucket, cases, low: least, high });
+        }
+        let default = self.take_default(func, cx);
+        let id = func.dfg.make_switch(SwitchData { default, cases: targets });
+        let switch = self.cursor(func, block).insert(Op::Switch, &[entry], Payload::Switch(id), &[]);
+        self.tables.push(switch);
+    }
+
+    /// How far the word with all positions is to be shifted.
+    fn emit_entry(&self, cursor: &mut Cursor<'_>, low: usize, n_entries: usize) -> Value {
+        let scale = table::STRIDE.ilog2() as usize;
+        let mut word = self.value;
+        if low != scale {
+            let (opcode, amount) =
+                if low > scale { (Opcode::SHR, low - scale) } else { (Opcode::SHL, scale - low) };
+            let amount = cursor.constant(Word::from(amount), Type::U256);
+            word = cursor.evm(opcode, &[amount, self.value], Type::U256);
+        }
+        let mask = cursor.constant(table::mask(n_entries), Type::U256);
+        cursor.evm(Opcode::AND, &[word, mask], Type::U256)
     }
 
     /// Tests one group after the other, in source order.

@@ -172,7 +172,12 @@ impl Graph {
                     (2, 1) => 1.0 - COLD_SHARE,
                     (2, _) if self.headers.contains(block) => 1.0 - 1.0 / LOOP_ROUNDS,
                     (2, _) => 0.5,
-                    _ => 1.0,
+                    (0 | 1, _) => 1.0,
+                    (n, num_cold) if self.cold.contains(*target) && num_cold < n => {
+                        COLD_SHARE / num_cold as f32
+                    }
+                    (n, num_cold) if num_cold < n => 1.0 / (n - num_cold) as f32,
+                    (n, _) => 1.0 / n as f32,
                 };
                 self.frequency[*target] += frequency * share;
             }

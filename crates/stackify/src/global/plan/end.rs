@@ -22,6 +22,7 @@ impl Planner<'_> {
             (Op::CondBr, Payload::Branch([then, otherwise])) => {
                 End::Branch { then: then.block, otherwise: otherwise.block }
             }
+            (Op::Switch, _) => End::Table(last),
             (Op::Iret, _) => self.leave(last),
             (op, _) if halts(op) && facts.cx.module.options.strict_stack => {
                 let operands = stack_operands(facts.func, facts.cx.conventions, last);
@@ -63,6 +64,12 @@ impl Planner<'_> {
                 let stack = self.finish(block, states, None, Exit::Branch { then, otherwise })?;
                 self.set_entry(then, stack.clone());
                 self.set_entry(otherwise, stack);
+                Ok(())
+            }
+            End::Table(switch) => {
+                let stack = self.finish(block, states, None, Exit::Table(switch))?;
+                let targets = Exit::Table(switch).targets(self.facts.func);
+                targets.into_iter().for_each(|target| self.set_entry(target, stack.clone()));
                 Ok(())
             }
             End::Halt => self.finish(block, states, None, Exit::Halt).map(|_| ()),
@@ -144,7 +151,7 @@ impl Planner<'_> {
                 self.entry[*next].as_ref().map(|layout| facts.edge_target(block, *next, layout))
             }
             End::Leave { target, .. } => Some(target.clone()),
-            End::Branch { .. } => None,
+            End::Branch { .. } | End::Table(_) => None,
             End::Halt => return (states[0].cost, 0),
         };
         let Some(layout) = layout else {

@@ -26,7 +26,7 @@ pub(crate) fn choose_params(facts: &FuncFacts<'_>) -> Vec<u16> {
     }
     let hot = match ahead.end {
         End::Branch { then, otherwise } => planner.view_hot([then, otherwise]),
-        End::Jump(_) | End::Halt | End::Leave { .. } => Vec::new(),
+        End::Jump(_) | End::Table(_) | End::Halt | End::Leave { .. } => Vec::new(),
     };
     let mut entry = planner.function_entry(block);
     let base = entry.len() - params.len();

@@ -7,7 +7,7 @@ use crate::global::search::state::State;
 use crate::global::stack::shuffle::Unreachable;
 use crate::global::stack::slot::Stack;
 use crate::global::stack::trail::{Action, Trail};
-use cairn_ir::{Block, SecondaryMap};
+use cairn_ir::{Block, Inst, SecondaryMap};
 use cranelift_entity::EntitySet;
 
 /// A planned block.
@@ -43,6 +43,8 @@ pub(crate) enum End {
         then: Block,
         otherwise: Block,
     },
+    /// Through the table of a switch.
+    Table(Inst),
     Halt,
     /// With exactly these words on the stack.
     Leave {

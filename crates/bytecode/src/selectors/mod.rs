@@ -4,16 +4,19 @@
 //! blocks nor the graph are needed, so the question costs what the dispatcher is long and not what
 //! the code is. A branch that compares the selector, or any word with a pushed constant of four
 //! bytes (`EQ`, `SUB`, `XOR`, negated or not), gives one external function: where control goes when
-//! they are equal. The walk does not enter it, nor what is called with an address to return to.
+//! they are equal. The walk does not enter it, nor what is called with an address to return to. A jump
+//! to a part of a constant that some bits choose (`SHR`, `AND`) goes to every such part.
+
+mod word;
 
 use crate::blocks::{BlockId, Blocks};
 use crate::decode::instructions;
 use crate::jump_targets::JumpTargets;
-use crate::optable::{OpFacts, OpKind, OpTable, table_of};
+use crate::optable::{OpKind, OpTable, table_of};
 use cairn_evm::{Fork, Opcode};
 use serde::Serialize;
-use smallvec::SmallVec;
 use std::cell::Cell;
+use word::{Stack, Table, Word, apply, pushed};
 
 /// An external function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -43,35 +46,6 @@ const MAX_HEIGHT: usize = 8;
 const STACK_LIMIT: usize = 1024;
 /// Instructions that are run at most: some, and so many for each byte of the code.
 const INSTRUCTIONS_A_BYTE: (u64, u64) = (10_000, 4);
-/// Bits that stand below the selector in the first word of the calldata.
-const BELOW_SELECTOR: u32 = 224;
-
-/// A word, as far as the comparison with a selector needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
-    Other,
-    /// A constant of at most four bytes.
-    Const(u32),
-    /// A constant that four bytes were pushed for.
-    Four(u32),
-    /// 2^224
-    Unit,
-    /// The first word of the calldata.
-    Calldata,
-    /// The selector.
-    Selector,
-    /// The wei of the call.
-    Value,
-    /// Not zero exactly when the call has no wei.
-    NoValue,
-    /// Not zero exactly when something equals the constant.
-    Equal(u32),
-    /// Zero exactly when something equals the constant.
-    Different(u32),
-}
-
-type Stack = SmallVec<[Word; 16]>;
-
 /// A place of the walk.
 #[derive(Clone)]
 struct State {
@@ -94,6 +68,8 @@ enum End {
     Fall(u32),
     /// Control jumps there, or where is not known, or ends.
     Jump(Option<u32>),
+    /// Control jumps to an entry of a table, cut off at a limit.
+    Table(Table, u32),
     /// On a condition to the first, otherwise to the second.
     Branch(Word, Option<u32>, u32),
     /// With `REVERT`.
@@ -193,8 +169,24 @@ impl Walk<'_> {
             // What leaves an address behind is called.
             End::Jump(Some(_)) if state.stack.iter().any(|word| self.target(*word).is_some()) => {}
             End::Jump(Some(pc)) => self.enter(State { pc, ..state }),
+            End::Table(table, limit) => self.enter_all(state, table, limit),
             End::Branch(condition, target, next) => self.branch(state, condition, target, next),
         }
+    }
+
+    /// Goes on where the entries of a table lead, if all of them lead somewhere.
+    fn enter_all(&mut self, state: State, table: Table, limit: u32) {
+        let Some(word) = self.pushed_word(table.push) else { return };
+        let entries: Vec<u32> = table.entries(word, limit).collect();
+        if entries.iter().all(|pc| self.targets.contains(*pc as usize)) {
+            entries.iter().for_each(|pc| self.enter(State { pc: *pc, ..state.clone() }));
+        }
+    }
+
+    /// The word that the push at an offset pushes.
+    fn pushed_word(&self, push: u32) -> Option<cairn_evm::Word> {
+        let inst = instructions(self.code, push, self.code.len() as u32).next()?;
+        Some(cairn_evm::Word::from_be_slice(inst.data))
     }
 
     fn branch(&mut self, state: State, condition: Word, target: Option<u32>, next: u32) {
@@ -238,7 +230,7 @@ impl Walk<'_> {
                 End::Fall(pc) | End::Jump(Some(pc)) => state.pc = pc,
                 End::Branch(Word::Value, Some(with), _) => return !self.reverts(with, state.stack),
                 End::Branch(Word::NoValue, _, with) => return !self.reverts(with, state.stack),
-                End::Jump(None) | End::Branch(..) | End::Revert => return true,
+                End::Jump(None) | End::Table(..) | End::Branch(..) | End::Revert => return true,
             }
         }
         true
@@ -257,10 +249,15 @@ impl Walk<'_> {
                 return End::Jump(None);
             }
             match facts.kind {
-                OpKind::Push => stack.push(pushed(inst.data, inst.opcode)),
+                OpKind::Push => stack.push(pushed(inst.pc, inst.data, inst.opcode)),
                 OpKind::JumpDest if inst.pc == pc => {}
                 OpKind::JumpDest => return End::Fall(inst.pc),
-                OpKind::Jump => return End::Jump(stack.pop().and_then(|word| self.target(word))),
+                OpKind::Jump => {
+                    return match stack.pop() {
+                        Some(Word::Entry(table, limit)) => End::Table(table, limit),
+                        word => End::Jump(word.and_then(|word| self.target(word))),
+                    };
+                }
                 OpKind::JumpI => {
                     let target = stack.pop().and_then(|word| self.target(word));
                     return End::Branch(stack.pop().unwrap_or(Word::Other), target, inst.next_pc());
@@ -284,57 +281,6 @@ impl Walk<'_> {
     fn target(&self, word: Word) -> Option<u32> {
         let (Word::Const(pc) | Word::Four(pc)) = word else { return None };
         self.targets.contains(pc as usize).then_some(pc)
-    }
-}
-
-fn pushed(data: &[u8], opcode: Opcode) -> Word {
-    let is_whole = opcode.push_width().is_some_and(|width| usize::from(width) == data.len());
-    let low = || data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    match data {
-        _ if !is_whole => Word::Other,
-        [_, _, _, _] => Word::Four(low()),
-        [] | [_] | [_, _] | [_, _, _] => Word::Const(low()),
-        [1, zeros @ ..]
-            if zeros.len() * 8 == BELOW_SELECTOR as usize && zeros.iter().all(|byte| *byte == 0) =>
-        {
-            Word::Unit
-        }
-        _ => Word::Other,
-    }
-}
-
-fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
-    let top = |index: usize| stack.len().checked_sub(1 + index).map_or(Word::Other, |place| stack[place]);
-    let result = result_of(op, top(0), top(1));
-    stack.truncate(stack.len() - usize::from(facts.inputs));
-    for _ in 0..facts.outputs {
-        stack.push(result);
-    }
-}
-
-fn result_of(op: Opcode, first: Word, second: Word) -> Word {
-    use Word::{Calldata, Const, Different, Equal, Four, NoValue, Other, Selector, Unit, Value};
-    let compared = match (first, second) {
-        (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
-        (Other | Calldata, Four(word)) | (Four(word), Other | Calldata) => Some(word),
-        _ => None,
-    };
-    match (op, first, second) {
-        (Opcode::CALLDATALOAD, Const(0), _) => Calldata,
-        (Opcode::SHR, Const(BELOW_SELECTOR), Calldata) | (Opcode::DIV, Calldata, Unit) => Selector,
-        (Opcode::AND, Four(u32::MAX), Selector) | (Opcode::AND, Selector, Four(u32::MAX)) => Selector,
-        (Opcode::SHL, Const(BELOW_SELECTOR), Const(1)) | (Opcode::EXP, Const(2), Const(BELOW_SELECTOR)) => {
-            Unit
-        }
-        (Opcode::EQ, ..) => compared.map_or(Other, Equal),
-        (Opcode::SUB | Opcode::XOR, ..) => compared.map_or(Other, Different),
-        (Opcode::ISZERO, Equal(word), _) => Different(word),
-        (Opcode::ISZERO, Different(word), _) => Equal(word),
-        (Opcode::ISZERO, Selector, _) => Equal(0),
-        (Opcode::CALLVALUE, ..) => Value,
-        (Opcode::ISZERO, Value, _) => NoValue,
-        (Opcode::ISZERO, NoValue, _) => Value,
-        _ => Other,
     }
 }
 
@@ -375,6 +321,18 @@ mod tests {
         // CALLVALUE PUSH1 16 JUMPI STOP JUMPDEST PUSH0 PUSH0 REVERT
         assert!(!payable("34601657005b5f5ffd"));
         assert!(payable("00"));
+    }
+
+    #[test]
+    fn tables_of_positions_lead_to_buckets() {
+        // PUSH0 CALLDATALOAD PUSH1 e0 SHR, PUSH5 (entries 21, 33) DUP2 PUSH1 10 AND SHR PUSH2 ffff AND JUMP,
+        // twice: JUMPDEST DUP1 PUSH4 … EQ PUSH1 45 JUMPI STOP; JUMPDEST
+        let entry = |selector: &str| format!("5b8063{selector}14602d5700");
+        let head = "5f3560e01c640000210015816010161c61ffff1656";
+        let digits = format!("{head}{}{}5b", entry("aabbccdd"), entry("11223344"));
+        let at = head.len() / 2;
+        let found = cases_of(&digits);
+        assert_eq!((at, found), (21, vec![(0x1122_3344, 45), (0xaabb_ccdd, 45)]));
     }
 
     #[test]

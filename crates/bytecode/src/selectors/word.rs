@@ -1,0 +1,131 @@
+//! Words of a dispatcher, as far as finding its cases needs.
+
+use crate::optable::OpFacts;
+use cairn_evm::Opcode;
+use cairn_evm::Word as Number;
+use smallvec::SmallVec;
+
+/// Bits that stand below the selector in the first word of the calldata.
+const BELOW_SELECTOR: u32 = 224;
+
+/// Bits of a mask that are looked at: what chooses an entry of a table.
+const MAX_MASK_BITS: u32 = 5;
+
+/// A word, as far as the comparison with a selector needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Other,
+    /// A constant of at most four bytes.
+    Const(u32),
+    /// A constant that four bytes were pushed for.
+    Four(u32),
+    /// A constant of more than four bytes, pushed at this offset.
+    Long(u32),
+    /// Some of these bits: what chooses an entry of a table.
+    Masked(u32),
+    /// An entry of a table and what lies above it.
+    Shifted(Table),
+    /// An entry of a table.
+    Entry(Table, u32),
+    /// 2^224
+    Unit,
+    /// The first word of the calldata.
+    Calldata,
+    /// The selector.
+    Selector,
+    /// The wei of the call.
+    Value,
+    /// Not zero exactly when the call has no wei.
+    NoValue,
+    /// Not zero exactly when something equals the constant.
+    Equal(u32),
+    /// Zero exactly when something equals the constant.
+    Different(u32),
+}
+
+/// A constant pushed at an offset, shifted right by some of the bits of a mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Table {
+    pub(super) push: u32,
+    pub(super) mask: u32,
+}
+
+impl Table {
+    /// The words that an entry may be, those above `limit` cut off. `word` is the constant.
+    pub(super) fn entries(self, word: Number, limit: u32) -> impl Iterator<Item = u32> {
+        let mut next = Some(self.mask);
+        let shifts = std::iter::from_fn(move || {
+            let shift = next?;
+            next = (shift > 0).then(|| (shift - 1) & self.mask);
+            Some(shift)
+        });
+        shifts.filter_map(move |shift| u32::try_from((word >> shift as usize) & Number::from(limit)).ok())
+    }
+}
+
+pub(super) type Stack = SmallVec<[Word; 16]>;
+
+/// What a push at an offset pushes.
+pub(super) fn pushed(at: u32, data: &[u8], opcode: Opcode) -> Word {
+    let is_whole = opcode.push_width().is_some_and(|width| usize::from(width) == data.len());
+    let low = || data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    match data {
+        _ if !is_whole => Word::Other,
+        [_, _, _, _] => Word::Four(low()),
+        [] | [_] | [_, _] | [_, _, _] => Word::Const(low()),
+        [1, zeros @ ..]
+            if zeros.len() * 8 == BELOW_SELECTOR as usize && zeros.iter().all(|byte| *byte == 0) =>
+        {
+            Word::Unit
+        }
+        _ => Word::Long(at),
+    }
+}
+
+/// Does what an opcode does to the stack.
+pub(super) fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
+    let top = |index: usize| stack.len().checked_sub(1 + index).map_or(Word::Other, |place| stack[place]);
+    let result = result_of(op, top(0), top(1));
+    stack.truncate(stack.len() - usize::from(facts.inputs));
+    for _ in 0..facts.outputs {
+        stack.push(result);
+    }
+}
+
+fn result_of(op: Opcode, first: Word, second: Word) -> Word {
+    use Word::{
+        Calldata, Const, Different, Entry, Equal, Four, Long, Masked, NoValue, Other, Selector, Shifted,
+        Unit, Value,
+    };
+    let compared = match (first, second) {
+        (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
+        (Other | Calldata | Masked(_), Four(word)) | (Four(word), Other | Calldata | Masked(_)) => Some(word),
+        _ => None,
+    };
+    match (op, first, second) {
+        (Opcode::CALLDATALOAD, Const(0), _) => Calldata,
+        (Opcode::SHR, Const(BELOW_SELECTOR), Calldata) | (Opcode::DIV, Calldata, Unit) => Selector,
+        (Opcode::AND, Four(u32::MAX), Selector) | (Opcode::AND, Selector, Four(u32::MAX)) => Selector,
+        (Opcode::SHR, Masked(mask), Long(push)) => Shifted(Table { push, mask }),
+        (Opcode::AND, Const(limit), Shifted(table)) | (Opcode::AND, Shifted(table), Const(limit)) => {
+            Entry(table, limit)
+        }
+        (Opcode::AND, Const(mask), _) | (Opcode::AND, _, Const(mask))
+            if mask.count_ones() <= MAX_MASK_BITS =>
+        {
+            Masked(mask)
+        }
+        (Opcode::SHL, Const(BELOW_SELECTOR), Const(1)) | (Opcode::EXP, Const(2), Const(BELOW_SELECTOR)) => {
+            Unit
+        }
+        (Opcode::EQ, ..) => compared.map_or(Other, Equal),
+        (Opcode::SUB | Opcode::XOR, ..) => compared.map_or(Other, Different),
+        (Opcode::ISZERO, Equal(word), _) => Different(word),
+        (Opcode::ISZERO, Different(word), _) => Equal(word),
+        (Opcode::ISZERO, Selector, _) => Equal(0),
+        (Opcode::CALLVALUE, ..) => Value,
+        (Opcode::ISZERO, Value, _) => NoValue,
+        (Opcode::ISZERO, NoValue, _) => Value,
+        _ => Other,
+    }
+}

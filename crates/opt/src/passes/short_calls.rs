@@ -36,6 +36,8 @@ use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Op, Payload, Value};
 
 /// Checks of one function that are looked at.
 const MAX_CHECKS: usize = 8;
+/// Blocks that only jump which are followed.
+const MAX_JUMPS: usize = 4;
 /// How deep a value is looked into.
 const MAX_DEPTH: u32 = 8;
 
@@ -80,7 +82,7 @@ impl Check {
         let (limit, is_short_if_true) = size_test(func, func.dfg.args(branch)[0], MAX_DEPTH)?;
         let (fail, rest) = if is_short_if_true { (nonzero, zero) } else { (zero, nonzero) };
         let check = Check { block, branch, rest, short: Short { limit } };
-        reverts_without_data(func, fail.block).then_some(check)
+        fails_silently(func, fail.block).then_some(check)
     }
 
     /// True when short call data fails without the check, too.
@@ -115,6 +117,19 @@ impl Check {
         }
         true
     }
+}
+
+/// True when a block, or one that blocks lead to which only jump, reverts without data.
+fn fails_silently(func: &Function, block: Block) -> bool {
+    let next = |block: &Block| {
+        let only = func.terminator(*block).filter(|last| func.layout.first_inst(*block) == Some(*last))?;
+        match func.dfg.inst(only).payload {
+            Payload::Jump(target) => Some(target.block),
+            _ => None,
+        }
+    };
+    let ends = std::iter::successors(Some(block), next).take(MAX_JUMPS);
+    ends.last().is_some_and(|end| reverts_without_data(func, end))
 }
 
 /// The number of bytes that a condition compares the size of call data with, and whether it holds

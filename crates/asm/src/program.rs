@@ -14,10 +14,10 @@ pub struct Label(pub u32);
 pub struct TableId(pub u32);
 
 /// Bytes of an entry of a table.
-pub const ENTRY_BYTES: usize = 2;
+pub(crate) const ENTRY_BYTES: usize = 2;
 
 /// Entries of a table at most: what a push holds.
-pub const MAX_ENTRIES: usize = 32 / ENTRY_BYTES;
+pub(crate) const MAX_ENTRIES: usize = 32 / ENTRY_BYTES;
 
 /// A name in [`Program::names`]: a data segment, sub-object, immutable or library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -170,7 +170,7 @@ impl ItemKind {
     }
 
     /// True for items that push a word of their own, whatever is on the stack.
-    pub(crate) fn is_push(self) -> bool {
+    pub fn is_push(self) -> bool {
         match self {
             ItemKind::Push(_)
             | ItemKind::PushSized(..)

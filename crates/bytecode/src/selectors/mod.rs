@@ -193,7 +193,7 @@ impl Walk<'_> {
         let is_inside = (next as usize) < self.code.len();
         let at = |pc: u32, wei: Wei| State { pc, stack: state.stack.clone(), wei };
         let (with, without) = match condition {
-            Word::Value => (state.wei, Wei::None),
+            Word::Value | Word::ValueOrMore => (state.wei, Wei::None),
             Word::NoValue => (Wei::None, state.wei),
             _ => (state.wei, state.wei),
         };
@@ -202,11 +202,9 @@ impl Walk<'_> {
                 target.into_iter().for_each(|entry| self.add(selector, at(entry, state.wei)));
                 self.enter(at(next, without));
             }
-            Word::Different(selector) => {
-                is_inside
-                    .then_some(next)
-                    .into_iter()
-                    .for_each(|entry| self.add(selector, at(entry, state.wei)));
+            Word::Different(selector) | Word::DifferentOrValue(selector) => {
+                let wei = if condition == Word::Different(selector) { state.wei } else { Wei::None };
+                is_inside.then_some(next).into_iter().for_each(|entry| self.add(selector, at(entry, wei)));
                 target.into_iter().for_each(|target| self.enter(at(target, with)));
             }
             _ => {
@@ -228,7 +226,9 @@ impl Walk<'_> {
         for _ in 0..MAX_BEFORE_CHECK {
             match self.run(state.pc, &mut state.stack) {
                 End::Fall(pc) | End::Jump(Some(pc)) => state.pc = pc,
-                End::Branch(Word::Value, Some(with), _) => return !self.reverts(with, state.stack),
+                End::Branch(Word::Value | Word::ValueOrMore, Some(with), _) => {
+                    return !self.reverts(with, state.stack);
+                }
                 End::Branch(Word::NoValue, _, with) => return !self.reverts(with, state.stack),
                 End::Jump(None) | End::Table(..) | End::Branch(..) | End::Revert => return true,
             }
@@ -321,6 +321,22 @@ mod tests {
         // CALLVALUE PUSH1 16 JUMPI STOP JUMPDEST PUSH0 PUSH0 REVERT
         assert!(!payable("34601657005b5f5ffd"));
         assert!(payable("00"));
+    }
+
+    #[test]
+    fn a_check_joined_with_that_of_the_selector() {
+        // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … XOR PUSH1 24 CALLDATASIZE LT CALLVALUE OR OR PUSH1 15 JUMPI STOP
+        // JUMPDEST PUSH0 PUSH0 REVERT; the same without CALLVALUE
+        let found = |check: &str, fail: &str| {
+            let digits = format!("5f3560e01c63aabbccdd1860243610{check}60{fail}57005b5f5ffd");
+            let code = cairn_evm::hex::decode(digits).expect("digits");
+            find_cases(&code, Fork::default())
+                .iter()
+                .map(|case| (case.selector, case.payable))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found("341717", "16"), [(0xaabb_ccdd, false)]);
+        assert_eq!(found("17", "14"), [(0xaabb_ccdd, true)]);
     }
 
     #[test]

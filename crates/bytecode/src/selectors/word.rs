@@ -35,12 +35,16 @@ pub(super) enum Word {
     Selector,
     /// The wei of the call.
     Value,
+    /// Not zero when the call has wei, or for another reason.
+    ValueOrMore,
     /// Not zero exactly when the call has no wei.
     NoValue,
     /// Not zero exactly when something equals the constant.
     Equal(u32),
-    /// Zero exactly when something equals the constant.
+    /// Zero only when something equals the constant.
     Different(u32),
+    /// Zero only when something equals the constant and the call has no wei.
+    DifferentOrValue(u32),
 }
 
 /// A constant pushed at an offset, shifted right by some of the bits of a mask.
@@ -94,8 +98,8 @@ pub(super) fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
 
 fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     use Word::{
-        Calldata, Const, Different, Entry, Equal, Four, Long, Masked, NoValue, Other, Selector, Shifted,
-        Unit, Value,
+        Calldata, Const, Different, DifferentOrValue, Entry, Equal, Four, Long, Masked, NoValue, Other,
+        Selector, Shifted, Unit, Value, ValueOrMore,
     };
     let compared = match (first, second) {
         (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
@@ -122,6 +126,14 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
         (Opcode::SUB | Opcode::XOR, ..) => compared.map_or(Other, Different),
         (Opcode::ISZERO, Equal(word), _) => Different(word),
         (Opcode::ISZERO, Different(word), _) => Equal(word),
+        (Opcode::OR, Different(word), with) | (Opcode::OR, with, Different(word)) => match with {
+            Value | ValueOrMore => DifferentOrValue(word),
+            _ => Different(word),
+        },
+        (Opcode::OR, DifferentOrValue(word), _) | (Opcode::OR, _, DifferentOrValue(word)) => {
+            DifferentOrValue(word)
+        }
+        (Opcode::OR, Value | ValueOrMore, _) | (Opcode::OR, _, Value | ValueOrMore) => ValueOrMore,
         (Opcode::ISZERO, Selector, _) => Equal(0),
         (Opcode::CALLVALUE, ..) => Value,
         (Opcode::ISZERO, Value, _) => NoValue,

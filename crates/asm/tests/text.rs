@@ -1,8 +1,8 @@
 //! Assembly text: round trips, examples, errors.
 
 use cairn_asm::{
-    AssembleOptions, Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, assemble, normalize, parse,
-    print,
+    AssembleOptions, Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, TableId, assemble,
+    normalize, parse, print,
 };
 use cairn_diag::FileId;
 use cairn_evm::{Opcode, Word, hex};
@@ -45,6 +45,7 @@ const EVERYTHING: &str = r#"object "Outer" {
     PUSH immutable("x")
     SETIMMUTABLE "a \"quoted\" \\ name\n\u{7}"
     PUSH library("lib.sol:L")
+    PUSH table(L0 L1 L0)
     VERBATIM 1 2 hex"6001"
     .loc -1 -1 -1
     PREVRANDAO
@@ -87,7 +88,7 @@ fn every_error_has_its_place() {
     let expected = [
         ("unknown instruction `PUSHX`", "PUSHX"),
         ("`0x100` does not fit in the 1 bytes of `PUSH1`", "256"),
-        ("`what` is none of `offset`, `size`, `immutable`, `library`", "what"),
+        ("`what` is none of `offset`, `size`, `immutable`, `library`, `table`", "what"),
         ("no immediate byte stands for these depths", "DUPN"),
         ("expected an instruction, label, `data` or `object`, found `}`", "}"),
         ("label `label` is defined twice", "label"),
@@ -135,6 +136,7 @@ fn item() -> impl Strategy<Value = Item> {
                 .prop_map(move |bytes| ItemKind::PushSized(Word::from_be_slice(&bytes), width))
         }),
         label().prop_map(ItemKind::PushLabel),
+        (0u32..3).prop_map(|table| ItemKind::PushTable(TableId(table))),
         name().prop_map(ItemKind::PushDataOffset),
         name().prop_map(ItemKind::PushDataSize),
         name().prop_map(ItemKind::PushImmutable),
@@ -164,6 +166,7 @@ fn program() -> impl Strategy<Value = Program> {
             items,
             num_labels: 6,
             names,
+            tables: vec![vec![Label(0)], vec![Label(5), Label(1), Label(5)], vec![Label(2); 16]],
             blobs,
             locs,
             data,

@@ -7,8 +7,8 @@ use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, forward, free_pointer, hoist_guards, inline,
-    localize, merge_functions, merge_guards, promote, prune, relocate_output, rematerialize,
-    short_calls, simplify, simplify_cfg,
+    localize, merge_functions, merge_guards, promote, prune, relocate_output, rematerialize, short_calls,
+    simplify, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;

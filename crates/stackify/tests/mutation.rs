@@ -165,6 +165,7 @@ fn mutate(random: &mut Random, code: &mut FuncCode, num_insts: usize) {
             block.exit = match block.exit {
                 Exit::Jump(_) => Exit::Jump(target(random)),
                 Exit::Branch { then, otherwise } => Exit::Branch { then: otherwise, otherwise: then },
+                Exit::Table(_) => Exit::Jump(target(random)),
                 Exit::Halt => Exit::Return,
                 Exit::Return => Exit::Halt,
                 Exit::TailCall(_) => Exit::Return,

@@ -8,8 +8,8 @@
 
 use super::pass::Pass;
 use super::{
-    copy_targets, encode_constants, merge_blocks, merge_tails, outline, peephole, place_near, place_segments,
-    remove_unreachable, resolve_returns, share_ends, skip_jumps, thread_jumps,
+    copy_targets, encode_constants, merge_blocks, merge_tails, near_tables, outline, peephole, place_near,
+    place_segments, remove_unreachable, resolve_returns, share_ends, skip_jumps, thread_jumps,
 };
 
 /// Rounds at most.
@@ -30,7 +30,8 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// The passes after all rounds, in order.
-pub const FINAL_PASSES: &[Pass] = &[outline::PASS, encode_constants::PASS, place_near::PASS, near_tables::PASS];
+pub const FINAL_PASSES: &[Pass] =
+    &[outline::PASS, encode_constants::PASS, place_near::PASS, near_tables::PASS];
 
 /// Every pass, in order.
 pub fn all() -> impl Iterator<Item = &'static Pass> {

@@ -13,7 +13,7 @@
 use crate::generate::{self, Choices, Profile};
 use crate::pipeline::{CONTRACT, compile};
 use crate::surroundings::{Chain, Input, MAX_STEPS};
-use cairn_driver::{Level, Options};
+use cairn_driver::{Level, Options, SwitchShape};
 use cairn_evm::{Fork, Word};
 use cairn_exec::{Observation, Status};
 use cairn_ir::interp::{Log, Outcome, Run, interpret};

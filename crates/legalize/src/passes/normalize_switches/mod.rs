@@ -80,7 +80,12 @@ fn normalize_switches(func: &mut Function, cx: &mut PassContext<'_>) {
 }
 
 /// Puts a block on each edge of a table that passes arguments or shares its target.
-fn give_own_targets(func: &mut Function, switch: Inst, incoming: &SecondaryMap<Block, u32>, cx: &mut PassContext<'_>) {
+fn give_own_targets(
+    func: &mut Function,
+    switch: Inst,
+    incoming: &SecondaryMap<Block, u32>,
+    cx: &mut PassContext<'_>,
+) {
     let mut shared = Vec::new();
     func.dfg.for_each_target(switch, |call| {
         if incoming[call.block] > 1 || !func.dfg.call_args(call).is_empty() {

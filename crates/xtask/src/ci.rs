@@ -4,7 +4,7 @@
 //! there is one. The last line is the test runner's, summed over all test binaries.
 
 use crate::project::{self, Outcome, cargo, corpus};
-use crate::{docs, growth, projects, python, tidy};
+use crate::{docs, growth, projects, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -35,7 +35,6 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     step("fuzz", &|| fuzz(seconds));
     step("growth", &|| growth::run(&["--quick".into()]));
     step("examples", &|| projects::run(&["--examples".into(), "--levels=0,2".into()]));
-    step("python", &|| python::test(python::Build::Debug, &[], &[]));
     step("test", &test);
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }

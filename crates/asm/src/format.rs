@@ -67,21 +67,28 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// Behind the last operand: words are operands behind `PUSH` and `.loc` and in brackets only.
+    /// Behind the last operand: words are operands behind `PUSH` and `.loc`, in brackets and in parentheses only.
     fn instruction_end(&self, start: usize) -> usize {
         let takes_word = self.source(start).eq_ignore_ascii_case("push") || self.source(start) == ".loc";
         let mut at = start + 1;
+        let mut is_in_parentheses = false;
         loop {
             let is_operand = match self.kind(at) {
                 None | Some(Token::CloseBrace) => false,
                 Some(Token::Word) => {
-                    at == start + 1 && takes_word || self.kind(at - 1) == Some(Token::OpenBracket)
+                    let is_in_brackets = self.kind(at - 1) == Some(Token::OpenBracket);
+                    at == start + 1 && takes_word || is_in_brackets || is_in_parentheses
                 }
                 Some(_) => true,
             };
             if !is_operand {
                 return at;
             }
+            is_in_parentheses = match self.kind(at) {
+                Some(Token::OpenParen) => true,
+                Some(Token::CloseParen) => false,
+                _ => is_in_parentheses,
+            };
             at += 1;
         }
     }
@@ -184,7 +191,7 @@ mod tests {
     #[test]
     fn what_is_printed_is_canonical() {
         let text = "object \"a\" { .loc 0 1 2 L0: PUSH L0 PUSH 0x10 PUSH2 0x0010 .loc none PUSH0 JUMP [out] \
-                    VERBATIM 1 2 hex\"6001\" PUSH immutable(\"i\\\"\") SWAPN 18 OP 0x0c EXCHANGE 1 2 \
+                    VERBATIM 1 2 hex\"6001\" PUSH immutable(\"i\\\"\") PUSH table(L0 L0) SWAPN 18 OP 0x0c EXCHANGE 1 2 \
                     data \"x\" hex\"00\" object \"b\" { STOP } }";
         let printed = print(&parse(text, FileId(0)).expect("well-formed"));
         assert_eq!(formatted(&printed), printed);

@@ -45,7 +45,7 @@ const EVERYTHING: &str = r#"object "Outer" {
     PUSH immutable("x")
     SETIMMUTABLE "a \"quoted\" \\ name\n\u{7}"
     PUSH library("lib.sol:L")
-    PUSH table(L0 L1 L0)
+    PUSH table(L0 L0)
     VERBATIM 1 2 hex"6001"
     .loc -1 -1 -1
     PREVRANDAO

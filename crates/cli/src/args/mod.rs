@@ -102,7 +102,7 @@ pub(crate) enum Command {
     Recompile(RecompileArgs),
     /// Run two programs side by side: same observable results? at what gas and size?
     Diff(DiffArgs),
-    /// Show that each function of a compile does what its source says, or two programs the same
+    /// Show that each function of a compile does what its source says
     Prove(Box<ProveArgs>),
     /// Make a failing program smaller while a command still succeeds on it
     #[command(after_help = "Example:\n  cairn reduce --test '! cairn build {}' faulty.yul -o small.yul")]

@@ -22,3 +22,30 @@ first:
   PUSH 0
   SETIMMUTABLE "x"
   STOP
+; ---- asm --passes near-tables
+;   PUSH table(L2 L3)
+;   PUSH 0x0
+;   CALLDATALOAD
+;   SHR
+;   PUSH 0xffff
+;   AND
+;   JUMP
+; L2:
+;   PUSH L0
+;   JUMP
+; L3:
+;   PUSH L1
+;   JUMP
+; L1:
+;   PUSH 0x2
+;   PUSH 0x0
+;   SSTORE
+;   STOP
+; L0:
+;   PUSH 0x1
+;   PUSH 0x0
+;   SSTORE
+;   PUSH 0x7
+;   PUSH 0x0
+;   SETIMMUTABLE "x"
+;   STOP

@@ -29,3 +29,36 @@ object "sub" {
     SETIMMUTABLE "y"
     STOP
 }
+; ---- asm --passes near-tables
+;   PUSH table(L2 L3 L2 L2)
+;   PUSH 0x0
+;   CALLDATALOAD
+;   SHR
+;   PUSH 0xffff
+;   AND
+;   JUMP
+; L2:
+;   PUSH L0
+;   JUMP
+; L3:
+;   PUSH L1
+;   JUMP
+; L1:
+;   PUSH 0x1
+;   PUSH 0x0
+;   SSTORE
+;   PUSH table(L2 L3)
+;   PUSH 0xffff
+;   AND
+;   JUMP
+; L0:
+;   PUSH 0x7
+;   PUSH 0x0
+;   SETIMMUTABLE "x"
+;   STOP
+; object "sub" {
+;     PUSH 0x0
+;     PUSH 0x0
+;     SETIMMUTABLE "y"
+;     STOP
+; }

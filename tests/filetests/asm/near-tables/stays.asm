@@ -14,3 +14,17 @@ second:
   SSTORE
 first:
   STOP
+; ---- asm --passes near-tables
+;   PUSH table(L0 L1)
+;   PUSH 0x0
+;   CALLDATALOAD
+;   SHR
+;   PUSH 0xffff
+;   AND
+;   JUMP
+; L1:
+;   PUSH 0x2
+;   PUSH 0x0
+;   SSTORE
+; L0:
+;   STOP

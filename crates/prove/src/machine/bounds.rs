@@ -28,10 +28,11 @@ impl Conditions {
             return;
         }
         self.list.push(condition);
-        self.learn(terms, condition, true);
+        self.learn(terms, (condition, true));
     }
 
-    fn learn(&mut self, terms: &mut Terms, condition: Term, truth: bool) {
+    /// A condition is not zero, or is zero.
+    fn learn(&mut self, terms: &mut Terms, (condition, truth): (Term, bool)) {
         self.known.insert(condition, truth);
         let negated = terms.is_zero(condition);
         self.known.insert(negated, !truth);
@@ -39,7 +40,7 @@ impl Conditions {
             (Node::Op(Opcode::EQ, args), truth) => {
                 if args[1] == terms.zero && terms.facts(args[0]).is_bool() {
                     if self.known.get(&args[0]) != Some(&!truth) {
-                        self.learn(terms, args[0], !truth);
+                        self.learn(terms, (args[0], !truth));
                     }
                 } else if truth {
                     let facts = *terms.facts(args[1]);
@@ -68,11 +69,11 @@ impl Conditions {
             }
             (Node::Op(Opcode::OR, args), false) => {
                 let is_flags = args.iter().all(|arg| terms.facts(*arg).is_bool());
-                args.iter().filter(|_| is_flags).for_each(|arg| self.learn(terms, *arg, false));
+                args.iter().filter(|_| is_flags).for_each(|arg| self.learn(terms, (*arg, false)));
             }
             (Node::Op(Opcode::AND, args), true) => {
                 let is_flags = args.iter().all(|arg| terms.facts(*arg).is_bool());
-                args.iter().filter(|_| is_flags).for_each(|arg| self.learn(terms, *arg, true));
+                args.iter().filter(|_| is_flags).for_each(|arg| self.learn(terms, (*arg, true)));
             }
             _ => {}
         }

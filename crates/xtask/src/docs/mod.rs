@@ -174,7 +174,7 @@ mod tests {
         let updated = update(&text).expect("the tables exist");
         assert!(updated.starts_with(&format!("before\n{BEGIN}asm-passes -->\n| pass |")));
         assert!(updated.contains("| `0x01` | `ADD` | 2 | 1 | 0 | frontier | 3 |  |\n"));
-        assert!(!updated.contains("old"));
+        assert!(!updated.contains("superseded"));
         assert_eq!(update(&updated), Ok(updated.clone()));
         assert_eq!(update("no tables"), Ok("no tables".to_owned()));
     }

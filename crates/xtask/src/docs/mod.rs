@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn tables_are_replaced_and_the_rest_stays() {
-        let text = format!("before\n{BEGIN}asm-passes -->\nold\n{END}\nafter {BEGIN}opcodes -->{END}");
+        let text = format!("before\n{BEGIN}asm-passes -->\nsuperseded\n{END}\nafter {BEGIN}opcodes -->{END}");
         let updated = update(&text).expect("the tables exist");
         assert!(updated.starts_with(&format!("before\n{BEGIN}asm-passes -->\n| pass |")));
         assert!(updated.contains("| `0x01` | `ADD` | 2 | 1 | 0 | frontier | 3 |  |\n"));

@@ -57,12 +57,19 @@ const QUICK: &[&str] = &[
 ];
 
 /// Rows that grow faster than their input, how fast they may, and why.
-pub(super) const STEEP: &[(&str, f64, &str)] = &[(
-    "build -O0 --spec: nested-loops.yul",
-    4.0,
-    "the literal scheduler's checker compares all that is live at each block, and in a loop that is \
-     the counters of all loops around it",
-)];
+pub(super) const STEEP: &[(&str, f64, &str)] = &[
+    (
+        "build -O0 --spec: nested-loops.yul",
+        4.0,
+        "the literal scheduler's checker compares all that is live at each block, and in a loop that is \
+         the counters of all loops around it",
+    ),
+    ("verify: cases.eir", 3.0, LEVELS_OF_TABLES),
+    ("legalize: cases.eir", 3.0, LEVELS_OF_TABLES),
+];
+
+const LEVELS_OF_TABLES: &str = "each case is looked at once a level of tables, and sixteen times the cases \
+     need a level more: n log n, in steps";
 
 /// The commands that take files with this extension.
 pub(crate) fn commands_of(extension: &str) -> &'static [&'static str] {

@@ -1,11 +1,11 @@
 //! Chooses between a chain of tests and a split, for each set of cases.
 //!
 //! A shape is priced `runs · gas + 200 · bytes`, the gas of all cases together: each of them is taken
-//! `runs` times, as each opcode is. The price of a chain is that of the tests it has: cases with one target share a test, consecutive words are
-//! one range. The two parts of a split are priced by their number of cases alone, as if they had
-//! different targets. A split by range compares with a case in the middle; a split by a bit masks
-//! it, which is shorter where the words are long, and balanced where the words are spread, like
-//! hashes. Either costs the same gas.
+//! `runs` times, as each opcode is. The price of a chain is that of the tests it has: cases with one
+//! target share a test, consecutive words are one range. The two parts of a split are priced by their
+//! number of cases alone, as if they had different targets. A split by range compares with a case in
+//! the middle; a split by a bit masks it, which is shorter where the words are long, and balanced where
+//! the words are spread, like hashes. Either costs the same gas.
 //!
 //! A table ([`cairn_ir::table`]) tells up to sixteen buckets apart at once, by neighbouring bits of the
 //! word: those that make the buckets cheapest are taken.
@@ -149,9 +149,9 @@ impl Planner {
     }
 }
 
-/// The entry of a table that a case goes to.
+/// The entry of a table that a case goes to: its bits lie among the lowest [`MAX_BITS`].
 pub(super) fn bucket(case: &Case, low: usize, n_entries: usize) -> usize {
-    (case.word >> low).as_limbs()[0] as usize & (n_entries - 1)
+    (case.word.as_limbs()[0] >> low) as usize & (n_entries - 1)
 }
 
 /// How many of the cases have each bit.

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A loop, a call of a function, an open jump, a metadata trailer, nothing.
@@ -153,14 +153,19 @@ fn files_that_are_no_batches_are_named() {
 #[cfg(feature = "parquet")]
 mod columns {
     use super::*;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int32Type;
+    use arrow_array::{Array, RecordBatch};
+    use cairn_columns::{Facts, SCHEMA_VERSION, VERSION_KEY};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use parquet::basic::Compression;
     use parquet::data_type::{ByteArray, ByteArrayType};
     use parquet::file::properties::WriterProperties;
-    use parquet::file::serialized_reader::SerializedFileReader;
     use parquet::file::writer::SerializedFileWriter;
-    use parquet::record::{Field, Row};
     use parquet::schema::parser::parse_message_type;
+    use serde_json::json;
     use std::fs::File;
+    use std::path::Path;
     use std::sync::Arc;
 
     /// Writes the programs in two row groups.
@@ -183,73 +188,97 @@ mod columns {
         writer.close().expect("memory");
     }
 
-    /// The rows of a file that `analyze` wrote, in the form of JSON lines.
-    fn read_rows(path: &str) -> Vec<Value> {
-        let bytes = std::fs::read(path).expect("a file");
-        assert_eq!((&bytes[..4], &bytes[bytes.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
-        let reader = SerializedFileReader::new(File::open(path).expect("a file")).expect("Parquet");
-        let row = |row: Result<Row, _>| as_line(object_of(&row.expect("a row")));
-        reader.into_iter().map(row).collect()
+    /// The table that `analyze` wrote.
+    fn read_table(path: &str) -> RecordBatch {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).expect("a file"));
+        let mut batches = reader.expect("Parquet").build().expect("Parquet");
+        batches.next().expect("a batch").expect("rows")
     }
 
-    fn object_of(row: &Row) -> Value {
-        let fields = row.get_column_iter().map(|(name, field)| (name.clone(), value_of(field)));
-        Value::Object(fields.collect())
+    fn names(table: &RecordBatch) -> Vec<&str> {
+        table.schema_ref().fields().iter().map(|field| field.name().as_str()).collect()
     }
 
-    fn value_of(field: &Field) -> Value {
-        match field {
-            Field::Null => Value::Null,
-            Field::Bool(value) => (*value).into(),
-            Field::Int(value) => (*value).into(),
-            Field::Double(value) => (*value).into(),
-            Field::Str(text) => text.clone().into(),
-            Field::Group(row) => object_of(row),
-            Field::ListInternal(list) => list.elements().iter().map(value_of).collect(),
-            other => panic!("no column holds {other}"),
-        }
+    /// What lines and tables both say of programs, of a line.
+    fn of_line(row: &Value) -> Value {
+        let jumps = row["jumps"].as_array().expect("a list");
+        let jumps: Vec<Value> = jumps.iter().map(|jump| json!([jump["pc"], jump["status"]])).collect();
+        let functions = row["functions"].as_array().expect("a list");
+        let functions: Vec<&Value> = functions.iter().map(|function| &function["entry"]).collect();
+        json!([row["name"], row["code_len"], row["metadata_len"], row["closed"], jumps, functions])
     }
 
-    /// Groups become lists where JSON lines have lists; what is null is absent.
-    fn as_line(mut row: Value) -> Value {
-        let object = row.as_object_mut().expect("an object");
-        object.remove("seconds");
-        object.retain(|_, value| !value.is_null());
-        let shapes = [
-            ("blocks", &["start", "end"][..]),
-            ("edges", &["from", "to", "kind"]),
-            ("unreachable", &["start", "end"]),
-        ];
-        for (name, fields) in shapes {
-            for item in object[name].as_array_mut().expect("a list") {
-                *item = fields.iter().map(|field| item[*field].clone()).collect();
-            }
-        }
-        for jump in object["jumps"].as_array_mut().expect("a list") {
-            jump.as_object_mut().expect("an object").retain(|_, value| !value.is_null());
-        }
-        row
+    /// The same of the rows of a table.
+    fn of_table(table: &RecordBatch) -> Vec<Value> {
+        let int = |name: &str, row: usize| table[name].as_primitive::<Int32Type>().value(row);
+        let items = |name: &str, row: usize| table[name].as_list::<i32>().value(row);
+        let row = |row: usize| {
+            let (jumps, functions) = (items("jumps", row), items("internals", row));
+            let (jumps, functions) = (jumps.as_struct(), functions.as_struct());
+            let pcs = jumps["pc"].as_primitive::<Int32Type>().values().iter();
+            let statuses = jumps["status"].as_string::<i32>().iter();
+            let jumps: Vec<Value> = pcs.zip(statuses).map(|(pc, status)| json!([pc, status])).collect();
+            let functions = functions["entry"].as_primitive::<Int32Type>().values().to_vec();
+            let (name, closed) = (table["name"].as_string::<i32>(), table["closed"].as_boolean());
+            let lengths = (int("length", row), int("metadata_length", row));
+            json!([name.value(row), lengths.0, lengths.1, closed.value(row), jumps, functions])
+        };
+        (0..table.num_rows()).map(row).collect()
     }
 
-    #[test]
-    fn what_is_written_is_what_lines_say() {
-        let folder = Folder::new();
-        let (input, output) = (folder.write("in.jsonl", lines()), folder.path("out.parquet"));
-        ends_with(&[&input, "--format", "parquet", "-o", &output], 0);
-        assert_eq!(read_rows(&output), expected());
-        assert!(!Path::new(&folder.path("out.parquet.partial")).exists());
-        let (_, note) = ends_with(&[&input, "--format", "parquet", "-o", &output], 0);
-        assert!(note.contains("is complete"), "{note}");
+    /// Runs with `--format parquet` and reads the table.
+    #[track_caller]
+    fn table_of(folder: &Folder, input: &str, more: &[&str], code: i32) -> RecordBatch {
+        let output = folder.path("out.parquet");
+        ends_with(&[&[input, "--format", "parquet", "-o", &output], more].concat(), code);
+        read_table(&output)
     }
 
     #[test]
-    fn a_stopped_run_goes_on_from_the_rows_that_wait() {
+    fn the_table_says_what_lines_say() {
         let folder = Folder::new();
-        let (input, output) = (folder.write("in.jsonl", lines()), folder.path("out.parquet"));
-        let (whole, _) = ends_with(&[&input], 0);
-        folder.write("out.parquet.partial", &whole[..whole.len() / 2]);
-        ends_with(&[&input, "--format", "parquet", "-o", &output], 0);
-        assert_eq!(read_rows(&output), expected());
+        let table = table_of(&folder, &folder.write("in.jsonl", lines()), &[], 0);
+        assert_eq!(of_table(&table), expected().iter().map(of_line).collect::<Vec<_>>());
+        let kinds = Facts::named().map(|(name, _)| name).filter(|name| !["codes", "closed"].contains(name));
+        assert!(kinds.eq(names(&table)[10..].iter().copied()), "a list for each kind of facts");
+        let file = File::open(folder.path("out.parquet")).expect("a file");
+        let file = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
+        assert_eq!(file.schema().metadata()[VERSION_KEY], SCHEMA_VERSION.to_string());
+        assert_eq!(table["error"].null_count(), PROGRAMS.len());
+    }
+
+    #[test]
+    fn facts_are_chosen() {
+        let folder = Folder::new();
+        let input = folder.write("in.jsonl", lines());
+        let table = table_of(&folder, &input, &["--facts", "jumps,closed"], 0);
+        assert_eq!(names(&table), ["name", "error", "closed", "coarse", "role", "jumps"]);
+        let output = folder.path("none.parquet");
+        let refused = |more: &[&str]| ends_with(&[&[input.as_str(), "-o", &output], more].concat(), 2).1;
+        assert!(refused(&["--facts", "edge", "--format", "parquet"]).contains("did you mean `edges`?"));
+        assert!(refused(&["--facts", "edges"]).contains("`--format parquet`"));
+        ends_with(&[&input, "--format", "parquet"], 2);
+        assert!(!Path::new(&output).exists());
+    }
+
+    #[test]
+    fn threads_make_no_difference_and_a_table_takes_the_place_of_another() {
+        let folder = Folder::new();
+        let input = folder.write("in.jsonl", lines().repeat(30));
+        let bytes = |threads: &str| {
+            table_of(&folder, &input, &["-j", threads], 0);
+            std::fs::read(folder.path("out.parquet")).expect("a file")
+        };
+        assert_eq!(bytes("1"), bytes("3"));
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_read_is_a_row_with_an_error() {
+        let folder = Folder::new();
+        let bad = "{\"name\":\"odd\",\"runtime\":\"600\"}\n";
+        let table = table_of(&folder, &folder.write("in.jsonl", format!("{bad}{}", lines())), &[], 1);
+        assert!(table["error"].is_valid(0) && table["length"].is_null(0) && table["jumps"].is_null(0));
+        assert_eq!(of_table(&table.slice(1, 5)), expected().iter().map(of_line).collect::<Vec<_>>());
     }
 
     #[test]
@@ -271,10 +300,8 @@ mod columns {
                 let input = folder.path("in.parquet");
                 write_programs(&input, schema, programs, packing);
                 assert_eq!(rows(&ends_with(&[&input], 0).0), expected(), "{schema} {packing}");
-                let output = folder.path("out.parquet");
-                ends_with(&[&input, "--format", "parquet", "-o", &output], 0);
-                assert_eq!(read_rows(&output), expected());
-                std::fs::remove_file(output).expect("it was written");
+                let table = table_of(&folder, &input, &[], 0);
+                assert_eq!(of_table(&table), expected().iter().map(of_line).collect::<Vec<_>>());
             }
         }
     }

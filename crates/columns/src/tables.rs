@@ -2,8 +2,8 @@
 
 use crate::codes;
 use crate::facts::Facts;
-use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, Field, Schema};
+use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -58,6 +58,19 @@ impl Tables {
         batch(fields, columns, self.rows)
     }
 
+    /// The same with the name of each code in front, in the column `name`.
+    ///
+    /// # Errors
+    /// There are more or fewer names than codes.
+    pub fn named<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<RecordBatch, ArrowError> {
+        let nested = self.nested()?;
+        let mut fields = vec![Field::new("name", DataType::Utf8, false)];
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(StringArray::from_iter_values(names))];
+        fields.extend(nested.schema().fields().iter().map(|field| field.as_ref().clone()));
+        columns.extend(nested.columns().iter().cloned());
+        batch(fields, columns, self.rows)
+    }
+
     /// The flat table of one kind of fact: a row for each item, with the number of its code in
     /// `row`, counted from `first_row`. [`Facts::CODES`] and [`Facts::CLOSED`] are columns of one
     /// table, with a row for each code; so is what was not asked for, with no columns else.
@@ -65,7 +78,7 @@ impl Tables {
     /// # Errors
     /// Those of Arrow about arrays that do not fit together, which would be a mistake here.
     pub fn table(&self, fact: Facts, first_row: i64) -> Result<RecordBatch, ArrowError> {
-        let mut fields = vec![Field::new("row", arrow_schema::DataType::Int64, false)];
+        let mut fields = vec![Field::new("row", DataType::Int64, false)];
         let Some((_, list)) = self.lists.iter().find(|(known, _)| *known == fact) else {
             let rows: Int64Array = (first_row..).take(self.rows).collect();
             let mut columns: Vec<ArrayRef> = vec![Arc::new(rows)];

@@ -4,21 +4,14 @@ use crate::error::{DatasetError, at};
 use crate::files::Draft;
 use crate::input::Input;
 use crate::spool::Hash;
+use crate::table::TableFile;
 use arrow_array::builder::{BinaryBuilder, StringBuilder};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use cairn_columns::{SCHEMA_VERSION, VERSION_KEY};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
-use parquet::file::properties::WriterProperties;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Properties of all files.
-pub(crate) fn properties() -> WriterProperties {
-    WriterProperties::builder().set_compression(Compression::SNAPPY).build()
-}
 
 /// Metadata of all schemas.
 pub(crate) fn metadata() -> HashMap<String, String> {
@@ -29,7 +22,7 @@ pub(crate) fn metadata() -> HashMap<String, String> {
 pub(crate) struct RowsFile {
     path: PathBuf,
     draft: Draft,
-    writer: ArrowWriter<std::fs::File>,
+    table: TableFile,
     schema: Arc<Schema>,
 }
 
@@ -42,8 +35,8 @@ impl RowsFile {
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata()));
         let draft = Draft::new(path)?;
         let file = draft.file.try_clone().map_err(at(path))?;
-        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties())).map_err(at(path))?;
-        Ok(RowsFile { path: path.to_owned(), draft, writer, schema })
+        let table = TableFile::new(path, file, schema.clone())?;
+        Ok(RowsFile { path: path.to_owned(), draft, table, schema })
     }
 
     /// Adds the rows of a batch.
@@ -66,11 +59,11 @@ impl RowsFile {
         columns.push(Arc::new(hash.finish()));
         columns.push(Arc::new(error.finish()));
         let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(at(&self.path))?;
-        self.writer.write(&batch).map_err(at(&self.path))
+        self.table.write(&batch)
     }
 
     pub(crate) fn commit(self) -> Result<(), DatasetError> {
-        self.writer.close().map_err(at(&self.path))?;
+        self.table.close()?;
         self.draft.commit()
     }
 }

@@ -8,13 +8,12 @@ use crate::files::Draft;
 use crate::job::Job;
 use crate::lane::Lane;
 use crate::progress::{Phase, Watch};
-use crate::rows::properties;
 use crate::scan::Scanned;
 use crate::spool::{Hashed, Piece};
+use crate::table::TableFile;
 use crate::task::Recipe;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
-use parquet::arrow::ArrowWriter;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use std::fs::File;
@@ -25,8 +24,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 const TASK_CODES: usize = 64;
 /// Bytes of codes after which a task ends.
 const TASK_BYTES: usize = 4 << 20;
-/// Bytes in memory after which a group of rows is written.
-const GROUP_BYTES: usize = 32 << 20;
 /// Stack of a thread that works on codes itself.
 const STACK_BYTES: usize = 256 << 20;
 /// Key of the number of failed codes in the metadata of files.
@@ -125,15 +122,12 @@ impl Board<'_> {
         let schema = recipe.schema()?;
         let draft = Draft::new(path)?;
         let file = draft.file.try_clone().map_err(at(path))?;
-        let mut writer = ArrowWriter::try_new(file, schema, Some(properties())).map_err(at(path))?;
+        let mut table = TableFile::new(path, file, schema)?;
         let mut failed = 0;
         let mut emit = |batch: RecordBatch| {
             let errors = failed_in(&batch);
             failed += errors;
-            writer.write(&batch).map_err(at(path))?;
-            if writer.in_progress_size() > GROUP_BYTES {
-                writer.flush().map_err(at(path))?;
-            }
+            table.write(&batch)?;
             self.count(batch.num_rows() as u64, errors)
         };
         let mut task: Vec<Hashed> = Vec::new();
@@ -152,9 +146,8 @@ impl Board<'_> {
             })?;
         }
         lane.perform(&task, &mut emit)?;
-        let failed = parquet::file::metadata::KeyValue::new(FAILED_KEY.to_owned(), failed.to_string());
-        writer.append_key_value_metadata(failed);
-        writer.close().map_err(at(path))?;
+        table.note(FAILED_KEY, failed.to_string());
+        table.close()?;
         draft.commit()
     }
 }

@@ -455,17 +455,19 @@ pub(crate) struct AnalyzeArgs {
     /// A whole data set
     #[command(flatten)]
     pub(crate) dataset: DatasetArgs,
-    /// Which facts of a data set, with commas between: codes, closed, selectors, functions, internals,
-    /// blocks, edges, jumps, storage, events, or all
-    #[arg(long, value_name = "FACTS", default_value = "all")]
-    pub(crate) facts: String,
+    /// Which facts become columns of a data set or of `--format parquet`, with commas between: codes,
+    /// closed, selectors, functions, arguments, mutability, internals, blocks, edges, jumps, storage,
+    /// events, or all, which is what they are otherwise
+    #[arg(long, value_name = "FACTS")]
+    pub(crate) facts: Option<String>,
     /// Creation or runtime code
     #[command(flatten)]
     pub(crate) role: RoleArgs,
     /// How to print; a batch gives one JSON object a line unless asked otherwise
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<AnalyzeFormat>,
-    /// Append to this file instead of printing; rows that it holds already are not done again
+    /// Append to this file instead of printing; lines that it holds already are not done again. Tables
+    /// take its place
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Threads; 0 means one a core
@@ -485,7 +487,7 @@ pub(crate) enum AnalyzeFormat {
     Json,
     /// One row a program
     Jsonl,
-    /// The same rows as a Parquet file; needs `--output`
+    /// A table with a row a program and a column for each kind of facts; needs `--output`
     Parquet,
 }
 

@@ -96,14 +96,20 @@ mod tables {
 /// Facts of each distinct code.
 #[cfg(feature = "parquet")]
 pub(super) fn analyze(cli: &Cli, args: &AnalyzeArgs, folder: &Path) -> CommandResult {
-    use cairn_columns::UnknownFact;
     if args.format.is_some() || args.output.is_some() {
         return Err(usage("a data set is a folder of tables: it takes neither `--format` nor `--output`"));
     }
-    let facts = args.facts.parse().map_err(|error: UnknownFact| usage(&error.to_string()))?;
+    let facts = facts(args)?;
     let mut job = tables::job(&args.file, folder, cairn_dataset::Task::Analyze(facts));
     (job.fork, job.role, job.threads) = (args.evm_version, args.role.role(), args.threads);
     tables::run(cli, &args.dataset, job)
+}
+
+/// The facts that a command line asks for.
+#[cfg(feature = "parquet")]
+pub(super) fn facts(args: &AnalyzeArgs) -> Result<cairn_columns::Facts, Outcome> {
+    let named = args.facts.as_deref().unwrap_or("all").parse();
+    named.map_err(|error: cairn_columns::UnknownFact| usage(&error.to_string()))
 }
 
 /// The EVM-IR of each distinct code.

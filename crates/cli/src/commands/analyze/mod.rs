@@ -2,15 +2,25 @@
 //!
 //! A batch is a file with one JSON object a line (`.jsonl`, also `.jsonl.gz`) or a Parquet file.
 //! Rows are written in the order of the input, whatever the number of threads. With `--output`
-//! rows are appended as they are done, and a second run goes on where the first ended. A Parquet
-//! file cannot grow: rows go to `FILE.partial` first, which becomes the file at the end. A data set
-//! (an input and a folder) is the affair of [`super::dataset`].
+//! lines are appended as they are done, and a second run goes on where the first ended. A table
+//! cannot grow: it appears at the end. A data set (an input and a folder) is the affair of
+//! [`super::dataset`].
 
 mod input;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod program;
 mod progress;
+#[cfg(feature = "parquet")]
+mod table;
+#[cfg(not(feature = "parquet"))]
+mod table {
+    //! Without the feature `parquet` there are no tables.
+
+    pub(super) fn write(_: &crate::args::Cli, _: &crate::args::AnalyzeArgs) -> super::CommandResult {
+        Err(super::usage("this `cairn` was built without the feature `parquet`"))
+    }
+}
 
 use super::cfg::read_code;
 use super::common::{CommandResult, fail, line, print, usage, written};
@@ -25,7 +35,7 @@ use progress::Progress;
 use rayon::prelude::*;
 use std::fs::OpenOptions;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// Rows that are read, analysed and written together.
@@ -35,6 +45,9 @@ const CHUNK: usize = 512;
 pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     if let Some(folder) = &args.dataset.folder {
         return dataset::analyze(cli, args, folder);
+    }
+    if args.facts.is_some() && args.format != Some(AnalyzeFormat::Parquet) {
+        return Err(usage("`--facts` chooses columns: it goes with a folder or with `--format parquet`"));
     }
     let is_piped = args.file.as_os_str() == "-" && input::is_batch_piped();
     if is_piped || input::is_batch(&args.file) {
@@ -58,26 +71,37 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
 }
 
 fn analyze_batch(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
-    let format = args.format.unwrap_or(AnalyzeFormat::Jsonl);
-    if format == AnalyzeFormat::Text {
-        return Err(usage("a batch is printed as `json`, `jsonl` or `parquet`"));
+    let format = match args.format.unwrap_or(AnalyzeFormat::Jsonl) {
+        AnalyzeFormat::Text => return Err(usage("a batch is printed as `json`, `jsonl` or `parquet`")),
+        AnalyzeFormat::Parquet => return table::write(cli, args),
+        format @ (AnalyzeFormat::Json | AnalyzeFormat::Jsonl) => format,
+    };
+    if let Some(path) = &args.output {
+        output::remember_input(&args.file);
+        written(output::check(path))?;
     }
-    let rows_path = rows_path(args, format)?;
-    if let (AnalyzeFormat::Parquet, Some(output)) = (format, &args.output)
-        && output.exists()
-        && !rows_path.as_ref().is_some_and(|path| path.exists())
-    {
-        crate::report::note(cli, &format!("{} is complete", output.display()));
-        return Ok(Outcome::Success);
-    }
+    let done = args.output.as_deref().map_or(Ok(0), drop_partial_row)?;
+    let unreadable = each_chunk(cli, args, done, |chunk| {
+        let rows: Vec<String> = chunk.par_iter().map(|program| row_of(program, args, format)).collect();
+        match &args.output {
+            Some(path) => append(path, &rows.concat()),
+            None => print(&rows.concat()).map(drop),
+        }
+    })?;
+    ended(unreadable)
+}
+
+/// Hands the programs of a batch over but for the first `done`, so many at a time, to what may use all
+/// threads; gives the number of those that could not be read.
+fn each_chunk(
+    cli: &Cli,
+    args: &AnalyzeArgs,
+    done: usize,
+    mut work: impl FnMut(&[Program]) -> Result<(), Outcome> + Send,
+) -> Result<usize, Outcome> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|error| fail(&error.to_string()))?;
     let mut batch = Batch::open(&args.file)?;
-    output::remember_input(&args.file);
-    for path in args.output.iter().chain(&rows_path) {
-        written(output::check(path))?;
-    }
-    let done = rows_path.as_deref().map_or(Ok(0), drop_partial_row)?;
     let progress = Progress::new(cli, batch.size());
     let mut count = batch.skip(done)?;
     let mut unreadable = 0;
@@ -86,57 +110,20 @@ fn analyze_batch(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
         if chunk.is_empty() {
             break;
         }
-        let rows: Vec<String> =
-            pool.install(|| chunk.par_iter().map(|program| row_of(program, args, format)).collect());
-        let text = rows.concat();
-        match &rows_path {
-            Some(path) => append(path, &text)?,
-            None => print(&text).map(drop)?,
-        }
+        pool.install(|| work(&chunk))?;
         count += chunk.len();
         unreadable += chunk.iter().filter(|program| program.code.is_err()).count();
         progress.set(batch.position(), count);
     }
     progress.finish();
-    if let (AnalyzeFormat::Parquet, Some(output), Some(rows)) = (format, &args.output, rows_path) {
-        finish_parquet(&rows, output)?;
-    }
+    Ok(unreadable)
+}
+
+fn ended(unreadable: usize) -> CommandResult {
     match unreadable {
         0 => Ok(Outcome::Success),
         count => Err(fail(&format!("{count} programs could not be read: their rows say why"))),
     }
-}
-
-/// Where rows are collected; `None` is standard output.
-fn rows_path(args: &AnalyzeArgs, format: AnalyzeFormat) -> Result<Option<PathBuf>, Outcome> {
-    if format != AnalyzeFormat::Parquet {
-        return Ok(args.output.clone());
-    }
-    if cfg!(not(feature = "parquet")) {
-        return Err(usage("this `cairn` was built without the feature `parquet`"));
-    }
-    let Some(output) = &args.output else {
-        return Err(usage("`--format parquet` needs `--output FILE`"));
-    };
-    let mut path = output.clone().into_os_string();
-    path.push(".partial");
-    Ok(Some(path.into()))
-}
-
-#[cfg(feature = "parquet")]
-fn finish_parquet(rows: &Path, output: &Path) -> Result<(), Outcome> {
-    use super::common::fail_with;
-    use crate::output::Draft;
-    let explain = |error: parquet::errors::ParquetError| fail(&format!("{}: {error}", output.display()));
-    let mut draft = Draft::new(output).map_err(|fault| fail_with(&fault))?;
-    parquet_file::write(rows, draft.file()).map_err(explain)?;
-    written(draft.commit())?;
-    std::fs::remove_file(rows).map_err(|error| fail(&format!("{}: {error}", rows.display())))
-}
-
-#[cfg(not(feature = "parquet"))]
-fn finish_parquet(_: &Path, _: &Path) -> Result<(), Outcome> {
-    Err(usage("this `cairn` was built without the feature `parquet`"))
 }
 
 /// The row of one program of a batch. A row that cannot be read is a row that says so: one bad

@@ -1,115 +1,199 @@
-//! Large requests in several parts, for front ends whose memory ends at some point.
+//! A request for Yul in as many parts as its front end needs.
 //!
 //! `soljson.js` cannot have more memory than its address space, and keeps the Yul of every contract
 //! until it answers. So the files whose code is asked for are spread over several requests, each
 //! with all sources, side by side; and a request that kills its front end is divided further, down to
-//! one file. What a file has without code, such as syntax trees, is asked for once.
+//! one file. What is asked besides stands in one of them, or, for front ends that would make Yul of
+//! it, in a request without Yul ([`crate::rows`]).
 
 use crate::environment::Environment;
-use crate::frontend::{Fault, FrontEnd, Kind};
+use crate::frontend::{Fault, FrontEnd, Kind, Running};
 use crate::parts::{Parts, parts_of};
-use serde_json::{Map, Value, json};
+use crate::request::FIRST_LAZY;
+use crate::rows::Rows;
+use semver::Version;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes of source text whose code one request asks for, of a front end that prepares the Yul for
-/// its optimizer as well. Every request reads all sources, so parts cost processor time: there are
-/// only as many as the memory needs.
-const EAGER_BYTES: usize = 800 << 10;
+/// The first version that writes syntax trees of the Yul as well, asked or not, which take most of its memory.
+const FIRST_WITH_TREES: Version = Version::new(0, 8, 20);
+
+/// Bytes of source text whose Yul one request asks for, of a front end that writes such trees. Every request
+/// reads all sources, so parts cost processor time: there are only as many as the memory needs.
+const TREES_BYTES: usize = 800 << 10;
 /// The same for one that does not.
-const LAZY_BYTES: usize = 4 << 20;
+const BYTES: usize = 4 << 20;
 
 /// The answer to a request for Yul, from as many requests as it takes.
 ///
 /// # Errors
 /// There is no answer even for one file alone.
 pub(crate) fn ask(environment: &Environment, front_end: &FrontEnd, request: &Value) -> Result<Parts, Fault> {
-    let batches = batches(request, limit(front_end));
-    if batches.len() < 2 {
-        return ask_dividing(environment, front_end, request, &files(request));
-    }
-    let workers = match environment.overrides.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
-    let left = Mutex::new(batches.into_iter().enumerate());
-    let found = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                let next = || left.lock().ok()?.next();
-                while let Some((index, batch)) = next() {
-                    let place = if index == 0 { Place::First } else { Place::Later };
-                    let part = part_of(request, &batch, place);
-                    let answer = ask_dividing(environment, front_end, &part, &batch);
-                    if let Ok(mut found) = found.lock() {
-                        found.push((index, answer));
-                    }
-                }
-            });
-        }
-    });
-    let mut found = found.into_inner().unwrap_or_default();
-    found.sort_by_key(|(index, _)| *index);
-    let mut answers = found.into_iter().map(|(_, answer)| answer);
-    let mut whole = answers.next().unwrap_or(Ok(Parts::default()))?;
-    for answer in answers {
-        whole.merge(answer?);
+    let rows = Rows::of(request);
+    let sources = request["sources"].as_object().into_iter().flatten().map(|(file, _)| file.clone());
+    let known: BTreeSet<String> = sources.chain(rows.files().cloned()).collect();
+    let known: Vec<String> = known.into_iter().collect();
+    let asking = Asking { environment, front_end, request, rows, is_divided: AtomicBool::new(false) };
+    let mut whole = asking.run(asking.jobs(&known))?;
+    if asking.is_divided.into_inner() {
+        // Rows of all files were asked by the names of those that the request holds.
+        let imported = whole.units().into_values().filter(|file| known.binary_search(file).is_err());
+        let imported: Vec<String> = imported.collect();
+        let asking = Asking { is_divided: AtomicBool::new(true), ..asking };
+        let rest = asking.rows.without_yul(&imported);
+        let with_yul = Job { files: imported, rest: Rows::default(), selection: Selection::ByName };
+        let others = Job { files: Vec::new(), rest, selection: Selection::ByName };
+        whole.merge(asking.run(vec![with_yul, others])?);
     }
     Ok(whole)
 }
 
-/// Asks, and again for halves of the files where that kills the front end.
-fn ask_dividing(
-    environment: &Environment,
-    front_end: &FrontEnd,
-    request: &Value,
-    files: &[String],
-) -> Result<Parts, Fault> {
-    let answer = front_end.start(&environment.places, &environment.access)?.compile(&request.to_string());
-    match answer {
-        Ok(answer) => parts_of(&answer).ok_or_else(|| Fault::garbage(front_end, &answer)),
-        Err(Fault::Crashed { .. }) if files.len() > 1 => {
-            let (first, second) = files.split_at(files.len() / 2);
-            let ask = |files: &[String], place| {
-                ask_dividing(environment, front_end, &part_of(request, files, place), files)
-            };
-            let mut whole = ask(first, Place::First)?;
-            whole.merge(ask(second, Place::Later)?);
-            Ok(whole)
+/// A request that is divided.
+struct Asking<'a> {
+    environment: &'a Environment,
+    front_end: &'a FrontEnd,
+    request: &'a Value,
+    rows: Rows,
+    /// Whether any part names its files.
+    is_divided: AtomicBool,
+}
+
+/// One of its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Job {
+    /// Files whose Yul it asks for, with all else that is asked of the same contracts.
+    files: Vec<String>,
+    /// What it asks besides.
+    rest: Rows,
+    selection: Selection,
+}
+
+/// How a part selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Selection {
+    /// As the request does.
+    Whole,
+    ByName,
+}
+
+impl Asking<'_> {
+    /// The parts that it takes, as far as the sizes of the sources tell.
+    fn jobs(&self, known: &[String]) -> Vec<Job> {
+        let size = |file: &String| self.request["sources"][file]["content"].as_str().map_or(0, str::len);
+        let files = known.iter().filter(|file| self.rows.want_yul_of(file)).map(|file| (file, size(file)));
+        let batches = batches(files, limit(self.front_end));
+        let mut rest = self.rows.rest(known);
+        let is_lazy = self.front_end.version >= FIRST_LAZY;
+        if batches.len() < 2 && (rest.is_empty() || is_lazy) {
+            let files = batches.into_iter().flatten().collect();
+            return vec![Job { files, rest, selection: Selection::Whole }];
         }
-        Err(fault) => Err(fault),
+        let mut jobs: Vec<Job> = batches
+            .into_iter()
+            .map(|files| Job { files, rest: Rows::default(), selection: Selection::ByName })
+            .collect();
+        match jobs.first_mut().filter(|_| is_lazy) {
+            Some(first) => std::mem::swap(&mut first.rest, &mut rest),
+            None => jobs.push(Job { files: Vec::new(), rest, selection: Selection::ByName }),
+        }
+        jobs
+    }
+
+    /// Answers all, side by side; each worker keeps its front end for the next part.
+    fn run(&self, jobs: Vec<Job>) -> Result<Parts, Fault> {
+        let jobs: Vec<Job> = jobs.into_iter().filter(|job| !self.rows_of(job).is_empty()).collect();
+        let workers = match self.environment.overrides.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let workers = workers.min(jobs.len());
+        let left = Mutex::new(jobs.into_iter().enumerate());
+        let found = Mutex::new(Vec::new());
+        let work = || {
+            let mut running = None;
+            let next = || left.lock().ok()?.next();
+            while let Some((index, job)) = next() {
+                let answer = self.answer(&job, &mut running);
+                if let Ok(mut found) = found.lock() {
+                    found.push((index, answer));
+                }
+            }
+        };
+        std::thread::scope(|scope| (0..workers).for_each(|_| _ = scope.spawn(work)));
+        let mut found = found.into_inner().unwrap_or_default();
+        found.sort_by_key(|(index, _)| *index);
+        let mut answers = found.into_iter().map(|(_, answer)| answer);
+        let mut whole = answers.next().unwrap_or(Ok(Parts::default()))?;
+        for answer in answers {
+            whole.merge(answer?);
+        }
+        Ok(whole)
+    }
+
+    /// The answer to a part, and to halves of its files where it kills the front end.
+    fn answer(&self, job: &Job, running: &mut Option<Running>) -> Result<Parts, Fault> {
+        let mut ready = match running.take() {
+            Some(ready) => ready,
+            None => self.front_end.start(&self.environment.places, &self.environment.access)?,
+        };
+        let answer = ready.compile(&self.request_of(job));
+        *running = Some(ready);
+        match answer {
+            Ok(answer) => parts_of(&answer).ok_or_else(|| Fault::garbage(self.front_end, &answer)),
+            Err(Fault::Crashed { .. }) if job.files.len() > 1 => {
+                let (first, second) = job.files.split_at(job.files.len() / 2);
+                let half = |files: &[String], rest: Rows| Job {
+                    files: files.to_vec(),
+                    rest,
+                    selection: Selection::ByName,
+                };
+                let mut whole = self.answer(&half(first, job.rest.clone()), running)?;
+                whole.merge(self.answer(&half(second, Rows::default()), running)?);
+                Ok(whole)
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn rows_of(&self, job: &Job) -> Rows {
+        match job.selection {
+            Selection::Whole => self.rows.clone(),
+            Selection::ByName => self.rows.with_yul(&job.files).and(&job.rest),
+        }
+    }
+
+    fn request_of(&self, job: &Job) -> String {
+        if job.selection == Selection::ByName {
+            self.is_divided.store(true, Ordering::Relaxed);
+        }
+        // Rows that ask for nothing are left out: an old front end would make Yul for them.
+        let mut request = self.request.clone();
+        request["settings"]["outputSelection"] = self.rows_of(job).to_value();
+        request.to_string()
     }
 }
 
 fn limit(front_end: &FrontEnd) -> usize {
+    let writes_trees = front_end.version >= FIRST_WITH_TREES && front_end.version < FIRST_LAZY;
     match front_end.kind {
         Kind::Native => usize::MAX,
-        Kind::Soljson if front_end.version < crate::request::FIRST_LAZY => EAGER_BYTES,
-        Kind::Soljson => LAZY_BYTES,
+        Kind::Soljson if writes_trees => TREES_BYTES,
+        Kind::Soljson => BYTES,
     }
 }
 
-/// The files of a request whose code is asked for.
-fn files(request: &Value) -> Vec<String> {
-    let selection = &request["settings"]["outputSelection"];
-    let sources = request["sources"].as_object().into_iter().flatten();
-    let is_asked = |file: &str| names(selection, file).contains("ir");
-    sources.map(|(file, _)| file.clone()).filter(|file| is_asked(file)).collect()
-}
-
-/// The files of a request in runs of about so many bytes.
-fn batches(request: &Value, limit: usize) -> Vec<Vec<String>> {
-    let size = |file: &String| request["sources"][file]["content"].as_str().map_or(0, str::len);
+/// Files in runs of about so many bytes.
+fn batches<'a>(files: impl Iterator<Item = (&'a String, usize)>, limit: usize) -> Vec<Vec<String>> {
     let mut batches: Vec<Vec<String>> = Vec::new();
     let mut room = 0;
-    for file in files(request) {
-        let size = size(&file);
+    for (file, size) in files {
         match batches.last_mut().filter(|_| size <= room) {
-            Some(batch) => batch.push(file),
+            Some(batch) => batch.push(file.clone()),
             None => {
                 room = limit;
-                batches.push(vec![file]);
+                batches.push(vec![file.clone()]);
             }
         }
         room = room.saturating_sub(size);
@@ -117,87 +201,71 @@ fn batches(request: &Value, limit: usize) -> Vec<Vec<String>> {
     batches
 }
 
-/// What is asked of a file's contracts, by the rows for it and for all files.
-fn names<'v>(selection: &'v Value, file: &str) -> BTreeSet<&'v str> {
-    let rows = [&selection[file], &selection["*"]];
-    let lists = rows.into_iter().filter_map(Value::as_object).flatten();
-    let contracts = lists.filter(|(contract, _)| !contract.is_empty());
-    contracts
-        .flat_map(|(_, names)| names.as_array().into_iter().flatten().filter_map(Value::as_str))
-        .collect()
-}
-
-/// The place of a part among those of a request.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    First,
-    Later,
-}
-
-/// The request with code of these files only; everything without code is in the first part.
-fn part_of(request: &Value, files: &[String], place: Place) -> Value {
-    let mut part = request.clone();
-    let selection = &mut part["settings"]["outputSelection"];
-    let old = std::mem::take(selection);
-    let mut rows = Map::new();
-    for (file, contracts) in old.as_object().into_iter().flatten() {
-        let mut kept = Map::new();
-        for (contract, names) in contracts.as_object().into_iter().flatten() {
-            let is_meant = |name: &&Value| {
-                let is_code = *name == "ir";
-                if is_code { files.contains(file) } else { place == Place::First }
-            };
-            let names: Vec<&Value> = names.as_array().into_iter().flatten().filter(is_meant).collect();
-            kept.insert(contract.clone(), json!(names));
-        }
-        rows.insert(file.clone(), Value::Object(kept));
-    }
-    // Code that is asked of all files is asked of each by its name.
-    let of_all = names(&json!({ "*": old["*"] }), "").contains("ir");
-    for file in files.iter().filter(|_| of_all) {
-        let row = rows.entry(file).or_insert_with(|| json!({}));
-        row["*"] = match row["*"].as_array() {
-            Some(names) => json!([names.as_slice(), &[json!("ir")]].concat()),
-            None => json!(["ir"]),
-        };
-    }
-    *selection = Value::Object(rows);
-    part
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    fn request(selection: Value) -> Value {
+    /// The parts of a request of four files for a front end of this version: their files, and what they select
+    /// where that is not the whole.
+    fn parts(version: &str, kind: Kind, size: usize, selection: Value) -> Vec<(String, Value)> {
         let source = |size: usize| json!({ "content": "x".repeat(size) });
-        json!({
+        let request = json!({
             "settings": { "outputSelection": selection },
-            "sources": { "a": source(10), "b": source(10), "c": source(30), "d": source(1) },
-        })
+            "sources": { "a": source(size), "b": source(size), "c": source(3 * size), "d": source(1) },
+        });
+        let version = Version::parse(version).expect("a version");
+        let front_end = FrontEnd { kind, path: "solc".into(), version };
+        let environment = Environment::default();
+        let rows = Rows::of(&request);
+        let is_divided = AtomicBool::new(false);
+        let asking =
+            Asking { environment: &environment, front_end: &front_end, request: &request, rows, is_divided };
+        let known = ["a", "b", "c", "d"].map(str::to_owned);
+        let jobs = asking.jobs(&known);
+        let selected = |job: &Job| match job.selection {
+            Selection::Whole => Value::Null,
+            Selection::ByName => asking.rows_of(job).to_value(),
+        };
+        jobs.iter().map(|job| (job.files.concat(), selected(job))).collect()
     }
 
     #[test]
     fn files_are_spread_by_size() {
-        let all = request(json!({ "*": { "*": ["ir", "abi"], "": ["ast"] } }));
-        assert_eq!(batches(&all, 20), [vec!["a", "b"], vec!["c"], vec!["d"]]);
-        assert_eq!(batches(&all, 100).len(), 1);
-        let one = request(json!({ "b": { "B": ["ir"] }, "*": { "*": ["abi"] } }));
-        assert_eq!(batches(&one, 1), [vec!["b"]]);
-        assert!(batches(&request(json!({})), 1).is_empty());
+        let all = json!({ "*": { "*": ["ir", "abi"], "": ["ast"] } });
+        let row = json!({ "*": ["abi", "ir"], "": ["ast"] });
+        let big = TREES_BYTES / 2;
+        let found = parts("0.8.26", Kind::Soljson, big, all.clone());
+        let rows =
+            |files: &[&str]| Value::Object(files.iter().map(|f| ((*f).to_owned(), row.clone())).collect());
+        assert_eq!(found[0], ("ab".to_owned(), rows(&["a", "b"])));
+        assert_eq!(found[1], ("c".to_owned(), rows(&["c"])));
+        assert_eq!(found[2], ("d".to_owned(), rows(&["d"])));
+        assert_eq!(found[3], (String::new(), json!({})), "nothing is left");
+        for (version, kind) in
+            [("0.8.26", Kind::Native), ("0.8.19", Kind::Soljson), ("0.8.37", Kind::Soljson)]
+        {
+            assert_eq!(parts(version, kind, big, all.clone()), [("abcd".to_owned(), Value::Null)]);
+        }
     }
 
     #[test]
-    fn parts_ask_for_everything_once() {
-        let all = request(json!({ "*": { "*": ["abi", "ir"], "": ["ast"] }, "c": { "C": ["ir"] } }));
-        let first = &part_of(&all, &["a".into()], Place::First)["settings"]["outputSelection"];
-        let expected = json!({ "*": { "*": ["abi"], "": ["ast"] }, "a": { "*": ["ir"] }, "c": { "C": [] } });
-        assert_eq!(first, &expected);
-        let second = &part_of(&all, &["c".into()], Place::Later)["settings"]["outputSelection"];
-        assert_eq!(second, &json!({ "*": { "*": [], "": [] }, "c": { "*": ["ir"], "C": ["ir"] } }));
-        let again =
-            &part_of(&part_of(&all, &["a".into(), "c".into()], Place::Later), &["a".into()], Place::First);
-        assert_eq!(again["settings"]["outputSelection"]["a"], json!({ "*": ["ir"] }));
-        assert_eq!(again["settings"]["outputSelection"]["c"], json!({ "*": [], "C": [] }));
+    fn an_old_front_end_makes_no_yul_that_is_not_asked_for() {
+        let some = json!({ "a": { "*": ["ir", "abi"] }, "b": { "*": ["abi"] }, "*": { "*": ["metadata"] } });
+        for kind in [Kind::Native, Kind::Soljson] {
+            let found = parts("0.8.19", kind, 10, some.clone());
+            assert_eq!(found[0], ("a".to_owned(), json!({ "a": { "*": ["abi", "ir", "metadata"] } })));
+            let rest = json!({ "b": { "*": ["abi"] }, "*": { "*": ["metadata"] } });
+            assert_eq!(found[1], (String::new(), rest));
+            assert_eq!(parts("0.8.37", kind, 10, some.clone()), [("a".to_owned(), Value::Null)]);
+        }
+    }
+
+    #[test]
+    fn a_new_one_is_asked_for_the_rest_with_the_first_part() {
+        let some = json!({ "a": { "*": ["ir"] }, "c": { "C": ["ir"] }, "*": { "": ["ast"] } });
+        let found = parts("0.8.37", Kind::Soljson, BYTES, some);
+        let first = json!({ "a": { "*": ["ir"], "": ["ast"] }, "*": { "": ["ast"] } });
+        assert_eq!(found, [("a".to_owned(), first), ("c".to_owned(), json!({ "c": { "C": ["ir"] } }))]);
     }
 }

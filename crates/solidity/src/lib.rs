@@ -22,6 +22,7 @@ mod plan;
 pub mod progress;
 pub mod project;
 mod request;
+mod rows;
 pub mod selection;
 pub mod settings;
 mod sizes;

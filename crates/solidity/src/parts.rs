@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// The parts of an answer that are looked into; the rest stays text.
 pub(crate) type Outputs = BTreeMap<String, Box<RawValue>>;
@@ -54,7 +55,15 @@ impl Parts {
             }
         }
         for (name, value) in other.fields {
-            self.fields.entry(name).or_insert(value);
+            match self.fields.entry(name) {
+                Entry::Occupied(mut known) if known.key() == "sources" => {
+                    if let Some(both) = merged(known.get(), &value) {
+                        known.insert(both);
+                    }
+                }
+                Entry::Occupied(_) => {}
+                Entry::Vacant(place) => _ = place.insert(value),
+            }
         }
     }
 
@@ -99,4 +108,14 @@ impl Parts {
             message["severity"] == "error"
         })
     }
+}
+
+/// What two answers say of source units: one may have the trees.
+fn merged(one: &RawValue, other: &RawValue) -> Option<Box<RawValue>> {
+    let mut files: BTreeMap<String, Outputs> = serde_json::from_str(one.get()).ok()?;
+    let others: BTreeMap<String, Outputs> = serde_json::from_str(other.get()).ok()?;
+    for (file, fields) in others {
+        files.entry(file).or_default().extend(fields);
+    }
+    serde_json::value::to_raw_value(&files).ok()
 }

@@ -3,7 +3,7 @@
 //! The front end is asked for Yul where code is wanted, and for what passes through as it stands.
 
 use crate::message::{Message, Texts};
-use crate::selection::Selection;
+use crate::selection::{Hashes, Selection};
 use serde_json::{Value, json};
 
 /// Reads a request.
@@ -64,7 +64,8 @@ pub(crate) fn remove_own_settings(request: &mut Value) {
 /// Turns a request for code into one for Yul.
 pub(crate) fn ask_for_yul(request: &mut Value, selection: &Selection) {
     let Some(settings) = request.get_mut("settings").and_then(Value::as_object_mut) else { return };
-    settings.insert("outputSelection".to_owned(), selection.for_front_end());
+    let hashes = Hashes::of(settings.get("metadata").unwrap_or(&Value::Null));
+    settings.insert("outputSelection".to_owned(), selection.for_front_end(hashes));
     if selection.names("ir") {
         // Who reads the Yul gets all that is said in it.
         return;

@@ -25,6 +25,23 @@ const PASSED_ON: [&str; 7] = [
 /// Outputs that `*` does not select.
 const BY_NAME: [&str; 4] = ["ir", "irAst", "irOptimized", "irOptimizedAst"];
 
+/// Whether code names the metadata of its contract by a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hashes {
+    /// It does.
+    InCode,
+    /// The settings say that it does not.
+    Absent,
+}
+
+impl Hashes {
+    /// Reads `settings.metadata`.
+    pub fn of(metadata: &Value) -> Hashes {
+        let is_absent = metadata["bytecodeHash"] == "none" || metadata["appendCBOR"] == false;
+        if is_absent { Hashes::Absent } else { Hashes::InCode }
+    }
+}
+
 /// A selection of outputs.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
@@ -77,15 +94,15 @@ impl Selection {
             .any(|(_, contract, names)| !contract.is_empty() && names.iter().any(|name| needs_code(name)))
     }
 
-    /// What the front end is asked for: Yul instead of code, and the metadata of all contracts,
-    /// because a contract may embed any other.
-    pub fn for_front_end(&self) -> Value {
+    /// What the front end is asked for: Yul with its metadata instead of code, and the metadata of all
+    /// contracts where code names it, because a contract may embed any other.
+    pub fn for_front_end(&self, hashes: Hashes) -> Value {
         let mut files: Map<String, Value> = Map::new();
         for (file, contract, names) in &self.rows {
             let names = if contract.is_empty() { names.clone() } else { asked(names) };
             add(&mut files, file, contract, &names);
         }
-        if self.wants_code() {
+        if self.wants_code() && hashes == Hashes::InCode {
             add(&mut files, "*", "*", &["metadata".to_owned()]);
         }
         Value::Object(files)
@@ -120,7 +137,7 @@ fn asked(names: &[String]) -> Vec<String> {
             name => asked.push(name.to_owned()),
         }
         if needs_code(name) {
-            asked.push("ir".to_owned());
+            asked.extend(["ir", "metadata"].map(str::to_owned));
         }
     }
     asked
@@ -167,13 +184,16 @@ mod tests {
     fn the_front_end_is_asked_for_yul_instead_of_code() {
         let some = selection(json!({ "a": { "A": ["evm", "abi"], "": ["ast"] } }));
         let expected = json!({
-            "a": { "A": ["evm.methodIdentifiers", "ir", "abi"], "": ["ast"] },
+            "a": { "A": ["evm.methodIdentifiers", "ir", "metadata", "abi"], "": ["ast"] },
             "*": { "*": ["metadata"] },
         });
-        assert_eq!(some.for_front_end(), expected);
+        assert_eq!(some.for_front_end(Hashes::of(&Value::Null)), expected);
+        let none = Hashes::of(&json!({ "bytecodeHash": "none" }));
+        assert_eq!(none, Hashes::of(&json!({ "appendCBOR": false })));
+        assert_eq!(some.for_front_end(none)["*"], Value::Null, "nobody asks for the others'");
         let some = selection(json!({ "*": { "*": ["evm.deployedBytecode.object", "metadata"] } }));
-        assert_eq!(some.for_front_end(), json!({ "*": { "*": ["ir", "metadata"] } }));
+        assert_eq!(some.for_front_end(Hashes::InCode), json!({ "*": { "*": ["ir", "metadata"] } }));
         let none = json!({ "*": { "*": ["abi", "evm.methodIdentifiers"] } });
-        assert_eq!(selection(none.clone()).for_front_end(), none);
+        assert_eq!(selection(none.clone()).for_front_end(Hashes::InCode), none);
     }
 }

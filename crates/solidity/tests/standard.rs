@@ -196,6 +196,50 @@ fn a_front_end_that_dies_of_too_much_is_asked_for_less() {
 }
 
 #[test]
+fn an_old_front_end_makes_no_yul_that_nobody_asked_for() {
+    let fake = Fake::new(&json!({}));
+    let folder = fake.folder.path();
+    let with_metadata = |yul: &str| {
+        let mut contract = contract(yul);
+        contract["metadata"] = "{\"compiler\":{},\"settings\":{\"evmVersion\":\"cancun\"}}".into();
+        contract
+    };
+    // The part with Yul has no contract but the one that is asked for.
+    let yul = json!({ "contracts": { "a.sol": { "A": with_metadata(&yul("A_1", "", "")) } },
+                      "sources": { "a.sol": { "id": 0 } } });
+    let plain = json!({ "contracts": { "a.sol": { "B": { "metadata": "{}" } }, "b.sol": { "C": { "abi": [1] } } },
+                        "sources": { "a.sol": { "ast": [2], "id": 0 } } });
+    std::fs::write(folder.join("yul"), yul.to_string()).unwrap();
+    std::fs::write(folder.join("plain"), plain.to_string()).unwrap();
+    let script = format!(
+        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.19+commit.7dd6d404.Linux.g++'; exit;; esac\n\
+         cat > $$; if grep -q '\"ir\"' $$; then mv $$ asked_yul; cat yul; else mv $$ asked_plain; cat plain; fi\n",
+        folder.display()
+    );
+    std::fs::write(folder.join("solc"), script).unwrap();
+    let asked = |name: &str| {
+        let text = std::fs::read_to_string(folder.join(name)).ok()?;
+        let request: Value = serde_json::from_str(&text).expect("it is JSON");
+        Some(request["settings"]["outputSelection"].clone())
+    };
+    let selection = json!({ "a.sol": { "A": ["evm.bytecode.object"] }, "b.sol": { "*": ["abi"] } });
+    let found = fake.answer(&request(json!({ "outputSelection": selection })));
+    assert_eq!(asked("asked_yul"), Some(json!({ "a.sol": { "A": ["ir", "metadata"] } })));
+    let rest = json!({ "b.sol": { "*": ["abi"] }, "*": { "*": ["metadata"] } });
+    assert_eq!(asked("asked_plain"), Some(rest), "code may embed any contract, whose hash changes");
+    let contracts = &found["contracts"];
+    assert!(contracts["a.sol"]["A"]["evm"]["bytecode"]["object"].is_string(), "{found}");
+    assert_eq!(contracts["a.sol"].as_object().map(serde_json::Map::len), Some(1), "{found}");
+    assert_eq!(contracts["b.sol"]["C"], json!({ "abi": [1] }));
+    assert_eq!(found["sources"]["a.sol"], json!({ "ast": [2], "id": 0 }));
+    std::fs::remove_file(folder.join("asked_plain")).unwrap();
+    let selection = json!({ "a.sol": { "*": ["evm.bytecode.object"] }, "b.sol": { "*": [] } });
+    fake.answer(&request(json!({ "metadata": { "bytecodeHash": "none" }, "outputSelection": selection })));
+    assert_eq!(asked("asked_yul"), Some(json!({ "a.sol": { "*": ["ir", "metadata"] } })));
+    assert_eq!(asked("asked_plain"), None, "no hash, no metadata of others");
+}
+
+#[test]
 fn requests_without_code_pass_through() {
     let given =
         json!({ "contracts": { "a.sol": { "A": { "abi": [1] } } }, "sources": { "a.sol": { "id": 0 } } });

@@ -231,6 +231,16 @@ fn check(case: &Case, variants: &[Variant], counts: &mut Counts) -> Option<Fault
     None
 }
 
+/// What a program does at `-O0`, if that has a meaning.
+pub(crate) fn outcome(case: &Case) -> Option<Vec<Observation>> {
+    let Built::Code(code) = build(&case.text, &Options { level: Level::O0, ..Options::default() }) else {
+        return None;
+    };
+    let mut counts = Counts::default();
+    let observations = reference_run(case, &code, &mut counts);
+    (counts.out_of_gas == 0).then_some(observations)
+}
+
 /// What the calls do at `-O0`, as far as that has a meaning.
 fn reference_run(case: &Case, code: &[u8], counts: &mut Counts) -> Vec<Observation> {
     let (outcomes, mut observations) = run(case, code, usize::MAX);

@@ -65,4 +65,5 @@ nets! {
     a16_lifted
     a17_pointer
     a18_answers
+    a19_allocations
 }

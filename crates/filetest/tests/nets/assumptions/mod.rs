@@ -21,6 +21,7 @@ pub(crate) mod a15_words;
 pub(crate) mod a16_lifted;
 pub(crate) mod a17_pointer;
 pub(crate) mod a18_answers;
+pub(crate) mod a19_allocations;
 
 use crate::harness::{Case, Role};
 use crate::random::Random;

@@ -34,7 +34,6 @@ mod analyze;
 pub mod arguments;
 pub mod blocks;
 pub mod cfg;
-mod constants;
 pub mod contexts;
 pub mod decode;
 mod dominators;
@@ -47,11 +46,12 @@ pub mod liveness;
 pub mod metadata;
 pub mod mutability;
 pub mod optable;
+mod reach;
 pub mod report;
 pub mod role;
 pub mod selectors;
+pub mod storage;
 pub mod structure;
-pub mod touched;
 
 pub use analysis::Analysis;
 pub use analyze::{Given, analyze, analyze_for, analyze_given};
@@ -66,5 +66,8 @@ pub use metadata::{Metadata, find_metadata};
 pub use mutability::{Mutability, find_mutability};
 pub use role::Role;
 pub use selectors::{Case, Selector, find_cases};
+pub use storage::{
+    Access, Event, FieldType, KeyType, PathStep, StorageAccess, Touched, Variable, find_touched,
+    find_variables, path_text,
+};
 pub use structure::Structure;
-pub use touched::{Access, Event, StorageAccess, Touched, find_touched};

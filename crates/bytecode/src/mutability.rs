@@ -9,7 +9,7 @@
 use crate::analysis::Analysis;
 use crate::arguments::Arguments;
 use crate::blocks::BlockId;
-use crate::cfg::EdgeKind;
+use crate::reach::{Next, Reach};
 use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode};
 
@@ -41,12 +41,25 @@ impl Mutability {
 /// The mutability of each external function of an analysis, in the order of its selectors. `arguments`
 /// are those that [`crate::find_arguments`] finds.
 pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<Mutability> {
-    let mut search = Search::new(analysis);
-    let of_function = |selector: &crate::Selector| {
+    if analysis.selectors.iter().all(|selector| selector.payable) {
+        return vec![Mutability::Payable; analysis.selectors.len()];
+    }
+    let of_block: Vec<Mutability> =
+        (0..analysis.blocks.len() as BlockId).map(|block| worst_of(analysis, block)).collect();
+    let mut reach = Reach::new(analysis);
+    let mut worst_from = |entry: BlockId| {
+        let mut worst = Mutability::Pure;
+        reach.from(entry, |block| {
+            worst = worst.max(of_block[block as usize]);
+            if worst == Mutability::Nonpayable { Next::Stop } else { Next::Go }
+        });
+        worst
+    };
+    let mut of_function = |selector: &crate::Selector| {
         if selector.payable {
             return Mutability::Payable;
         }
-        let found = search.worst_from(selector.entry);
+        let found = worst_from(selector.entry);
         let place = arguments.binary_search_by_key(&selector.selector, |one| one.selector);
         let types = place.ok().and_then(|place| arguments[place].types.as_ref());
         match found {
@@ -54,57 +67,7 @@ pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<
             _ => found,
         }
     };
-    analysis.selectors.iter().map(of_function).collect()
-}
-
-struct Search {
-    /// By block, what its instructions do.
-    of_block: Vec<Mutability>,
-    /// The first of `next` of each block, and their number.
-    first: Vec<u32>,
-    next: Vec<BlockId>,
-    /// By block, the last search that was there.
-    seen: Vec<u32>,
-    searches: u32,
-}
-
-impl Search {
-    fn new(analysis: &Analysis<'_>) -> Search {
-        let count = analysis.blocks.len();
-        let direct = analysis.cfg.edges().iter().filter(|edge| edge.kind != EdgeKind::Return);
-        let direct = direct.map(|edge| (edge.from, edge.to));
-        let after_calls = analysis.outcome.edges.iter().filter_map(|edge| Some((edge.from, edge.return_to?)));
-        let mut edges: Vec<(BlockId, BlockId)> = direct.chain(after_calls).collect();
-        edges.sort_unstable();
-        edges.dedup();
-        let mut first = vec![0u32; count + 1];
-        edges.iter().for_each(|edge| first[edge.0 as usize + 1] += 1);
-        for block in 0..count {
-            first[block + 1] += first[block];
-        }
-        let of_block = (0..count as BlockId).map(|block| worst_of(analysis, block)).collect();
-        let next = edges.into_iter().map(|edge| edge.1).collect();
-        Search { of_block, first, next, seen: vec![0; count], searches: 0 }
-    }
-
-    /// The worst of all blocks from here on.
-    fn worst_from(&mut self, entry: BlockId) -> Mutability {
-        self.searches += 1;
-        let mut worst = Mutability::Pure;
-        let mut work = vec![entry];
-        while let Some(block) = work.pop() {
-            let block = block as usize;
-            if std::mem::replace(&mut self.seen[block], self.searches) == self.searches {
-                continue;
-            }
-            worst = worst.max(self.of_block[block]);
-            if worst == Mutability::Nonpayable {
-                break;
-            }
-            work.extend(&self.next[self.first[block] as usize..self.first[block + 1] as usize]);
-        }
-        worst
-    }
+    analysis.selectors.iter().map(&mut of_function).collect()
 }
 
 fn worst_of(analysis: &Analysis<'_>, block: BlockId) -> Mutability {

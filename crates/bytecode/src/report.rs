@@ -5,6 +5,7 @@ use crate::blocks::BlockId;
 use crate::cfg::{EdgeKind, JumpStatus};
 use crate::liveness::Liveness;
 use crate::role::Role;
+use crate::storage::{find_touched, find_variables};
 use crate::structure::Structure;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -110,6 +111,7 @@ pub fn text(name: &str, analysis: &Analysis<'_>) -> String {
     let mut out = String::new();
     write_summary(&mut out, name, analysis);
     write_functions(&mut out, analysis);
+    write_variables(&mut out, analysis);
     write_blocks(&mut out, analysis);
     out
 }
@@ -164,6 +166,22 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
             let _ =
                 writeln!(out, "  stack {what} in the block at {start:#x}, one way is {}", shown.join(" "));
         }
+    }
+}
+
+/// Variables in storage, with the functions that read and write them.
+fn write_variables(out: &mut String, analysis: &Analysis<'_>) {
+    let list = |verb: &str, selectors: &[u32]| match selectors {
+        [] => String::new(),
+        _ => {
+            let selectors: Vec<String> = selectors.iter().map(|one| format!("0x{one:08x}")).collect();
+            format!(", {verb} by {}", selectors.join(" "))
+        }
+    };
+    for variable in find_variables(analysis, &find_touched(analysis).storage) {
+        let offset = if variable.offset == 0 { String::new() } else { format!(".{}", variable.offset) };
+        let (readers, writers) = (list("read", &variable.readers), list("written", &variable.writers));
+        let _ = writeln!(out, "  storage {:#x}{offset}: {}{readers}{writers}", variable.slot, variable.kind);
     }
 }
 

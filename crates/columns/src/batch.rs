@@ -3,14 +3,15 @@
 use crate::codes::Codes;
 use crate::facts::{Facts, OF_DISPATCHER};
 use crate::list::{Items, Lists, TooLarge};
-use crate::lists::{Blocks, Edges, Events, Functions, Internals, Jumps, Selectors, Storage};
+use crate::lists::{Blocks, Edges, Events, Functions, Internals, Jumps, Selectors};
 use crate::signatures;
+use crate::storage::{Storage, Variables};
 use crate::tables::Tables;
 use arrow_array::ListArray;
 use arrow_schema::ArrowError;
 use cairn_bytecode::{
     Analysis, Arguments, Case, Given, Role, Selector, Touched, analyze_given, find_arguments, find_cases,
-    find_metadata, find_mutability, find_touched,
+    find_metadata, find_mutability, find_touched, find_variables,
 };
 use cairn_evm::Fork;
 
@@ -48,6 +49,7 @@ pub struct BatchBuilder {
     edges: Lists<Edges>,
     jumps: Lists<Jumps>,
     storage: Lists<Storage>,
+    variables: Lists<Variables>,
     events: Lists<Events>,
     items: usize,
 }
@@ -86,11 +88,11 @@ impl BatchBuilder {
         };
         let wants_arguments = facts.intersects(Facts::ARGUMENTS | Facts::MUTABILITY);
         let arguments = if wants_arguments { find_arguments(code, self.options.fork) } else { Vec::new() };
-        let touches = facts.intersects(Facts::STORAGE | Facts::EVENTS);
+        let touches = facts.intersects(Facts::STORAGE | Facts::VARIABLES | Facts::EVENTS);
         let touched = analysis.as_ref().filter(|_| touches).map(find_touched);
         let items = 2 * (cases.len() + arguments.len())
             + analysis.as_ref().map_or(0, items_of)
-            + touched.as_ref().map_or(0, |touched| touched.storage.len() + touched.events.len());
+            + touched.as_ref().map_or(0, |touched| 2 * touched.storage.len() + touched.events.len());
         if self.items + items > MAX_ITEMS {
             return self.push_error(&TooLarge.to_string());
         }
@@ -120,6 +122,7 @@ impl BatchBuilder {
         null_row(facts, Facts::EDGES, &mut self.edges);
         null_row(facts, Facts::JUMPS, &mut self.jumps);
         null_row(facts, Facts::STORAGE, &mut self.storage);
+        null_row(facts, Facts::VARIABLES, &mut self.variables);
         null_row(facts, Facts::EVENTS, &mut self.events);
     }
 
@@ -142,6 +145,9 @@ impl BatchBuilder {
         row(facts, Facts::EDGES, &mut self.edges, |list| list.add(analysis));
         row(facts, Facts::JUMPS, &mut self.jumps, |list| list.add(analysis));
         row(facts, Facts::STORAGE, &mut self.storage, |list| list.add(&touched.storage));
+        row(facts, Facts::VARIABLES, &mut self.variables, |list| {
+            list.add(&find_variables(analysis, &touched.storage));
+        });
         row(facts, Facts::EVENTS, &mut self.events, |list| list.add(&touched.events));
     }
 
@@ -162,6 +168,7 @@ impl BatchBuilder {
             finished(facts, Facts::EDGES, self.edges)?,
             finished(facts, Facts::JUMPS, self.jumps)?,
             finished(facts, Facts::STORAGE, self.storage)?,
+            finished(facts, Facts::VARIABLES, self.variables)?,
             finished(facts, Facts::EVENTS, self.events)?,
         ];
         Ok(Tables::new(facts, rows, self.codes.finish(facts), lists.into_iter().flatten().collect()))

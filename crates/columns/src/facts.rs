@@ -31,11 +31,13 @@ bitflags::bitflags! {
         const ARGUMENTS = 1 << 10;
         /// What external functions may do to the state.
         const MUTABILITY = 1 << 11;
+        /// Variables in storage.
+        const VARIABLES = 1 << 12;
     }
 }
 
 /// Names, in the order of all outputs.
-const NAMES: [(&str, Facts); 12] = [
+const NAMES: [(&str, Facts); 13] = [
     ("codes", Facts::CODES),
     ("closed", Facts::CLOSED),
     ("selectors", Facts::SELECTORS),
@@ -47,6 +49,7 @@ const NAMES: [(&str, Facts); 12] = [
     ("edges", Facts::EDGES),
     ("jumps", Facts::JUMPS),
     ("storage", Facts::STORAGE),
+    ("variables", Facts::VARIABLES),
     ("events", Facts::EVENTS),
 ];
 
@@ -144,7 +147,7 @@ mod tests {
         let error = "codes,edge".parse::<Facts>().expect_err("`edge` is no name");
         assert_eq!(error.to_string(), "no facts are called `edge`; did you mean `edges`?");
         let error = "opcodes_of_all".parse::<Facts>().expect_err("no name");
-        assert!(error.to_string().ends_with("storage, events and `all`"), "{error}");
+        assert!(error.to_string().ends_with("storage, variables, events and `all`"), "{error}");
     }
 
     #[test]

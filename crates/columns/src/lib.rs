@@ -25,6 +25,7 @@ mod facts;
 mod list;
 mod lists;
 mod signatures;
+mod storage;
 mod tables;
 
 pub use batch::{BatchBuilder, MAX_BYTES, Options};

@@ -4,14 +4,14 @@ use crate::list::{Items, booleans, bytes, int32, int64, optional_int32, signed, 
 use arrow_array::ArrayRef;
 use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Int32Builder, ListBuilder, StringBuilder};
 use arrow_schema::{DataType, Field};
-use cairn_bytecode::{Analysis, BlockId, Case, Event, StorageAccess};
+use cairn_bytecode::{Analysis, BlockId, Case, Event};
 use std::sync::Arc;
 
 pub(crate) fn required(name: &str, data_type: DataType) -> Field {
     Field::new(name, data_type, false)
 }
 
-fn optional(name: &str, data_type: DataType) -> Field {
+pub(crate) fn optional(name: &str, data_type: DataType) -> Field {
     Field::new(name, data_type, true)
 }
 
@@ -268,41 +268,6 @@ impl Items for Jumps {
 
     fn finish(mut self) -> Vec<ArrayRef> {
         vec![int32(self.pc), texts(self.status), texts(self.reason), Arc::new(self.targets.finish())]
-    }
-}
-
-#[derive(Default)]
-pub(crate) struct Storage {
-    pc: Vec<i32>,
-    access: StringBuilder,
-    slot: BinaryBuilder,
-}
-
-impl Storage {
-    pub(crate) fn add(&mut self, accesses: &[StorageAccess]) {
-        for access in accesses {
-            self.pc.push(signed(access.pc));
-            self.access.append_value(access.access.name());
-            self.slot.append_option(access.slot.map(|slot| slot.to_be_bytes::<32>()));
-        }
-    }
-}
-
-impl Items for Storage {
-    fn fields() -> Vec<Field> {
-        vec![
-            required("pc", DataType::Int32),
-            required("access", DataType::Utf8),
-            optional("slot", DataType::Binary),
-        ]
-    }
-
-    fn len(&self) -> usize {
-        self.pc.len()
-    }
-
-    fn finish(self) -> Vec<ArrayRef> {
-        vec![int32(self.pc), texts(self.access), bytes(self.slot)]
     }
 }
 

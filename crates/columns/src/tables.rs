@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Version of the schema: higher when columns are renamed, removed or mean something else. New
 /// columns alone leave it as it is.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Key of the version in the metadata of schemas.
 pub const VERSION_KEY: &str = "cairn.schema_version";

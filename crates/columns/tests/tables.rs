@@ -59,6 +59,18 @@ fn a_contract_becomes_rows() {
     let slot = storage["slot"].as_binary::<i32>();
     assert_eq!((slot.value(0).len(), slot.value(0)[31]), (32, 5));
     assert_eq!(texts(&storage, "access"), ["store"]);
+    assert_eq!(
+        (texts(&storage, "path"), texts(&storage, "type")),
+        (vec![String::new()], vec!["uint256".to_owned()])
+    );
+    let variables = tables.table(Facts::VARIABLES, 7).expect("a table");
+    assert_eq!(
+        (texts(&variables, "type"), ints(&variables, "offset")),
+        (vec!["uint256".to_owned()], vec![0])
+    );
+    assert_eq!(variables["readers"].as_list::<i32>().value(0).len(), 0);
+    let writers = variables["writers"].as_list::<i32>().value(0);
+    assert_eq!(writers.as_string::<i32>().value(0), "0xaabbccdd");
     let events = tables.table(Facts::EVENTS, 0).expect("a table");
     assert_eq!((ints(&events, "topics"), events["topic"].as_binary::<i32>().value(0)[31]), (vec![1], 9));
     let codes = tables.table(Facts::CODES, 0).expect("a table");

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 # Facts that need no analysis of control flow, and the others: each group is computed at once.
 _CHEAP = ("codes", "selectors", "functions", "arguments")
-_GRAPH = ("closed", "mutability", "internals", "blocks", "edges", "jumps", "storage", "events")
+_GRAPH = ("closed", "mutability", "internals", "blocks", "edges", "jumps", "storage", "variables", "events")
 
 
 class Selector(NamedTuple):
@@ -85,11 +85,27 @@ class Jump(NamedTuple):
 
 
 class StorageAccess(NamedTuple):
-    """An access to storage; ``slot`` is ``None`` for slots that are no constants."""
+    """An access to storage: to a field of ``slot``, or of what ``path`` leads to from there.
+
+    ``slot`` is ``None`` for places that are not known.
+    """
 
     pc: int
     access: str
     slot: Optional[int]
+    path: str
+    offset: int
+    type: str
+
+
+class Variable(NamedTuple):
+    """A variable in storage, with the selectors of the functions that read and write it."""
+
+    slot: int
+    offset: int
+    type: str
+    readers: Tuple[str, ...]
+    writers: Tuple[str, ...]
 
 
 class Event(NamedTuple):
@@ -204,8 +220,13 @@ class Analysis:
 
     @property
     def storage(self) -> Tuple[StorageAccess, ...]:
-        """Accesses to storage, one for each slot that they can touch."""
+        """Accesses to storage, one for each field that they can touch."""
         return self._list("storage", StorageAccess)
+
+    @property
+    def variables(self) -> Tuple[Variable, ...]:
+        """Variables in storage."""
+        return self._list("variables", Variable)
 
     @property
     def events(self) -> Tuple[Event, ...]:

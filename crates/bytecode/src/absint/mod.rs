@@ -18,6 +18,7 @@ mod subject;
 pub(crate) mod summary;
 pub(crate) mod value;
 
+pub(crate) use engine::FoundEdge;
 pub(crate) use outcome::{MAX_EDGES, Outcome, Procedure};
 pub(crate) use subject::Subject;
 

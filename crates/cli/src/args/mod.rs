@@ -457,7 +457,7 @@ pub(crate) struct AnalyzeArgs {
     pub(crate) dataset: DatasetArgs,
     /// Which facts become columns of a data set or of `--format parquet`, with commas between: codes,
     /// closed, selectors, functions, arguments, mutability, internals, blocks, edges, jumps, storage,
-    /// events, or all, which is what they are otherwise
+    /// variables, events, or all, which is what they are otherwise
     #[arg(long, value_name = "FACTS")]
     pub(crate) facts: Option<String>,
     /// Creation or runtime code

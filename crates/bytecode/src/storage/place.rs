@@ -1,0 +1,171 @@
+//! Places of storage: a slot, and the steps from there to what is read or written.
+
+use super::known_hashes::number_of;
+use super::summary::Usage;
+use super::symbol::{EMPTY, Key, Link, Part, Root, Symbol, Symbols};
+use cairn_evm::Word;
+use smallvec::SmallVec;
+use std::fmt::{Display, Formatter};
+
+/// What a key of a mapping is, by what the code does to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyType {
+    /// Unsigned, of so many bits; a word of which nothing is known has 256.
+    Uint(u16),
+    /// Signed, of so many bits.
+    Int(u16),
+    /// So many high bytes.
+    FixedBytes(u16),
+    /// Bytes or text of any length.
+    Bytes,
+}
+
+impl From<Key> for KeyType {
+    fn from(key: Key) -> KeyType {
+        match key {
+            Key::Word => KeyType::Uint(256),
+            Key::Uint(bits) => KeyType::Uint(bits),
+            Key::Int(bits) => KeyType::Int(bits),
+            Key::FixedBytes(bytes) => KeyType::FixedBytes(bytes),
+            Key::Bytes => KeyType::Bytes,
+        }
+    }
+}
+
+impl Display for KeyType {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            KeyType::Uint(bits) => FieldType::Uint(*bits).fmt(f),
+            KeyType::Int(bits) => FieldType::Int(*bits).fmt(f),
+            KeyType::FixedBytes(bytes) => write!(f, "bytes{bytes}"),
+            KeyType::Bytes => f.write_str("bytes"),
+        }
+    }
+}
+
+/// What a field is, by what the code does to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FieldType {
+    /// Unsigned, of so many bits.
+    Uint(u16),
+    /// Signed, of so many bits.
+    Int(u16),
+    /// One byte that is tested for zero.
+    Bool,
+    /// So many high bytes of a word, which lie at the low end of the field.
+    FixedBytes(u16),
+    /// The head of bytes or text of any length.
+    Bytes,
+}
+
+impl Display for FieldType {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FieldType::Uint(1) | FieldType::Bool => f.write_str("bool"),
+            FieldType::Uint(160) => f.write_str("address"),
+            FieldType::Uint(bits) if bits.is_multiple_of(8) => write!(f, "uint{bits}"),
+            FieldType::Int(bits) if bits.is_multiple_of(8) => write!(f, "int{bits}"),
+            FieldType::Uint(_) | FieldType::Int(_) => f.write_str("uint256"),
+            FieldType::FixedBytes(bytes) => write!(f, "bytes{bytes}"),
+            FieldType::Bytes => f.write_str("bytes"),
+        }
+    }
+}
+
+/// A field of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Field {
+    pub(super) offset: u8,
+    pub(super) size: u8,
+    pub(super) kind: FieldType,
+}
+
+impl Field {
+    /// The whole word.
+    pub(super) const WORD: Field = Field { offset: 0, size: 32, kind: FieldType::Uint(256) };
+    /// The whole word, where it says how many bytes there are.
+    pub(super) const BYTES: Field = Field { offset: 0, size: 32, kind: FieldType::Bytes };
+
+    /// The field that a part of a word is, if it is made of whole bytes.
+    pub(super) fn of(part: Part, usage: Usage) -> Option<Field> {
+        let kind = match part.width {
+            8 if matches!(usage, Usage::Tested | Usage::Flag) => FieldType::Bool,
+            width if usage == Usage::Raised => FieldType::FixedBytes(width / 8),
+            width if part.is_signed => FieldType::Int(width),
+            width => FieldType::Uint(width),
+        };
+        part.is_field().then_some(Field {
+            offset: (part.offset / 8) as u8,
+            size: (part.width / 8) as u8,
+            kind,
+        })
+    }
+}
+
+/// A step from a slot on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PathStep {
+    /// To what a mapping has under a key.
+    Key(KeyType),
+    /// To where items of an array begin, or bytes.
+    Items,
+    /// So many slots further.
+    Member(u32),
+    /// Some number of slots further.
+    Index,
+}
+
+impl Display for PathStep {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PathStep::Key(key) => write!(f, "[{key}]"),
+            PathStep::Items => f.write_str("[]"),
+            PathStep::Member(slots) => write!(f, "+{slots}"),
+            PathStep::Index => f.write_str("+?"),
+        }
+    }
+}
+
+/// Steps one after the other, as all outputs have them; nothing for the slot itself.
+pub fn path_text(steps: &[PathStep]) -> String {
+    steps.iter().map(PathStep::to_string).collect()
+}
+
+/// A slot and the steps from it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) slot: Word,
+    pub(super) steps: SmallVec<[PathStep; 4]>,
+}
+
+impl Spot {
+    /// The place that a word is when it is used as a slot; `None` where it is none.
+    pub(super) fn of(symbol: Symbol, symbols: &Symbols) -> Option<Spot> {
+        let index = match (symbol.root, symbols.last(symbol.chain)) {
+            (Root::Const(index), _) => index,
+            // An index that was loaded, and the slot of an array of fixed length.
+            (Root::Load(_), Some((Link::Add(slot), EMPTY))) => {
+                let steps = SmallVec::from_slice(&[PathStep::Index]);
+                return Some(Spot { slot: Word::from(slot), steps });
+            }
+            _ => return None,
+        };
+        let mut slot = symbols.words[index as usize];
+        let mut steps: SmallVec<[PathStep; 4]> = SmallVec::new();
+        if let Some((number, behind)) = number_of(slot) {
+            slot = Word::from(number);
+            steps.push(PathStep::Items);
+            steps.extend((behind > 0).then_some(PathStep::Member(behind)));
+        }
+        for link in symbols.links(symbol.chain) {
+            steps.push(match link {
+                Link::Mapping(key) => PathStep::Key(key.into()),
+                Link::Data => PathStep::Items,
+                Link::Add(slots) => PathStep::Member(slots),
+                Link::Index => PathStep::Index,
+                Link::Part(_) | Link::Clear(_) | Link::Left(_) => return None,
+            });
+        }
+        Some(Spot { slot, steps })
+    }
+}

@@ -1,0 +1,353 @@
+//! Where a word of the stack comes from, behind the edges into its block.
+//!
+//! A word below those that a call touches is looked for where the call was made, one that a call gives
+//! back where its callee ends, and from the callee's beginning on at that call again. Contract: what is
+//! found can be there along some way of the graph; [`Origins::complete`] is true when nothing else can.
+//! Cost: at most [`MAX_STEPS`] places for a question, and so many edges for all of them as
+//! [`EDGES_A_BLOCK`] allows: then nothing more is known.
+
+use super::summary::{SCRATCH, Summaries};
+use super::symbol::{ChainId, EMPTY, Link, Root, Symbol};
+use crate::analysis::Analysis;
+use crate::blocks::BlockId;
+use crate::cfg::EdgeKind;
+use cairn_evm::Word;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Places that are looked at for one question.
+const MAX_STEPS: usize = 512;
+/// Edges that all questions together look at: some, and so many for each block.
+const EDGES_A_BLOCK: (usize, usize) = (50_000, 500);
+/// Different answers to one question.
+const MAX_ORIGINS: usize = 64;
+/// Where constants begin that are taken for addresses to return to if they are such.
+const MIN_ADDRESS: u32 = 0x100;
+/// Calls that are remembered to return to.
+const MAX_CALLS: u8 = 6;
+
+/// What a word can be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origins {
+    /// Constants and loads, with what is made of them.
+    pub(crate) symbols: SmallVec<[Symbol; 2]>,
+    /// True when nothing else can.
+    pub(crate) complete: bool,
+}
+
+/// A place of a word at the entry of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    Stack(u32),
+    Memory(u32),
+}
+
+/// Number of a row of calls that a search came through backwards.
+type WayId = u32;
+
+/// A place, what is made of the word, and the calls that it has to be looked for behind.
+type Task = (BlockId, Place, ChainId, WayId);
+
+/// A call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Call {
+    return_to: BlockId,
+    from: BlockId,
+    callee: BlockId,
+    shape: Option<Shape>,
+}
+
+/// Words that a function takes and gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    params: u32,
+    rets: u32,
+}
+
+/// Looks for origins.
+pub(crate) struct Searcher<'a> {
+    pub(crate) summaries: Summaries<'a>,
+    /// Edges into blocks, by block: where they begin, and how they get there.
+    entries: Vec<(BlockId, EdgeKind)>,
+    /// The first of [`Searcher::entries`] of each block, and their number.
+    first_entry: Vec<u32>,
+    /// By the block that they return to.
+    calls: Vec<Call>,
+    /// By way: the last call, the way before it, and how many there are.
+    ways: Vec<(BlockId, WayId, u8)>,
+    way_ids: FxHashMap<(BlockId, WayId), WayId>,
+    seen: FxHashSet<Task>,
+    /// Edges that may still be looked at.
+    left: usize,
+}
+
+impl<'a> Searcher<'a> {
+    pub(crate) fn new(analysis: &'a Analysis<'a>) -> Searcher<'a> {
+        let (first_entry, entries) = entries_of(analysis);
+        let shape_of = |entry: BlockId| {
+            let place = analysis.functions.binary_search_by_key(&entry, |function| function.entry).ok()?;
+            let function = &analysis.functions[place];
+            Some(Shape { params: function.params, rets: function.rets? })
+        };
+        let call = |edge: &crate::absint::FoundEdge| {
+            let return_to = edge.return_to?;
+            Some(Call { return_to, from: edge.from, callee: edge.to, shape: shape_of(edge.to) })
+        };
+        let mut calls: Vec<Call> = analysis.outcome.edges.iter().filter_map(call).collect();
+        calls.sort_unstable();
+        Searcher {
+            summaries: Summaries::new(analysis),
+            entries,
+            first_entry,
+            calls,
+            ways: vec![(0, 0, 0)],
+            way_ids: FxHashMap::default(),
+            seen: FxHashSet::default(),
+            left: EDGES_A_BLOCK.0 + EDGES_A_BLOCK.1 * analysis.blocks.len(),
+        }
+    }
+
+    /// What a symbol of a block can be.
+    pub(crate) fn origins(&mut self, block: BlockId, symbol: Symbol) -> Origins {
+        let mut found = Origins { symbols: SmallVec::new(), complete: true };
+        let mut work: SmallVec<[Task; 8]> = SmallVec::new();
+        self.look_at(block, symbol, 0, &mut found, &mut work);
+        if work.is_empty() {
+            return found;
+        }
+        self.seen.clear();
+        while let Some(task) = work.pop() {
+            if !self.seen.insert(task) {
+                continue;
+            }
+            if self.left == 0 || self.seen.len() > MAX_STEPS || found.symbols.len() > MAX_ORIGINS {
+                found.complete = false;
+                break;
+            }
+            self.look_before(task, &mut found, &mut work);
+        }
+        let before = found.symbols.len();
+        found.symbols.retain(|symbol| !self.is_address(*symbol));
+        found.complete &= found.symbols.len() == before;
+        found.symbols.sort_unstable();
+        found.symbols.dedup();
+        found
+    }
+
+    /// True for a constant that looks like an address to return to: what was found is not the word
+    /// that was looked for.
+    fn is_address(&self, symbol: Symbol) -> bool {
+        let word = self.summaries.symbols.word(Symbol::of(symbol.root));
+        let word = word.and_then(|word| u32::try_from(word).ok());
+        word.is_some_and(|pc| pc >= MIN_ADDRESS && self.summaries.analysis.blocks.jump_target(pc).is_some())
+    }
+
+    /// What a slot can be: the same, and where two words are added, the one that is a place.
+    pub(crate) fn places(&mut self, block: BlockId, symbol: Symbol) -> Origins {
+        let Root::Sum(index) = symbol.root else { return self.origins(block, symbol) };
+        let sides = self.summaries.symbols.sums[index as usize];
+        let mut sides = sides.map(|depth| self.origins(block, Symbol::of(Root::Entry(depth))));
+        let is_place = |symbol: &Symbol| symbol.chain != EMPTY && matches!(symbol.root, Root::Const(_));
+        let of_place = sides.iter().position(|side| side.symbols.iter().any(is_place));
+        // A slot is a constant; the index is none.
+        let is_slot = |side: &Origins| side.complete && !side.symbols.is_empty();
+        let of_slot = || match [is_slot(&sides[0]), is_slot(&sides[1])] {
+            [true, false] => Some(0),
+            [false, true] => Some(1),
+            _ => None,
+        };
+        let Some(side) = of_place.or_else(of_slot) else { return Origins::default() };
+        let mut found = std::mem::take(&mut sides[side]);
+        for place in &mut found.symbols {
+            let indexed = self.summaries.symbols.push(*place, Link::Index);
+            *place = self.summaries.symbols.append(indexed, symbol.chain);
+        }
+        found
+    }
+
+    /// Finds out where a block hashes what, as far as words at its entry say that.
+    pub(crate) fn settle_places(&mut self, block: BlockId) {
+        for depth in self.summaries.unknown_places(block) {
+            let origins = self.origins(block, Symbol::of(Root::Entry(depth)));
+            let mut words = origins.symbols.iter().map(|symbol| self.summaries.symbols.word(*symbol));
+            if let Some(Some(word)) = words.next()
+                && origins.complete
+                && words.all(|other| other == Some(word))
+            {
+                self.summaries.set_constant(block, depth, word);
+            }
+        }
+    }
+
+    fn look_at(
+        &self,
+        block: BlockId,
+        symbol: Symbol,
+        way: WayId,
+        found: &mut Origins,
+        work: &mut SmallVec<[Task; 8]>,
+    ) {
+        match symbol.root {
+            Root::Const(_) | Root::Load(_) => found.symbols.push(symbol),
+            Root::Entry(depth) => work.push((block, Place::Stack(depth), symbol.chain, way)),
+            Root::Memory(address) if address < SCRATCH => {
+                work.push((block, Place::Memory(address), symbol.chain, way));
+            }
+            Root::Unknown | Root::Memory(_) | Root::Sum(_) => found.complete = false,
+        }
+    }
+
+    /// Looks at the exit of a block for a word of the entry of one after it.
+    fn look_through(
+        &mut self,
+        from: BlockId,
+        task: Task,
+        way: WayId,
+        found: &mut Origins,
+        work: &mut SmallVec<[Task; 8]>,
+    ) {
+        let (_, place, chain, _) = task;
+        let symbol = match place {
+            Place::Stack(depth) => self.summaries.at_exit(from, depth),
+            Place::Memory(address) => self.summaries.memory_at_exit(from, address),
+        };
+        let symbol = self.summaries.symbols.append(symbol, chain);
+        self.look_at(from, symbol, way, found, work);
+    }
+
+    /// Follows the edges into a block.
+    fn look_before(&mut self, task: Task, found: &mut Origins, work: &mut SmallVec<[Task; 8]>) {
+        let (block, _, _, way) = task;
+        let first = self.first_entry[block as usize] as usize;
+        let after = self.first_entry[block as usize + 1] as usize;
+        self.left = self.left.saturating_sub(1 + after - first);
+        let (caller, outer, _) = self.ways[way as usize];
+        if way != 0 && self.entries[first..after].iter().any(|(from, _)| *from == caller) {
+            return self.look_through(caller, task, outer, found, work);
+        }
+        let mut returns = false;
+        for index in first..after {
+            let (from, kind) = self.entries[index];
+            if kind == EdgeKind::Return {
+                returns = true;
+                continue;
+            }
+            self.look_through(from, task, way, found, work);
+        }
+        // What nothing leads to is the beginning, or entered in a way that is not known.
+        found.complete &= first < after;
+        if returns {
+            self.look_before_calls(task, first..after, found, work);
+        }
+    }
+
+    /// True unless the call leaves another address than that of the block in the place of the one to
+    /// return to.
+    fn returns_to(&mut self, call: Call, params: u32) -> bool {
+        let address = self.summaries.at_exit(call.from, params);
+        let pc = self.summaries.analysis.blocks.get(call.return_to).start;
+        self.summaries.symbols.word(address).is_none_or(|word| word == Word::from(pc))
+    }
+
+    fn look_before_calls(
+        &mut self,
+        task: Task,
+        entries: std::ops::Range<usize>,
+        found: &mut Origins,
+        work: &mut SmallVec<[Task; 8]>,
+    ) {
+        let (block, place, chain, way) = task;
+        let first = self.calls.partition_point(|call| call.return_to < block);
+        let after = self.calls.partition_point(|call| call.return_to <= block);
+        found.complete &= first < after;
+        self.left = self.left.saturating_sub(after - first);
+        for index in first..after {
+            let call @ Call { from, shape, .. } = self.calls[index];
+            if shape.is_some_and(|shape| !self.returns_to(call, shape.params)) {
+                found.complete = false;
+                continue;
+            }
+            match (place, shape) {
+                (Place::Stack(depth), Some(Shape { params, rets })) if depth >= rets => {
+                    let symbol = self.summaries.at_exit(from, depth - rets + params + 1);
+                    let symbol = self.summaries.symbols.append(symbol, chain);
+                    self.look_at(from, symbol, way, found, work);
+                }
+                (Place::Stack(_), None) => found.complete = false,
+                (Place::Stack(_), Some(_)) | (Place::Memory(_), _) => {
+                    let Some(inner) = self.way_through(from, way) else {
+                        found.complete = false;
+                        continue;
+                    };
+                    for entry in entries.clone() {
+                        let (from, kind) = self.entries[entry];
+                        if kind == EdgeKind::Return {
+                            self.look_through(from, task, inner, found, work);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The way through one more call; `None` when there are too many.
+    fn way_through(&mut self, from: BlockId, way: WayId) -> Option<WayId> {
+        if let Some(id) = self.way_ids.get(&(from, way)) {
+            return Some(*id);
+        }
+        let count = self.ways[way as usize].2 + 1;
+        if count > MAX_CALLS {
+            return None;
+        }
+        let id = self.ways.len() as WayId;
+        self.ways.push((from, way, count));
+        self.way_ids.insert((from, way), id);
+        Some(id)
+    }
+
+    /// Where a word goes from the exit of a block: the blocks after it, and its depth there.
+    pub(crate) fn after(&self, block: BlockId, depth: u32) -> SmallVec<[(BlockId, u32); 4]> {
+        let analysis = self.summaries.analysis;
+        let mut places = SmallVec::new();
+        for edge in analysis.cfg.out_edges(block) {
+            match edge.kind {
+                // Back to one caller of many: that would mix them.
+                EdgeKind::Return => {}
+                EdgeKind::Call => places.push(self.after_call(block, edge.to, depth)),
+                EdgeKind::Fallthrough | EdgeKind::Jump | EdgeKind::True | EdgeKind::False => {
+                    places.push((edge.to, depth));
+                }
+            }
+        }
+        places
+    }
+
+    /// Behind a call that does not touch the word, or at the beginning of its callee.
+    fn after_call(&self, from: BlockId, callee: BlockId, depth: u32) -> (BlockId, u32) {
+        let call = self.calls.iter().find(|call| call.from == from && call.callee == callee);
+        match call {
+            Some(Call { return_to, shape: Some(Shape { params, rets }), .. }) if depth > *params => {
+                (*return_to, depth - params - 1 + rets)
+            }
+            _ => (callee, depth),
+        }
+    }
+}
+
+/// Edges into blocks, and the first of each block.
+fn entries_of(analysis: &Analysis<'_>) -> (Vec<u32>, Vec<(BlockId, EdgeKind)>) {
+    let edges = analysis.cfg.edges();
+    let mut first = vec![0u32; analysis.blocks.len() + 1];
+    edges.iter().for_each(|edge| first[edge.to as usize + 1] += 1);
+    for block in 0..analysis.blocks.len() {
+        first[block + 1] += first[block];
+    }
+    let mut next = first.clone();
+    let mut entries = vec![(0, EdgeKind::Jump); edges.len()];
+    for edge in edges {
+        let place = &mut next[edge.to as usize];
+        entries[*place as usize] = (edge.from, edge.kind);
+        *place += 1;
+    }
+    (first, entries)
+}

@@ -1,0 +1,411 @@
+//! What a block does to stack, memory and storage, in terms of the words at its entry.
+//!
+//! Contract: memory is what stores of the block itself leave at places that are known against each
+//! other; stores to other places are taken not to touch these, and calls neither.
+
+use super::operations::ADDRESS_BITS;
+use super::symbol::{EMPTY, Key, Link, Part, Root, Symbol, Symbols};
+use crate::analysis::Analysis;
+use crate::blocks::BlockId;
+use crate::optable::OpKind;
+use cairn_evm::{Opcode, Word};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Memory below this is followed from block to block: where compilers put what they hash.
+pub(crate) const SCRATCH: u32 = 0x40;
+/// The address of the word that says where memory is free.
+const FREE: u32 = 0x40;
+/// Stores of a block that are remembered.
+const MAX_STORES: usize = 24;
+
+/// An instruction that touches storage or writes an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub(crate) pc: u32,
+    pub(crate) opcode: Opcode,
+    /// The slot, or the first topic.
+    pub(crate) operand: Symbol,
+    /// What is stored.
+    pub(crate) value: Symbol,
+}
+
+/// A part that is taken of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) root: Root,
+    pub(crate) part: Part,
+    pub(crate) usage: Usage,
+}
+
+/// What becomes of a part of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Usage {
+    /// It is cut out.
+    Cut,
+    /// The same, and it is shifted to the high end.
+    Raised,
+    /// It is cut out and tested for zero.
+    Tested,
+    /// It is cleared.
+    Cleared,
+    /// The same, and a bit takes its place.
+    Flag,
+}
+
+/// What a block does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Summary {
+    /// The stack at the exit, as far down as the block looks; top last.
+    pub(crate) exit: Range<u32>,
+    /// Words of scratch memory that it leaves.
+    pub(crate) memory: SmallVec<[(u32, Symbol); 2]>,
+    pub(crate) touches: Range<u32>,
+    pub(crate) taken: Range<u32>,
+}
+
+/// Runs blocks, each at most once.
+pub(crate) struct Summaries<'a> {
+    pub(crate) analysis: &'a Analysis<'a>,
+    pub(crate) symbols: Symbols,
+    done: Vec<Option<Summary>>,
+    exits: Vec<Symbol>,
+    touches: Vec<Touch>,
+    taken: Vec<Taken>,
+    stack: Vec<Symbol>,
+    memory: Vec<(Symbol, i64, Symbol)>,
+    last_stored: Option<Symbol>,
+    /// Words of the entry that are known to be constants, by block and depth.
+    constants: FxHashMap<(BlockId, u32), Word>,
+    /// Depths of words that say where something is hashed, of the block that is run.
+    places: SmallVec<[u32; 4]>,
+}
+
+impl<'a> Summaries<'a> {
+    pub(crate) fn new(analysis: &'a Analysis<'a>) -> Summaries<'a> {
+        Summaries {
+            analysis,
+            symbols: Symbols::new(),
+            done: vec![None; analysis.blocks.len()],
+            exits: Vec::new(),
+            touches: Vec::new(),
+            taken: Vec::new(),
+            stack: Vec::new(),
+            memory: Vec::new(),
+            last_stored: None,
+            constants: FxHashMap::default(),
+            places: SmallVec::new(),
+        }
+    }
+
+    /// The depths of words at the entry of a block that would have to be known for what it hashes.
+    pub(crate) fn unknown_places(&mut self, block: BlockId) -> SmallVec<[u32; 4]> {
+        self.run(block);
+        std::mem::take(&mut self.places)
+    }
+
+    /// Says that a word at the entry of a block is a constant; the block is run again.
+    pub(crate) fn set_constant(&mut self, block: BlockId, depth: u32, word: Word) {
+        self.constants.insert((block, depth), word);
+        self.done[block as usize] = None;
+    }
+
+    /// What a block touches.
+    pub(crate) fn touches(&mut self, block: BlockId) -> Range<u32> {
+        self.run(block);
+        self.done[block as usize].as_ref().map_or(0..0, |summary| summary.touches.clone())
+    }
+
+    pub(crate) fn touch(&self, index: u32) -> Touch {
+        self.touches[index as usize]
+    }
+
+    /// The parts that a block takes of words.
+    pub(crate) fn taken(&mut self, block: BlockId) -> &[Taken] {
+        self.run(block);
+        let range = self.done[block as usize].as_ref().map_or(0..0, |summary| summary.taken.clone());
+        &self.taken[range.start as usize..range.end as usize]
+    }
+
+    /// The stack at the exit of a block, as far down as the block looks; top last.
+    pub(crate) fn exit(&mut self, block: BlockId) -> &[Symbol] {
+        self.run(block);
+        let range = self.done[block as usize].as_ref().map_or(0..0, |summary| summary.exit.clone());
+        &self.exits[range.start as usize..range.end as usize]
+    }
+
+    /// The word at a depth of the stack with which a block is left.
+    pub(crate) fn at_exit(&mut self, block: BlockId, depth: u32) -> Symbol {
+        let needs = self.analysis.blocks.get(block).needs;
+        let exit = self.exit(block);
+        match exit.len().checked_sub(1 + depth as usize) {
+            Some(place) => exit[place],
+            None => Symbol::of(Root::Entry(needs + depth - exit.len() as u32)),
+        }
+    }
+
+    /// The word of scratch memory with which a block is left.
+    pub(crate) fn memory_at_exit(&mut self, block: BlockId, address: u32) -> Symbol {
+        self.run(block);
+        let memory = self.done[block as usize].as_ref().map_or(&[][..], |summary| &summary.memory);
+        let stored = memory.iter().find(|(place, _)| *place == address);
+        stored.map_or(Symbol::of(Root::Memory(address)), |(_, symbol)| *symbol)
+    }
+
+    fn run(&mut self, block: BlockId) {
+        if self.done[block as usize].is_some() {
+            return;
+        }
+        let analysis = self.analysis;
+        let data = analysis.blocks.get(block);
+        self.stack.clear();
+        for depth in (0..data.needs).rev() {
+            let known = self.constants.get(&(block, depth)).copied();
+            let entry = Symbol::of(Root::Entry(depth));
+            let symbol = known.map_or(entry, |word| self.symbols.constant(word));
+            self.stack.push(symbol);
+        }
+        self.memory.clear();
+        self.places.clear();
+        self.last_stored = None;
+        let (touches, taken) = (self.touches.len() as u32, self.taken.len() as u32);
+        for inst in analysis.instructions(data) {
+            let facts = analysis.facts(inst.opcode);
+            let height = self.stack.len();
+            let below = height - usize::from(facts.inputs);
+            match facts.kind {
+                OpKind::Push => {
+                    let word = analysis.pushed_word(&inst);
+                    let symbol = word.map_or(Symbol::UNKNOWN, |word| self.symbols.constant(word));
+                    self.stack.push(symbol);
+                }
+                OpKind::Dup => self.stack.push(self.stack[below]),
+                OpKind::Swap => self.stack.swap(height - 1, below),
+                OpKind::And
+                | OpKind::Arithmetic
+                | OpKind::Plain
+                | OpKind::Pc
+                | OpKind::CodeSize
+                | OpKind::JumpDest
+                | OpKind::Jump
+                | OpKind::JumpI
+                | OpKind::Halt
+                | OpKind::Undefined => {
+                    let result = self.operate(inst.pc, inst.opcode, taken);
+                    self.stack.truncate(below);
+                    self.stack.resize(below + usize::from(facts.outputs), result);
+                }
+            }
+        }
+        let exit = self.exits.len() as u32;
+        self.exits.extend_from_slice(&self.stack);
+        let kept = |(base, at, symbol): &(Symbol, i64, Symbol)| {
+            let address = u32::try_from(*at).ok().filter(|at| *at < SCRATCH && base.root == NO_BASE)?;
+            Some((address, *symbol))
+        };
+        self.done[block as usize] = Some(Summary {
+            exit: exit..self.exits.len() as u32,
+            memory: self.memory.iter().filter_map(kept).collect(),
+            touches: touches..self.touches.len() as u32,
+            taken: taken..self.taken.len() as u32,
+        });
+    }
+
+    fn operand(&self, index: usize) -> Symbol {
+        self.stack.len().checked_sub(1 + index).map_or(Symbol::UNKNOWN, |place| self.stack[place])
+    }
+
+    /// Does what an instruction does beside the stack, and gives its result.
+    fn operate(&mut self, pc: u32, op: Opcode, first_taken: u32) -> Symbol {
+        let (a, b) = (self.operand(0), self.operand(1));
+        match op {
+            Opcode::MSTORE => {
+                self.store(a, b);
+                Symbol::UNKNOWN
+            }
+            Opcode::MLOAD => self.load(a),
+            Opcode::CODECOPY => {
+                self.copy_code(a, b);
+                Symbol::UNKNOWN
+            }
+            Opcode::KECCAK256 => self.hash(a, b),
+            Opcode::SLOAD | Opcode::SSTORE | Opcode::TLOAD | Opcode::TSTORE => {
+                self.touches.push(Touch { pc, opcode: op, operand: a, value: b });
+                if op == Opcode::SLOAD { Symbol::of(Root::Load(pc)) } else { Symbol::UNKNOWN }
+            }
+            _ if (Opcode::LOG0..=Opcode::LOG4).contains(&op) => {
+                let operand = self.operand(2);
+                self.touches.push(Touch { pc, opcode: op, operand, value: Symbol::UNKNOWN });
+                Symbol::UNKNOWN
+            }
+            Opcode::JUMPI => {
+                self.take(b, first_taken, Usage::Tested);
+                Symbol::UNKNOWN
+            }
+            _ => {
+                match op {
+                    Opcode::ISZERO => self.take(a, first_taken, Usage::Tested),
+                    Opcode::SHL => self.raise(a, b, first_taken),
+                    Opcode::OR => self.fill(a, b, first_taken),
+                    _ => {}
+                }
+                let result = self.symbols.apply(op, a, b);
+                if result != a && result != b {
+                    self.take(result, first_taken, Usage::Cut);
+                }
+                result
+            }
+        }
+    }
+
+    /// A part that is shifted to the high end is one of fixed bytes, but for addresses.
+    fn raise(&mut self, by: Symbol, symbol: Symbol, first_taken: u32) {
+        let left = self.symbols.word(by).and_then(|by| u16::try_from(by).ok());
+        if let Some((Link::Part(part), EMPTY)) = self.symbols.last(symbol.chain)
+            && left.is_some_and(|left| left.saturating_add(part.width) == 256)
+            && part.width != ADDRESS_BITS
+        {
+            self.take(symbol, first_taken, Usage::Raised);
+        }
+    }
+
+    /// A bit in the place of what is cleared is a flag.
+    fn fill(&mut self, a: Symbol, b: Symbol, first_taken: u32) {
+        for (cleared, filled) in [(a, b), (b, a)] {
+            if self.symbols.is_cleared(cleared) && self.symbols.bits(filled).is_some_and(|bits| bits <= 1) {
+                self.take(cleared, first_taken, Usage::Flag);
+            }
+        }
+    }
+
+    /// Remembers the part that a symbol is.
+    fn take(&mut self, symbol: Symbol, first_taken: u32, usage: Usage) {
+        if !matches!(symbol.root, Root::Entry(_) | Root::Load(_)) {
+            return;
+        }
+        let known = &mut self.taken[first_taken as usize..];
+        match (self.symbols.last(symbol.chain), usage) {
+            (Some((Link::Part(part), EMPTY)), _) => {
+                // What is cut from a part takes its place.
+                let same = |taken: &&mut Taken| {
+                    taken.root == symbol.root
+                        && taken.usage < Usage::Cleared
+                        && taken.part.offset <= part.offset
+                        && taken.part.offset + taken.part.width >= part.offset + part.width
+                };
+                match known.iter_mut().rev().find(same) {
+                    Some(taken) => (taken.part, taken.usage) = (part, taken.usage.max(usage)),
+                    None => self.taken.push(Taken { root: symbol.root, part, usage }),
+                }
+            }
+            (Some((Link::Clear(part), _)), Usage::Cut | Usage::Flag) => {
+                let usage = if usage == Usage::Cut { Usage::Cleared } else { Usage::Flag };
+                self.taken.push(Taken { root: symbol.root, part, usage });
+            }
+            _ => {}
+        }
+    }
+
+    /// A place of memory: what it is counted from, and how far behind that.
+    fn place(&self, address: Symbol) -> Option<(Symbol, i64)> {
+        if let Some(word) = self.symbols.word(address) {
+            return u32::try_from(word).ok().map(|at| (Symbol::of(NO_BASE), i64::from(at)));
+        }
+        match (address.root, self.symbols.last(address.chain)) {
+            (Root::Unknown, _) => None,
+            (root, Some((Link::Add(more), chain))) => Some((Symbol { root, chain }, i64::from(more))),
+            _ => Some((address, 0)),
+        }
+    }
+
+    fn store(&mut self, address: Symbol, symbol: Symbol) {
+        self.last_stored = Some(symbol);
+        let Some((base, at)) = self.place(address) else { return };
+        let known = self.memory.iter().position(|stored| (stored.0, stored.1) == (base, at));
+        match known {
+            Some(place) => self.memory[place].2 = symbol,
+            None if self.memory.len() < MAX_STORES => self.memory.push((base, at, symbol)),
+            None => {}
+        }
+    }
+
+    /// A word of the code that is copied to memory.
+    fn copy_code(&mut self, to: Symbol, from: Symbol) {
+        let length = self.symbols.word(self.operand(2));
+        let from = self.symbols.word(from).and_then(|from| usize::try_from(from).ok());
+        let bytes = from.and_then(|from| self.analysis.code.get(from..)?.first_chunk::<32>());
+        if let Some(bytes) = bytes.filter(|_| length == Some(Word::from(32))) {
+            let word = self.symbols.constant(Word::from_be_bytes(*bytes));
+            self.store(to, word);
+        }
+    }
+
+    /// What lies in memory; `None` where that is not known.
+    fn stored(&self, base: Symbol, at: i64) -> Option<Symbol> {
+        let stored = self.memory.iter().find(|stored| (stored.0, stored.1) == (base, at));
+        match (stored, u32::try_from(at)) {
+            (Some(stored), _) => Some(stored.2),
+            (None, Ok(at)) if base.root == NO_BASE && (at < SCRATCH || at == FREE) => {
+                Some(Symbol::of(Root::Memory(at)))
+            }
+            _ => None,
+        }
+    }
+
+    fn load(&self, address: Symbol) -> Symbol {
+        self.place(address).and_then(|(base, at)| self.stored(base, at)).unwrap_or(Symbol::UNKNOWN)
+    }
+
+    /// The hash of a piece of memory, as that of a place of storage.
+    fn hash(&mut self, address: Symbol, length: Symbol) -> Symbol {
+        let operands = [address, length];
+        let length = self.symbols.word(length).map(|word| u32::try_from(word).unwrap_or(u32::MAX));
+        let Some(length) = length else {
+            self.want(&operands);
+            // A key of some length, with the slot behind it.
+            let base = self.last_stored.filter(|base| matches!(base.root, Root::Const(_) | Root::Entry(_)));
+            return base.map_or(Symbol::HASH, |base| self.symbols.push(base, Link::Mapping(Key::Bytes)));
+        };
+        let Some((base, at)) = self.place(address) else { return Symbol::HASH };
+        match length {
+            0x20 => match self.stored(base, at) {
+                Some(slot) => self.linked(slot, Link::Data),
+                None => self.want(&operands),
+            },
+            0x40 => {
+                let words = (self.stored(base, at), self.stored(base, at + 0x20));
+                let (Some(first), Some(second)) = words else { return self.want(&operands) };
+                // Another store of the block may have gone there.
+                if matches!(first.root, Root::Memory(_)) || matches!(second.root, Root::Memory(_)) {
+                    self.want(&[]);
+                }
+                let (key, slot) =
+                    if second.root == Root::Unknown { (second, first) } else { (first, second) };
+                let key = self.symbols.key(key);
+                self.linked(slot, Link::Mapping(key))
+            }
+            _ => Symbol::HASH,
+        }
+    }
+
+    /// Remembers which words of the entry say where something is hashed, and stored before.
+    fn want(&mut self, operands: &[Symbol]) -> Symbol {
+        let stores = self.memory.iter().map(|stored| stored.0);
+        for symbol in operands.iter().copied().chain(stores) {
+            if let Root::Entry(depth) = symbol.root
+                && !self.places.contains(&depth)
+            {
+                self.places.push(depth);
+            }
+        }
+        Symbol::HASH
+    }
+
+    fn linked(&mut self, slot: Symbol, link: Link) -> Symbol {
+        if slot.root == Root::Unknown { Symbol::HASH } else { self.symbols.push(slot, link) }
+    }
+}
+
+/// What places of memory are counted from that are constants.
+const NO_BASE: Root = Root::Unknown;

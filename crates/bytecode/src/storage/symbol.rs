@@ -1,0 +1,227 @@
+//! Words of the stack in terms of where they come from, as far as storage needs it.
+//!
+//! A [`Symbol`] is a root and a *chain*: what was made of it, step by step. Invariant: chains are interned,
+//! so two that are equal have one number, and they have at most [`MAX_LINKS`] links.
+
+use cairn_evm::Word;
+use rustc_hash::FxHashMap;
+
+/// Where a word comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Root {
+    Unknown,
+    /// Index of a word.
+    Const(u32),
+    /// So many places below the top at the entry of the block.
+    Entry(u32),
+    /// What the `SLOAD` at an offset gave.
+    Load(u32),
+    /// What lay in memory at this address at the entry of the block.
+    Memory(u32),
+    /// Index of a sum of two words of the entry.
+    Sum(u32),
+}
+
+/// A part of a word, in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Part {
+    /// Bits below it.
+    pub(crate) offset: u16,
+    /// Its bits.
+    pub(crate) width: u16,
+    pub(crate) is_signed: bool,
+}
+
+impl Part {
+    pub(crate) const fn new(offset: u16, width: u16) -> Part {
+        Part { offset, width, is_signed: false }
+    }
+
+    /// True for whole bytes that are not all.
+    pub(crate) fn is_field(self) -> bool {
+        self.offset.is_multiple_of(8) && self.width.is_multiple_of(8) && self.width > 0 && self.width < 256
+    }
+}
+
+/// What is made of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Link {
+    /// The hash of a key and the word: the place of what a mapping has under a key.
+    Mapping(Key),
+    /// The hash of the word: where items of an array begin.
+    Data,
+    /// So much is added.
+    Add(u32),
+    /// Something is added.
+    Index,
+    /// A part of it, shifted to the low end.
+    Part(Part),
+    /// All but a part of it: others are cleared.
+    Clear(Part),
+    /// Shifted to the left.
+    Left(u16),
+}
+
+/// What a key of a mapping is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Key {
+    Word,
+    Uint(u16),
+    Int(u16),
+    /// So many high bytes.
+    FixedBytes(u16),
+    /// Bytes of some length.
+    Bytes,
+}
+
+/// Number of a chain.
+pub(crate) type ChainId = u32;
+
+/// The chain without links.
+pub(crate) const EMPTY: ChainId = 0;
+
+/// Links of a chain.
+const MAX_LINKS: u8 = 10;
+
+/// What is added to a word that is no place: below this it is the slot of an array of fixed length,
+/// and the word an index.
+const MAX_ARRAY_SLOT: u32 = 1 << 16;
+
+/// A word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Symbol {
+    pub(crate) root: Root,
+    pub(crate) chain: ChainId,
+}
+
+impl Symbol {
+    pub(crate) const UNKNOWN: Symbol = Symbol { root: Root::Unknown, chain: EMPTY };
+
+    /// A hash of something that is not known.
+    pub(crate) const HASH: Symbol = Symbol { root: Root::Unknown, chain: 1 };
+
+    pub(crate) const fn of(root: Root) -> Symbol {
+        Symbol { root, chain: EMPTY }
+    }
+}
+
+/// Interned chains, and the words of constants.
+pub(crate) struct Symbols {
+    pub(crate) words: Vec<Word>,
+    /// Depths of two words of the entry that are added.
+    pub(crate) sums: Vec<[u32; 2]>,
+    /// By chain: the last link, the chain before it, and how many there are.
+    chains: Vec<(Link, ChainId, u8)>,
+    ids: FxHashMap<(ChainId, Link), ChainId>,
+}
+
+impl Symbols {
+    pub(crate) fn new() -> Symbols {
+        Symbols {
+            words: Vec::with_capacity(256),
+            sums: Vec::new(),
+            // The empty one, and that of [`Symbol::HASH`].
+            chains: vec![(Link::Index, EMPTY, 0), (Link::Data, EMPTY, 1)],
+            ids: FxHashMap::from_iter([((EMPTY, Link::Data), Symbol::HASH.chain)]),
+        }
+    }
+
+    pub(crate) fn constant(&mut self, word: Word) -> Symbol {
+        self.words.push(word);
+        Symbol::of(Root::Const(self.words.len() as u32 - 1))
+    }
+
+    pub(crate) fn word(&self, symbol: Symbol) -> Option<Word> {
+        match symbol {
+            Symbol { root: Root::Const(index), chain: EMPTY } => Some(self.words[index as usize]),
+            _ => None,
+        }
+    }
+
+    /// The last link and the chain before it.
+    pub(crate) fn last(&self, chain: ChainId) -> Option<(Link, ChainId)> {
+        let (link, before, _) = self.chains[chain as usize];
+        (chain != EMPTY).then_some((link, before))
+    }
+
+    /// The links of a chain, the first first.
+    pub(crate) fn links(&self, mut chain: ChainId) -> smallvec::SmallVec<[Link; 8]> {
+        let mut links = smallvec::SmallVec::new();
+        while let Some((link, before)) = self.last(chain) {
+            links.push(link);
+            chain = before;
+        }
+        links.reverse();
+        links
+    }
+
+    /// The symbol with another link; unknown when there are too many.
+    pub(crate) fn push(&mut self, symbol: Symbol, link: Link) -> Symbol {
+        let Symbol { root, chain } = symbol;
+        let (link, before) = match (self.last(chain), link) {
+            (None, Link::Add(more)) => match root {
+                Root::Const(index) => {
+                    let sum = self.words[index as usize].wrapping_add(Word::from(more));
+                    return self.constant(sum);
+                }
+                Root::Unknown => return Symbol::UNKNOWN,
+                _ => (link, chain),
+            },
+            (Some((Link::Add(some), before)), Link::Add(more)) => match some.checked_add(more) {
+                Some(sum) => (Link::Add(sum), before),
+                None => (Link::Index, before),
+            },
+            (Some((Link::Index, _)), Link::Add(_) | Link::Index) => return symbol,
+            (Some((Link::Add(_), before)), Link::Index) => (link, before),
+            (Some((Link::Part(outer), before)), Link::Part(inner)) => match part_of(outer, inner) {
+                Some(part) => (Link::Part(part), before),
+                None => return Symbol::UNKNOWN,
+            },
+            (Some((Link::Left(left), before)), Link::Part(part)) => match part.offset.checked_sub(left) {
+                Some(offset) => (Link::Part(Part { offset, ..part }), before),
+                None => return Symbol::UNKNOWN,
+            },
+            _ => (link, chain),
+        };
+        self.intern(before, link).map_or(Symbol::UNKNOWN, |chain| Symbol { root, chain })
+    }
+
+    /// A place of an array of fixed length in a slot.
+    pub(crate) fn array_at(&mut self, slot: u32) -> Symbol {
+        if slot >= MAX_ARRAY_SLOT {
+            return Symbol::UNKNOWN;
+        }
+        let slot = self.constant(Word::from(slot));
+        self.push(slot, Link::Index)
+    }
+
+    fn intern(&mut self, before: ChainId, link: Link) -> Option<ChainId> {
+        if let Some(id) = self.ids.get(&(before, link)) {
+            return Some(*id);
+        }
+        let count = self.chains[before as usize].2 + 1;
+        if count > MAX_LINKS {
+            return None;
+        }
+        let id = self.chains.len() as ChainId;
+        self.chains.push((link, before, count));
+        self.ids.insert((before, link), id);
+        Some(id)
+    }
+
+    /// What a chain makes of a symbol.
+    pub(crate) fn append(&mut self, symbol: Symbol, chain: ChainId) -> Symbol {
+        if chain == EMPTY {
+            return symbol;
+        }
+        let links = self.links(chain);
+        links.into_iter().fold(symbol, |symbol, link| self.push(symbol, link))
+    }
+}
+
+/// A part of a part.
+fn part_of(outer: Part, inner: Part) -> Option<Part> {
+    let width = outer.width.checked_sub(inner.offset)?.min(inner.width);
+    let is_signed = inner.is_signed || (outer.is_signed && inner.width >= outer.width);
+    (width > 0).then_some(Part { offset: outer.offset + inner.offset, width, is_signed })
+}

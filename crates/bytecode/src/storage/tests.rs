@@ -1,0 +1,141 @@
+//! Slots, fields and variables of short programs.
+
+use super::{find_touched, find_variables, path_text};
+use crate::analyze::analyze;
+use cairn_evm::{Word, keccak256};
+
+/// Accesses of a program: offset, slot and path, offset in the word and type.
+fn accesses(digits: &str) -> Vec<String> {
+    let code = cairn_evm::hex::decode(digits).expect("digits");
+    let touched = find_touched(&analyze(&code));
+    let text = |found: &super::StorageAccess| {
+        let slot = found.slot.map_or_else(|| "?".to_owned(), |slot| slot.to_string());
+        let path = path_text(&found.steps);
+        format!("{} {} {slot}{path}.{} {}", found.pc, found.access.name(), found.offset, found.kind)
+    };
+    touched.storage.iter().map(text).collect()
+}
+
+/// Variables of a program: slot, offset and type.
+fn variables(digits: &str) -> Vec<String> {
+    let code = cairn_evm::hex::decode(digits).expect("digits");
+    let analysis = analyze(&code);
+    let found = find_variables(&analysis, &find_touched(&analysis).storage);
+    found.iter().map(|found| format!("{}.{} {}", found.slot, found.offset, found.kind)).collect()
+}
+
+#[test]
+fn a_slot_comes_from_both_ways() {
+    // PUSH1 7, CALLVALUE, PUSH1 9, JUMPI, POP, PUSH1 9; JUMPDEST, SLOAD, STOP
+    let expected = ["10 load 7.0 uint256", "10 load 9.0 uint256"];
+    assert_eq!(accesses("6007346009575060095b5400"), expected);
+}
+
+#[test]
+fn arithmetic_on_constants_is_done() {
+    assert_eq!(accesses("34545f5ff3"), ["1 load ?.0 uint256"]);
+    // PUSH1 2 PUSH1 3 ADD SLOAD
+    assert_eq!(accesses("6002600301545f5ff3"), ["5 load 5.0 uint256"]);
+}
+
+#[test]
+fn a_word_below_a_call_is_found() {
+    // PUSH1 6, PUSH1 back, PUSH1 5, PUSH1 f, JUMP; back: POP, SLOAD, STOP; f: PUSH1 1, ADD, SWAP1, JUMP
+    assert_eq!(accesses("600660096005600d565b5054005b600101905600"), ["11 load 6.0 uint256"]);
+}
+
+#[test]
+fn a_function_gives_back_what_its_caller_gave_it() {
+    // PUSH1 b1, PUSH1 5, PUSH1 f, JUMP; b1: SLOAD POP, PUSH1 b2, PUSH1 6, PUSH1 f, JUMP; b2: SLOAD STOP; f: SWAP1 JUMP
+    let code = "600760056014565b5450601160066014565b54005b9056";
+    assert_eq!(accesses(code), ["8 load 5.0 uint256", "18 load 6.0 uint256"]);
+}
+
+#[test]
+fn mappings_of_mappings_are_keyed_twice() {
+    // MSTORE(0, CALLER) MSTORE(32, 1) KECCAK256(0, 64) MSTORE(32, it) MSTORE(0, CALLDATALOAD(4)) SLOAD(KECCAK256(0, 64))
+    let code = "335f52600160205260405f206020526004355f5260405f205400";
+    assert_eq!(accesses(code), ["24 load 1[address][uint256].0 uint256"]);
+    assert_eq!(variables(code), ["1.0 mapping(address => mapping(uint256 => uint256))"]);
+}
+
+#[test]
+fn scratch_memory_is_known_behind_a_jump() {
+    // MSTORE(32, 3), PUSH1 8, JUMP; JUMPDEST MSTORE(0, CALLER) SLOAD(KECCAK256(0, 64))
+    assert_eq!(variables("60036020526008565b335f5260405f205400"), ["3.0 mapping(address => uint256)"]);
+}
+
+#[test]
+fn places_of_memory_may_come_from_before_the_block() {
+    // PUSH1 32, PUSH1 6, JUMP; JUMPDEST PUSH1 3 DUP2 MSTORE CALLER PUSH0 MSTORE PUSH1 64 PUSH0 KECCAK256 SLOAD
+    assert_eq!(variables("60206005565b60038152335f5260405f205400"), ["3.0 mapping(address => uint256)"]);
+}
+
+#[test]
+fn items_of_an_array_lie_behind_the_hash_of_its_slot() {
+    // SLOAD(KECCAK256 of 4 + CALLDATALOAD(4))
+    let computed = "60045f5260205f20600435015400".to_owned();
+    let hash = keccak256(Word::from(4).to_be_bytes::<32>());
+    let known = format!("7f{}600435015400", cairn_evm::hex::encode(hash));
+    for code in [computed, known] {
+        assert_eq!(variables(&code), ["4.0 uint256[]"]);
+    }
+    // SLOAD(CALLDATALOAD(4) + 9): an array of fixed length
+    assert_eq!(variables("6004356009015400"), ["9.0 uint256[?]"]);
+}
+
+#[test]
+fn a_word_of_the_code_is_a_slot() {
+    // CODECOPY(0, 10, 32) MLOAD(0) SLOAD STOP; the word
+    let code = format!("6020600a5f395f515400{:064x}", 11);
+    assert_eq!(accesses(&code), ["8 load 11.0 uint256"]);
+}
+
+#[test]
+fn fields_of_a_packed_slot_are_told_apart() {
+    // SLOAD(0): AND of 20 bytes; SHR 160, AND ff, ISZERO; SHR 168, AND ffff
+    let mask = "ff".repeat(20);
+    let code = format!("5f548073{mask}16508060a01c60ff16155060a81c61ffff1600");
+    assert_eq!(variables(&code), ["0.0 address", "0.20 bool", "0.21 uint16"]);
+}
+
+#[test]
+fn a_field_is_taken_in_another_function() {
+    // PUSH1 back, SLOAD(2), PUSH1 f, JUMP; back: STOP; f: SHR 64, AND ffffffff, SWAP1 JUMP
+    let code = "6008600254600a565b005b60401c63ffffffff169056";
+    assert_eq!(variables(code), ["2.8 uint32"]);
+}
+
+#[test]
+fn a_store_changes_one_field() {
+    // SSTORE(1, AND(SLOAD(1), NOT(ff << 160)) OR CALLVALUE != 0 << 160)
+    let clear = format!("{}00{}", "ff".repeat(11), "ff".repeat(20));
+    let code = format!("6001547f{clear}1634151560a01b1760015500");
+    let found = accesses(&code);
+    assert_eq!(found, ["2 load 1.20 uint8", "46 store 1.20 uint8"]);
+}
+
+#[test]
+fn the_length_bit_tells_bytes() {
+    // AND(SLOAD(5), 1), SLOAD(KECCAK256 of 5)
+    assert_eq!(variables("6005546001165060055f5260205f205400"), ["5.0 bytes"]);
+}
+
+#[test]
+fn the_first_topic_of_an_event_is_found() {
+    // PUSH1 9 (topic), PUSH0, PUSH0, LOG1; LOG0
+    let code = cairn_evm::hex::decode("60095f5fa15f5fa000").expect("digits");
+    let events = find_touched(&analyze(&code)).events;
+    let found: Vec<_> = events.iter().map(|event| (event.pc, event.topics, event.topic)).collect();
+    assert_eq!(found, [(4, 1, Some(Word::from(9))), (7, 0, None)]);
+}
+
+#[test]
+fn functions_that_reach_an_access_are_its_users() {
+    // A dispatcher of one case that stores 7 to slot 1.
+    let code = cairn_evm::hex::decode("5f3560e01c63aabbccdd1460105700005b600760015500");
+    let code = code.expect("digits");
+    let analysis = analyze(&code);
+    let found = find_variables(&analysis, &find_touched(&analysis).storage);
+    assert_eq!((&found[0].readers[..], &found[0].writers[..]), (&[][..], &[0xaabb_ccdd][..]));
+}

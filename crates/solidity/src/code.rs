@@ -1,10 +1,11 @@
 //! The `evm` part of a contract's answer: code, source maps, references, listings.
 
 use crate::compile::Code;
+use crate::functions::function_debug_data;
 use cairn_asm::ethdebug::{Environment, ethdebug};
 use cairn_asm::{Assembled, ItemKind, Program};
+use cairn_driver::Calls;
 use cairn_evm::Fork;
-
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -29,6 +30,10 @@ pub struct Shown<'a> {
     pub units: &'a Units,
     /// The source unit in which it stands.
     pub file: &'a str,
+    /// Its Yul, where its functions are those of a source in another language.
+    pub yul: Option<&'a str>,
+    /// How its functions call each other.
+    pub calls: Calls,
 }
 
 /// Names of source units by number.
@@ -89,7 +94,10 @@ impl Shown<'_> {
             "immutableReferences" => {
                 code.map_or_else(|| json!({}), |code| immutable_references(&code.assembled))
             }
-            "functionDebugData" => json!({}),
+            "functionDebugData" => match (self.yul, code) {
+                (Some(yul), Some(code)) => function_debug_data(yul, code, self.calls),
+                (None, _) | (_, None) => json!({}),
+            },
             "generatedSources" => json!([]),
             _ => return None,
         })

@@ -61,9 +61,11 @@ impl Fill<'_> {
             cache.tidy();
         }
         self.insert_optimized(parts, &names, &sources, fork);
+        let texts = sources.iter().map(|source| source.yul.as_str());
+        let yul: BTreeMap<Name, &str> = names.iter().cloned().zip(texts).collect();
         let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
         self.report(parts, &compiled, &places, fork);
-        self.insert(parts, &compiled, fork);
+        self.insert(parts, &compiled, &yul, fork);
         parts.prune();
         Ok(())
     }
@@ -169,15 +171,23 @@ impl Fill<'_> {
         message.at(place, &self.texts)
     }
 
-    fn insert(&self, parts: &mut Parts, compiled: &BTreeMap<Name, Compiled>, fork: Fork) {
+    fn insert(
+        &self,
+        parts: &mut Parts,
+        compiled: &BTreeMap<Name, Compiled>,
+        yul: &BTreeMap<Name, &str>,
+        fork: Fork,
+    ) {
         let units = parts.units();
+        let calls = self.settings.options(fork).calls;
         for (file, contracts) in &mut parts.contracts {
             for (contract, outputs) in contracts {
                 let wanted: Vec<&str> = code::OUTPUTS
                     .into_iter()
                     .filter(|name| self.selection.wants(file, contract, name))
                     .collect();
-                let result = compiled.get(&(file.clone(), contract.clone()));
+                let name = (file.clone(), contract.clone());
+                let (result, yul) = (compiled.get(&name), yul.get(&name).copied());
                 if wanted.is_empty() || matches!(result, Some(Err(_))) {
                     continue;
                 }
@@ -194,7 +204,8 @@ impl Fill<'_> {
                     .map(|names| names.keys().cloned().collect())
                     .unwrap_or_default();
                 let code = linked.as_deref();
-                let shown = Shown { code, fork, signatures: &signatures, contract, units: &units, file };
+                let (signatures, units) = (signatures.as_slice(), &units);
+                let shown = Shown { code, fork, signatures, contract, units, file, yul, calls };
                 for name in wanted {
                     if let (Some(value), Some(path)) = (shown.output(name), name.strip_prefix("evm.")) {
                         code::insert(&mut evm, path, value);

@@ -12,6 +12,7 @@ pub mod compile;
 mod environment;
 mod fill;
 pub mod frontend;
+mod functions;
 mod hash;
 pub mod message;
 pub mod metadata;

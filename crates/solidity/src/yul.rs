@@ -56,7 +56,17 @@ fn outputs(selection: &Selection, settings: &Settings, file: &str, text: &str, c
     let name = &code.program.name;
     let units = Units::from([(0, file.to_owned())]);
     let fork = settings.fork.unwrap_or_default();
-    let shown = Shown { code: Some(code), fork, signatures: &[], contract: name, units: &units, file };
+    let calls = settings.options(fork).calls;
+    let shown = Shown {
+        code: Some(code),
+        fork,
+        signatures: &[],
+        contract: name,
+        units: &units,
+        file,
+        yul: None,
+        calls,
+    };
     let mut outputs = Map::new();
     for output in code::OUTPUTS {
         if let (true, Some(value)) = (selection.wants(file, name, output), shown.output(output)) {

@@ -5,7 +5,7 @@
 
 use cairn_solidity::frontend::find::Places;
 use cairn_solidity::{Environment, answer};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 
 /// Yul as solc writes it: `f` is called from outside through a modifier, calls `g`, whose results it
@@ -51,8 +51,8 @@ function fun_g_2(a) -> r {
 /// A jump that enters or leaves a function: the part of the source, and its letter.
 type Mark = ((i64, i64), String);
 
-/// Marks of the deployed code at a level, and the places of its reverts.
-fn map(level: &str) -> (Vec<Mark>, Vec<(i64, i64)>) {
+/// What is answered of the deployed code at a level.
+fn deployed(level: &str) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("solc");
     let contract = json!({ "abi": [], "ir": YUL, "metadata": "{}" });
@@ -77,10 +77,14 @@ fn map(level: &str) -> (Vec<Mark>, Vec<(i64, i64)>) {
     });
     let sources = json!({ "a.sol": { "content": "contract A { }" } });
     let request = json!({ "language": "Solidity", "settings": settings, "sources": sources });
-    let answer: serde_json::Value =
-        serde_json::from_str(&answer(&request.to_string(), &environment)).expect("JSON");
-    let code = &answer["contracts"]["a.sol"]["A"]["evm"]["deployedBytecode"];
-    let text = |name: &str| code[name].as_str().unwrap_or_else(|| panic!("{answer}"));
+    let answer: Value = serde_json::from_str(&answer(&request.to_string(), &environment)).expect("JSON");
+    answer["contracts"]["a.sol"]["A"]["evm"]["deployedBytecode"].clone()
+}
+
+/// Marks of the deployed code at a level, and the places of its reverts.
+fn map(level: &str) -> (Vec<Mark>, Vec<(i64, i64)>) {
+    let code = deployed(level);
+    let text = |name: &str| code[name].as_str().unwrap_or_else(|| panic!("{code}"));
     let entries = decompressed(text("sourceMap"));
     let opcodes: Vec<&str> =
         text("opcodes").split_whitespace().filter(|word| !word.starts_with("0x")).collect();
@@ -119,5 +123,29 @@ fn as_many_frames_are_left_as_were_entered() {
         let (marks, reverts) = map(level);
         assert!(marks.iter().all(|(_, jump)| jump == "i" || jump == "o"), "-O{level}: {marks:?}");
         assert!(!reverts.contains(&(0, 90)), "-O{level}: {reverts:?}");
+    }
+}
+
+#[test]
+fn functions_of_the_source_have_their_entries() {
+    for level in ["0", "1", "2", "s"] {
+        let code = deployed(level);
+        let functions = code["functionDebugData"].as_object().expect("functions");
+        assert_eq!(functions.keys().collect::<Vec<_>>(), ["@f_1", "@g_2"], "-O{level}");
+        let bytes = code["object"].as_str().expect("code");
+        let entries: Vec<&Value> = functions.values().map(|function| &function["entryPoint"]).collect();
+        if level == "0" {
+            let offsets = entries.iter().map(|entry| entry.as_u64().expect("an entry") as usize);
+            assert!(offsets.clone().all(|entry| bytes[entry * 2..].starts_with("5b")), "{functions:?}");
+            assert!(entries[0] != entries[1], "{functions:?}");
+        } else {
+            assert_eq!(entries, [&Value::Null; 2], "-O{level}");
+        }
+        assert_eq!(functions["@f_1"]["id"], 1);
+        let words = if level == "0" { json!(1) } else { Value::Null };
+        assert_eq!(
+            (&functions["@g_2"]["parameterSlots"], &functions["@g_2"]["returnSlots"]),
+            (&words, &words)
+        );
     }
 }

@@ -9,6 +9,7 @@
 //! counts every word that the block looks at.
 
 use crate::optable::{OpFacts, OpKind, OpTable};
+use crate::traits::Traits;
 use cairn_evm::Opcode;
 
 /// Number of a block: its rank by offset.
@@ -57,6 +58,8 @@ pub struct Block {
     pub peak: u32,
     /// Constant part of its gas.
     pub gas: u64,
+    /// What its instructions do beside stack and control.
+    pub traits: Traits,
 }
 
 /// The blocks of a piece of code.
@@ -132,6 +135,7 @@ struct Running {
     needs: i32,
     peak: i32,
     gas: u64,
+    traits: Traits,
 }
 
 impl Running {
@@ -141,6 +145,7 @@ impl Running {
         self.lowest = self.lowest.min(self.height);
         self.peak = self.peak.max(self.height);
         self.gas += u64::from(facts.gas);
+        self.traits |= facts.traits;
     }
 }
 
@@ -185,5 +190,6 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
         needs: running.needs as u32,
         peak: running.peak as u32,
         gas: running.gas,
+        traits: running.traits,
     }
 }

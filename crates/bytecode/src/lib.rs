@@ -52,6 +52,7 @@ pub mod role;
 pub mod selectors;
 pub mod storage;
 pub mod structure;
+pub mod traits;
 
 pub use analysis::Analysis;
 pub use analyze::{Given, analyze, analyze_for, analyze_given};

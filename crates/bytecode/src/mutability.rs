@@ -10,8 +10,7 @@ use crate::analysis::Analysis;
 use crate::arguments::Arguments;
 use crate::blocks::BlockId;
 use crate::reach::{Next, Reach};
-use cairn_evm::static_frame::{StaticRule, static_rule};
-use cairn_evm::{Effects, Opcode};
+use crate::traits::Traits;
 
 /// What a function may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,13 +43,11 @@ pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<
     if analysis.selectors.iter().all(|selector| selector.payable) {
         return vec![Mutability::Payable; analysis.selectors.len()];
     }
-    let of_block: Vec<Mutability> =
-        (0..analysis.blocks.len() as BlockId).map(|block| worst_of(analysis, block)).collect();
     let mut reach = Reach::new(analysis);
     let mut worst_from = |entry: BlockId| {
         let mut worst = Mutability::Pure;
         reach.from(entry, |block| {
-            worst = worst.max(of_block[block as usize]);
+            worst = worst.max(worst_of(analysis.blocks.get(block).traits));
             if worst == Mutability::Nonpayable { Next::Stop } else { Next::Go }
         });
         worst
@@ -70,23 +67,12 @@ pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<
     analysis.selectors.iter().map(&mut of_function).collect()
 }
 
-fn worst_of(analysis: &Analysis<'_>, block: BlockId) -> Mutability {
-    let instructions = analysis.instructions(analysis.blocks.get(block));
-    instructions.map(|inst| class_of(inst.opcode)).max().unwrap_or(Mutability::Pure)
-}
-
-/// What Solidity takes an instruction for.
-fn class_of(op: Opcode) -> Mutability {
-    let reads =
-        Effects::READ_STORAGE | Effects::READ_TRANSIENT | Effects::READ_ACCOUNTS | Effects::READ_ENVIRONMENT;
-    match op {
-        Opcode::CALLCODE | Opcode::DELEGATECALL => Mutability::Nonpayable,
-        // What is looked at before anything else, to refuse wei.
-        Opcode::CALLVALUE => Mutability::Pure,
-        _ if static_rule(op) != StaticRule::Allowed => Mutability::Nonpayable,
-        Opcode::ADDRESS | Opcode::CALLER | Opcode::ORIGIN => Mutability::View,
-        _ if op.info().is_some_and(|info| info.effects.intersects(reads)) => Mutability::View,
-        _ => Mutability::Pure,
+/// What instructions make of a function.
+fn worst_of(traits: Traits) -> Mutability {
+    match () {
+        () if traits.contains(Traits::WRITES) => Mutability::Nonpayable,
+        () if traits.contains(Traits::READS) => Mutability::View,
+        () => Mutability::Pure,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Contract: derived from `cairn_evm` once for each fork; an opcode that the fork lacks is
 //! [`OpKind::Undefined`]. EIP-8024's opcodes with immediates are drafts and undefined here.
 
+use crate::traits::{Traits, traits_of};
 use cairn_evm::{Fork, Opcode};
 use std::sync::LazyLock;
 
@@ -50,6 +51,8 @@ pub struct OpFacts {
     pub immediate: u8,
     /// Constant part of the price in gas.
     pub gas: u16,
+    /// What it does beside that.
+    pub traits: Traits,
 }
 
 /// One entry a byte.
@@ -67,7 +70,8 @@ fn compute_table(fork: Fork) -> OpTable {
 }
 
 fn facts_of(op: Opcode, fork: Fork) -> OpFacts {
-    let undefined = OpFacts { kind: OpKind::Undefined, inputs: 0, outputs: 0, immediate: 0, gas: 0 };
+    let traits = traits_of(op);
+    let undefined = OpFacts { kind: OpKind::Undefined, inputs: 0, outputs: 0, immediate: 0, gas: 0, traits };
     let is_draft = op.info().is_some_and(|info| info.immediate > 0 && op.push_width().is_none());
     let Some(info) = op.info().filter(|_| op.exists_in(fork) && !is_draft) else {
         return undefined;
@@ -82,7 +86,7 @@ fn facts_of(op: Opcode, fork: Fork) -> OpFacts {
         kind_of_rest(op, info)
     };
     let gas = cairn_evm::gas::static_gas(op, fork).min(u64::from(u16::MAX)) as u16;
-    OpFacts { kind, inputs: info.inputs, outputs: info.outputs, immediate: info.immediate, gas }
+    OpFacts { kind, inputs: info.inputs, outputs: info.outputs, immediate: info.immediate, gas, traits }
 }
 
 fn kind_of_rest(op: Opcode, info: &cairn_evm::OpInfo) -> OpKind {

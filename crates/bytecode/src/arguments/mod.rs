@@ -18,7 +18,7 @@ use crate::optable::table_of;
 use crate::selectors::entries;
 use cairn_evm::Fork;
 use value::Value;
-use walk::Walk;
+use walk::{Buffers, Walk};
 
 pub use types::Type;
 
@@ -58,6 +58,7 @@ pub fn find_arguments(code: &[u8], fork: Fork) -> Vec<Arguments> {
     let mut left = BUDGET.0.saturating_add(BUDGET.1.saturating_mul(code.len() as u32));
     let mut found: Vec<Arguments> = Vec::new();
     let entries = entries(code, &table);
+    let mut buffers = Buffers::default();
     if !entries.is_empty() {
         targets.prepare();
     }
@@ -65,7 +66,7 @@ pub fn find_arguments(code: &[u8], fork: Fork) -> Vec<Arguments> {
         let value = |word: Option<u32>| word.map_or(Value::Unknown, Value::Small);
         let stack = stack.into_iter().map(value).collect();
         let types = (left > 0).then(|| {
-            let (scene, spent) = walk.run(case.entry, stack, left);
+            let (scene, spent) = walk.run(case.entry, &stack, left, &mut buffers);
             left -= spent;
             guess::types(&scene.facts)
         });

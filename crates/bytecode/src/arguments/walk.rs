@@ -10,7 +10,6 @@ use crate::jump_targets::JumpTargets;
 use crate::optable::{OpKind, OpTable};
 use cairn_evm::Opcode;
 use rustc_hash::{FxHashMap, FxHasher};
-use smallvec::SmallVec;
 use std::hash::Hasher;
 
 /// Instructions of a function at most.
@@ -22,7 +21,16 @@ const MAX_AFTER_READING: u32 = 600;
 /// The stack limit of the EVM.
 const STACK_LIMIT: usize = 1024;
 
-pub(super) type Stack = SmallVec<[Value; 32]>;
+pub(super) type Stack = Vec<Value>;
+
+/// Memory that functions use one after the other.
+#[derive(Default)]
+pub(super) struct Buffers {
+    /// How often a place was entered, by offset and by what is to be returned to.
+    seen: FxHashMap<(u32, u64), u8>,
+    /// Stacks that are not in use.
+    free: Vec<Stack>,
+}
 
 /// A place of the walk.
 struct State {
@@ -40,8 +48,7 @@ pub(super) struct Walk<'a> {
 struct Run<'w, 'a> {
     walk: &'w Walk<'a>,
     scene: Scene,
-    /// How often a place was entered, by offset and by what is to be returned to.
-    seen: FxHashMap<(u32, u64), u8>,
+    buffers: &'w mut Buffers,
     work: Vec<State>,
     left: u32,
     /// All arguments were read.
@@ -50,23 +57,20 @@ struct Run<'w, 'a> {
 
 impl Walk<'_> {
     /// Walks a function from its entry; gives what was seen and the number of instructions.
-    pub(super) fn run(&self, pc: u32, stack: Stack, budget: u32) -> (Scene, u32) {
+    pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene, u32) {
+        buffers.seen.clear();
         let limit = budget.min(MAX_INSTRUCTIONS);
-        let mut run = Run {
-            walk: self,
-            scene: Scene::new(),
-            seen: FxHashMap::default(),
-            work: Vec::new(),
-            left: limit,
-            is_whole: false,
-        };
+        let mut run =
+            Run { walk: self, scene: Scene::new(), buffers, work: Vec::new(), left: limit, is_whole: false };
         run.enter(pc, stack, 0);
         while let Some(state) = run.work.pop() {
             let is_empty = !run.scene.has_read && limit - run.left > MAX_BEFORE_READING;
             if run.left == 0 || is_empty {
                 break;
             }
-            run.step(state);
+            let State { pc, mut stack } = state;
+            run.step(pc, &mut stack);
+            run.buffers.free.push(stack);
         }
         (run.scene, limit - run.left)
     }
@@ -74,21 +78,25 @@ impl Walk<'_> {
 
 impl Run<'_, '_> {
     /// Goes on at a place, unless that was done before; `from` is where the jump is.
-    fn enter(&mut self, pc: u32, stack: Stack, from: u32) {
-        let times = self.seen.entry((pc, self.context(&stack))).or_insert(0);
+    fn enter(&mut self, pc: u32, stack: &[Value], from: u32) {
+        let context = self.context(stack);
+        let times = self.buffers.seen.entry((pc, context)).or_insert(0);
         let most = if pc <= from { 2 } else { 1 };
         if *times < most && (pc as usize) < self.walk.code.len() {
             *times += 1;
-            self.work.push(State { pc, stack });
+            let mut copy = self.buffers.free.pop().unwrap_or_default();
+            copy.clear();
+            copy.extend_from_slice(stack);
+            self.work.push(State { pc, stack: copy });
         }
     }
 
-    fn was_at(&self, pc: u32, stack: &Stack) -> bool {
-        self.seen.contains_key(&(pc, self.context(stack)))
+    fn was_at(&self, pc: u32, stack: &[Value]) -> bool {
+        self.buffers.seen.contains_key(&(pc, self.context(stack)))
     }
 
     /// A number for what is to be returned to.
-    fn context(&self, stack: &Stack) -> u64 {
+    fn context(&self, stack: &[Value]) -> u64 {
         let mut hasher = FxHasher::default();
         for (place, value) in stack.iter().enumerate() {
             if let Some(target) = self.target(*value) {
@@ -105,20 +113,19 @@ impl Run<'_, '_> {
     }
 
     /// True when a way can tell nothing more.
-    fn is_spent(&self, stack: &Stack) -> bool {
+    fn is_spent(&self, stack: &[Value]) -> bool {
         let is_plain = |value: &Value| {
             matches!(value, Value::Unknown | Value::Small(_) | Value::Big(_) | Value::Size(_))
         };
         self.is_whole && stack.iter().all(is_plain)
     }
 
-    fn step(&mut self, state: State) {
-        let State { pc, mut stack } = state;
+    fn step(&mut self, pc: u32, stack: &mut Stack) {
         if !self.is_whole && self.scene.facts.is_whole() {
             self.is_whole = true;
             self.left = self.left.min(MAX_AFTER_READING);
         }
-        if self.is_spent(&stack) {
+        if self.is_spent(stack) {
             return;
         }
         self.scene.block += 1;
@@ -132,8 +139,16 @@ impl Run<'_, '_> {
             }
             match facts.kind {
                 OpKind::Push => {
-                    let value = inst.pushed_word().map_or(Value::Unknown, |word| self.scene.constant(word));
-                    stack.push(value);
+                    let is_short = inst.data.len() <= 4 && inst.data.len() == usize::from(facts.immediate);
+                    stack.push(match is_short {
+                        true => {
+                            Value::Small(inst.data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+                        }
+                        false => {
+                            let word = inst.pushed_word();
+                            word.map_or(Value::Unknown, |word| self.scene.constant(word))
+                        }
+                    });
                 }
                 OpKind::Dup => stack.push(stack[below]),
                 OpKind::Swap => {
@@ -144,7 +159,7 @@ impl Run<'_, '_> {
                 OpKind::JumpDest => return self.enter(inst.pc, stack, 0),
                 OpKind::Jump => {
                     let target = stack.pop().and_then(|value| self.target(value));
-                    return target.into_iter().for_each(|target| self.enter(target, stack.clone(), inst.pc));
+                    return target.into_iter().for_each(|target| self.enter(target, stack, inst.pc));
                 }
                 OpKind::JumpI => return self.branch(inst.pc, stack),
                 OpKind::Halt | OpKind::Undefined => return,
@@ -168,7 +183,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn branch(&mut self, pc: u32, mut stack: Stack) {
+    fn branch(&mut self, pc: u32, stack: &mut Stack) {
         let target = stack.pop().and_then(|value| self.target(value));
         let condition = stack.pop().unwrap_or(Value::Unknown);
         self.scene.branch_on(condition);
@@ -177,11 +192,11 @@ impl Run<'_, '_> {
         let (goes, falls) = match known {
             None => (true, true),
             // A loop whose end is known is left after a round.
-            Some(true) => (true, target.is_some_and(|target| self.was_at(target, &stack))),
-            Some(false) => (self.was_at(next, &stack), true),
+            Some(true) => (true, target.is_some_and(|target| self.was_at(target, stack))),
+            Some(false) => (self.was_at(next, stack), true),
         };
         if falls {
-            self.enter(next, stack.clone(), pc);
+            self.enter(next, stack, pc);
         }
         if let Some(target) = target.filter(|_| goes) {
             self.enter(target, stack, pc);

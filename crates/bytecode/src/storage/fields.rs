@@ -13,6 +13,9 @@ use smallvec::SmallVec;
 /// Blocks that a loaded word is followed into.
 const MAX_BLOCKS: usize = 24;
 
+/// Places that are looked at for the word that a store changes.
+const MAX_STEPS: usize = 64;
+
 /// Bits in which short bytes say how many they are.
 const BYTES_TEST: Part = Part::new(0, 1);
 
@@ -104,7 +107,7 @@ impl Searcher<'_> {
     /// The fields that a store of a value changes; the whole word if it is no loaded one with others.
     pub(super) fn fields_of_store(&mut self, block: BlockId, value: Symbol) -> Fields {
         let origins = match value.root {
-            Root::Entry(_) => self.origins(block, value).symbols,
+            Root::Entry(_) => self.origins_within(block, value, MAX_STEPS).symbols,
             _ => SmallVec::from_slice(&[value]),
         };
         let mut fields = SmallVec::new();

@@ -109,6 +109,11 @@ impl<'a> Searcher<'a> {
 
     /// What a symbol of a block can be.
     pub(crate) fn origins(&mut self, block: BlockId, symbol: Symbol) -> Origins {
+        self.origins_within(block, symbol, MAX_STEPS)
+    }
+
+    /// The same, looking at so many places at most.
+    pub(crate) fn origins_within(&mut self, block: BlockId, symbol: Symbol, steps: usize) -> Origins {
         let mut found = Origins { symbols: SmallVec::new(), complete: true };
         let mut work: SmallVec<[Task; 8]> = SmallVec::new();
         self.look_at(block, symbol, 0, &mut found, &mut work);
@@ -120,7 +125,7 @@ impl<'a> Searcher<'a> {
             if !self.seen.insert(task) {
                 continue;
             }
-            if self.left == 0 || self.seen.len() > MAX_STEPS || found.symbols.len() > MAX_ORIGINS {
+            if self.left == 0 || self.seen.len() > steps || found.symbols.len() > MAX_ORIGINS {
                 found.complete = false;
                 break;
             }

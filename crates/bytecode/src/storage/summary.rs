@@ -182,6 +182,11 @@ impl<'a> Summaries<'a> {
                 }
                 OpKind::Dup => self.stack.push(self.stack[below]),
                 OpKind::Swap => self.stack.swap(height - 1, below),
+                // What stays one word or none, and is looked at nowhere.
+                OpKind::Plain if !is_followed(inst.opcode) => {
+                    self.stack.truncate(below);
+                    self.stack.resize(below + usize::from(facts.outputs), Symbol::UNKNOWN);
+                }
                 OpKind::And
                 | OpKind::Arithmetic
                 | OpKind::Plain
@@ -405,6 +410,25 @@ impl<'a> Summaries<'a> {
     fn linked(&mut self, slot: Symbol, link: Link) -> Symbol {
         if slot.root == Root::Unknown { Symbol::HASH } else { self.symbols.push(slot, link) }
     }
+}
+
+/// True for opcodes that are no arithmetic, and of which something is made here.
+fn is_followed(op: Opcode) -> bool {
+    matches!(
+        op,
+        Opcode::MSTORE
+            | Opcode::MLOAD
+            | Opcode::CODECOPY
+            | Opcode::KECCAK256
+            | Opcode::SLOAD
+            | Opcode::SSTORE
+            | Opcode::TLOAD
+            | Opcode::TSTORE
+            | Opcode::CALLER
+            | Opcode::ADDRESS
+            | Opcode::ORIGIN
+            | Opcode::COINBASE
+    ) || (Opcode::LOG0..=Opcode::LOG4).contains(&op)
 }
 
 /// What places of memory are counted from that are constants.

@@ -209,10 +209,31 @@ impl Symbols {
         Some(id)
     }
 
+    fn begins_with_sum(&self, mut chain: ChainId) -> bool {
+        while let Some((link, before)) = self.last(chain) {
+            if before == EMPTY {
+                return matches!(link, Link::Add(_));
+            }
+            chain = before;
+        }
+        false
+    }
+
     /// What a chain makes of a symbol.
     pub(crate) fn append(&mut self, symbol: Symbol, chain: ChainId) -> Symbol {
         if chain == EMPTY {
             return symbol;
+        }
+        match symbol {
+            // Links upon nothing are these links, but for sums, which are done.
+            Symbol { root: Root::Entry(_) | Root::Load(_) | Root::Memory(_), chain: EMPTY } => {
+                return Symbol { chain, ..symbol };
+            }
+            Symbol { root: Root::Const(_), chain: EMPTY } if !self.begins_with_sum(chain) => {
+                return Symbol { chain, ..symbol };
+            }
+            Symbol { root: Root::Unknown, .. } => return Symbol::UNKNOWN,
+            _ => {}
         }
         let links = self.links(chain);
         links.into_iter().fold(symbol, |symbol, link| self.push(symbol, link))

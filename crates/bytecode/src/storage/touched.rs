@@ -5,6 +5,7 @@ use super::place::{Field, FieldType, PathStep, Spot};
 use super::search::{Origins, Searcher};
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
+use crate::traits::Traits;
 use cairn_evm::{Opcode, Word};
 use smallvec::SmallVec;
 
@@ -85,21 +86,12 @@ pub struct Touched {
 pub fn find_touched(analysis: &Analysis<'_>) -> Touched {
     let mut touched = Touched::default();
     let mut searcher = Searcher::new(analysis);
-    let hashes = |byte: &u8| Opcode(*byte) == Opcode::KECCAK256;
-    for block in (0..analysis.blocks.len() as BlockId).filter(|block| analysis.is_reached(*block)) {
-        let data = analysis.blocks.get(block);
-        if analysis.code[data.start as usize..data.end as usize].iter().any(hashes) {
-            searcher.settle_places(block);
-        }
-    }
-    for block in (0..analysis.blocks.len() as BlockId).filter(|block| analysis.is_reached(*block)) {
-        let touches = |byte: u8| access_of(Opcode(byte)).is_some() || log_topics(Opcode(byte)).is_some();
-        let data = analysis.blocks.get(block);
-        // Most blocks touch nothing: the bytes say so before the instructions do.
-        let bytes = &analysis.code[data.start as usize..data.end as usize];
-        if !bytes.iter().any(|byte| touches(*byte)) {
-            continue;
-        }
+    let with = |traits: Traits| {
+        let has = move |block: &BlockId| analysis.blocks.get(*block).traits.intersects(traits);
+        (0..analysis.blocks.len() as BlockId).filter(has).filter(|block| analysis.is_reached(*block))
+    };
+    with(Traits::HASHES).for_each(|block| searcher.settle_places(block));
+    for block in with(Traits::STORAGE | Traits::EVENTS) {
         for index in searcher.summaries.touches(block) {
             let touch = searcher.summaries.touch(index);
             let origins = searcher.places(block, touch.operand);

@@ -1,8 +1,9 @@
 """Cairn against evmole, in one run: selectors, arguments, mutability, storage.
 
-``python bench/peers/signatures.py [CORPUS] [STEP]`` with ``cairn`` (a release wheel) and ``evmole`` installed.
-Truth are the interfaces that the corpus states; it has none for storage, where it is counted which slots one
-finds and the other not. Time is that of the processor, on one core.
+``python bench/peers/signatures.py [CORPUS] [STEP] [LAYOUTS]`` with ``cairn`` (a release wheel) and ``evmole``
+installed; ``cargo xtask python --peers`` does that. Truth are the interfaces that the corpus states; it has none
+for storage, where it is counted which slots one finds and the other not. LAYOUTS is a file of
+``bench/peers/layouts.cjs``, which has the truth. Time is that of the processor, on one core.
 """
 
 import gzip
@@ -17,7 +18,7 @@ import cairn
 import evmole
 import pyarrow
 
-FACTS = "selectors,arguments,mutability,storage"
+FACTS = "selectors,arguments,mutability,variables"
 
 
 def rows(path):
@@ -107,6 +108,78 @@ class Score:
         )
 
 
+def declared(types, slot, offset, name, found):
+    """The places of a variable and its type; structs are their members, as places are those of each."""
+    kind = types[name]
+    if "members" in kind:
+        for member in kind["members"]:
+            declared(types, slot + int(member["slot"]), member["offset"], member["type"], found)
+    elif kind["encoding"] == "inplace" and "base" in kind:
+        count = (int(kind["numberOfBytes"]) + 31) // 32
+        found.append(({(slot + place, None) for place in range(min(count, 64))}, None))
+    else:
+        found.append(({(slot, offset)}, label(types, name)))
+
+
+def label(types, name):
+    """The type of a variable as both write it."""
+    kind = types[name]
+    if kind["encoding"] == "mapping":
+        return f"mapping({label(types, kind['key'])} => {label(types, kind['value'])})"
+    if kind["encoding"] == "dynamic_array":
+        return label(types, kind["base"]) + "[]"
+    if kind["encoding"] == "bytes":
+        return "bytes"
+    if "members" in kind:
+        return "struct"
+    if kind["label"].startswith(("contract", "address")):
+        return "address"
+    return "uint8" if kind["label"].startswith("enum") else kind["label"]
+
+
+class Layouts:
+    """What is found of declared variables."""
+
+    def __init__(self, name):
+        self.name, self.truth, self.found, self.types, self.claimed, self.right = name, 0, 0, 0, 0, 0
+
+    def add(self, truth, found):
+        # Slots that no layout has are those of a contract's own arithmetic: hashes of names, and the like.
+        found = {place: kind for place, kind in found.items() if place[0] < 1 << 128}
+        right = set()
+        for places, kind in truth:
+            hits = [(slot, offset) for slot, offset in found if places & {(slot, offset), (slot, None)}]
+            right.update(hits)
+            self.truth += 1
+            self.found += bool(hits)
+            self.types += kind in {plain(found[hit]) for hit in hits} or (kind is None and bool(hits))
+        self.claimed += len(found)
+        self.right += len(right)
+
+    def line(self):
+        return (
+            f"{self.name}: {100 * self.found / self.truth:.2f}% of {self.truth} declared variables found, "
+            f"{100 * self.right / self.claimed:.2f}% of {self.claimed} right, "
+            f"{100 * self.types / self.found:.2f}% of those found with their type"
+        )
+
+
+def compare_layouts(path):
+    """Variables of contracts whose layout is known."""
+    ours, theirs = Layouts("cairn"), Layouts("evmole")
+    for line in Path(path).read_text().splitlines():
+        row = json.loads(line)
+        code, truth = bytes.fromhex(row["runtime"]), []
+        for one in row["layout"]["storage"]:
+            if "gap" not in one["label"]:
+                declared(row["layout"]["types"], int(one["slot"]), one["offset"], one["type"], truth)
+        ours.add(truth, {(int(one.slot, 16), one.offset): one.type for one in cairn.analyze(code).variables})
+        records = evmole.contract_info(code, storage=True).storage or []
+        theirs.add(truth, {(int(one.slot, 16), one.offset): one.type for one in records})
+    print(ours.line())
+    print(theirs.line())
+
+
 def main():
     corpus = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAIRN_CORPUS"]) / "bytecode"
     step = int(sys.argv[2]) if len(sys.argv) > 2 else 1
@@ -137,13 +210,17 @@ def main():
         theirs.seconds += time.process_time() - start
         found = {"0x" + one.selector: (one.arguments, one.state_mutability) for one in info.functions}
         theirs.add(truth, found)
-        mine = {one["slot"].hex() for one in row["storage"] if one["slot"] is not None}
+        mine = {one["slot"].hex() for one in row["variables"]}
         other = {one.slot for one in info.storage or []}
         slots = [slots[0] + len(mine & other), slots[1] + len(mine - other), slots[2] + len(other - mine)]
     print(ours.line(len(names)))
     print(theirs.line(len(names)))
     print(f"slots: {slots[0]} by both, {slots[1]} by cairn alone, {slots[2]} by evmole alone")
     print(f"{theirs.seconds / ours.seconds:.1f} times as fast")
+    if len(sys.argv) > 3:
+        compare_layouts(sys.argv[3])
+    else:
+        print("skipped: declared variables, for no file of layouts was named (bench/peers/layouts.cjs)")
     if os.environ.get("FAULTS"):
         Path(os.environ["FAULTS"]).write_text("\n".join(map(repr, ours.faults)))
         Path(os.environ["FAULTS"] + ".evmole").write_text("\n".join(map(repr, theirs.faults)))

@@ -24,6 +24,9 @@ const STUDY: [&str; 2] = ["matplotlib", "ipykernel"];
 /// Engines with a recipe, and Spark; they are large.
 const ENGINES: [&str; 6] = ["pyspark", "duckdb", "datafusion", "daft", "ray[data]", "pandas"];
 
+/// The other analyser that `--peers` compares with.
+const PEER: &str = "evmole==0.9.4";
+
 /// How the wheel is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Build {
@@ -33,21 +36,58 @@ pub(crate) enum Build {
     Debug,
 }
 
-/// Runs the task: `--engines` installs the engines too, `--debug` builds as tests are; pytest gets the
-/// other arguments.
+/// Runs the task: `--engines` installs the engines too, `--debug` builds as tests are, `--peers` compares
+/// with another analyser on the corpus instead of running tests; pytest gets the other arguments.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let build = if has("--debug") { Build::Debug } else { Build::Release };
     let engines: &[&str] = if has("--engines") { &ENGINES } else { &[] };
+    if has("--peers") {
+        return compare(build);
+    }
     let others = arguments.iter().filter(|argument| !["--debug", "--engines"].contains(&argument.as_str()));
     test(build, engines, &others.cloned().collect::<Vec<_>>())
 }
 
+/// Builds, installs and compares with the other analyser, on the corpus.
+fn compare(build: Build) -> Outcome {
+    let Some(corpus) = project::corpus() else {
+        println!("skipped: the comparison, for there is no corpus");
+        return Ok(());
+    };
+    let Some(python) = install(build, &[])? else { return Ok(()) };
+    let mut peer = Command::new(&python);
+    peer.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PEER]);
+    if let Err(reason) = output(peer) {
+        println!("skipped: the comparison, for {PEER} cannot be had: {reason}");
+        return Ok(());
+    }
+    // Every sixth contract, as the documents say.
+    let script = root().join("bench/peers/signatures.py");
+    let mut compare = command(&python, &[], &script);
+    compare.arg(corpus).arg("6");
+    project::run(compare)
+}
+
 /// Builds, installs and tests.
 pub(crate) fn test(build: Build, engines: &[&str], arguments: &[String]) -> Outcome {
+    let Some(python) = install(build, engines)? else { return Ok(()) };
+    let package = root().join("bindings/python");
+    let folder = root().join("target/python");
+    let mut types = command(&python, &["-m", "mypy", "--cache-dir"], &folder.join("mypy"));
+    types.arg("--config-file").arg(package.join("pyproject.toml")).arg(package.join("python/cairn"));
+    project::run(types)?;
+    let mut tests =
+        command(&python, &["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"], &package.join("tests"));
+    tests.args(arguments);
+    project::run(tests)
+}
+
+/// The Python of an environment with the package; `None` where there can be none.
+fn install(build: Build, engines: &[&str]) -> Outcome<Option<PathBuf>> {
     let Some(python) = python() else {
         println!("skipped: the Python package, for there is no `python3` of version 3.9 or newer");
-        return Ok(());
+        return Ok(None);
     };
     let package = root().join("bindings/python");
     let folder = root().join("target/python");
@@ -56,7 +96,7 @@ pub(crate) fn test(build: Build, engines: &[&str], arguments: &[String]) -> Outc
         Ok(python) => python,
         Err(reason) => {
             println!("skipped: the Python package, whose environment cannot be made: {reason}");
-            return Ok(());
+            return Ok(None);
         }
     };
     let manifest = package.join("Cargo.toml");
@@ -71,13 +111,7 @@ pub(crate) fn test(build: Build, engines: &[&str], arguments: &[String]) -> Outc
         &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"],
         &wheel,
     ))?;
-    let mut types = command(&python, &["-m", "mypy", "--cache-dir"], &folder.join("mypy"));
-    types.arg("--config-file").arg(package.join("pyproject.toml")).arg(package.join("python/cairn"));
-    project::run(types)?;
-    let mut tests =
-        command(&python, &["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"], &package.join("tests"));
-    tests.args(arguments);
-    project::run(tests)
+    Ok(Some(python))
 }
 
 /// A Python that is new enough.

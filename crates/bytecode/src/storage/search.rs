@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Places that are looked at for one question.
-const MAX_STEPS: usize = 512;
+const MAX_STEPS: usize = 128;
 /// Edges that all questions together look at: some, and so many for each block.
 const EDGES_A_BLOCK: (usize, usize) = (50_000, 500);
 /// Different answers to one question.

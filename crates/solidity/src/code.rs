@@ -2,6 +2,7 @@
 
 use crate::compile::Code;
 use crate::functions::function_debug_data;
+use crate::gas::{self, Entry};
 use cairn_asm::ethdebug::{Environment, ethdebug};
 use cairn_asm::{Assembled, ItemKind, Program};
 use cairn_driver::Calls;
@@ -22,8 +23,8 @@ pub struct Shown<'a> {
     pub code: Option<&'a Code>,
     /// The fork that it is for.
     pub fork: Fork,
-    /// Signatures of its functions.
-    pub signatures: &'a [String],
+    /// Signatures of its functions, and what calls name them by.
+    pub signatures: &'a [(String, u32)],
     /// Its name.
     pub contract: &'a str,
     /// The numbers and names of source units, by number.
@@ -111,12 +112,27 @@ impl Shown<'_> {
     }
 
     fn gas_estimates(&self, code: &Code) -> Value {
-        let size = code.deployed().map_or(0, |deployed| deployed.assembled.bytes.len());
-        let deposit = (size * GAS_OF_BYTE).to_string();
-        let creation =
-            json!({ "codeDepositCost": deposit, "executionCost": "infinite", "totalCost": "infinite" });
-        let external: Map<String, Value> =
-            self.signatures.iter().map(|name| (name.clone(), Value::from("infinite"))).collect();
+        let text = |gas: Option<usize>| Value::from(gas.map_or("infinite".to_owned(), |gas| gas.to_string()));
+        let most = |code: &Code, entry: Entry| {
+            let Assembled { bytes, immutables, links, .. } = &code.assembled;
+            let open: Vec<usize> =
+                immutables.iter().map(|one| one.offset).chain(links.iter().map(|one| one.offset)).collect();
+            gas::most(gas::Code { bytes, open: &open, fork: self.fork }, entry)
+                .and_then(|gas| usize::try_from(gas).ok())
+        };
+        let deployed = self.deployed();
+        let deposit = deployed.map_or(0, |deployed| deployed.assembled.bytes.len()) * GAS_OF_BYTE;
+        let execution = most(code, Entry::Creation);
+        let creation = json!({
+            "codeDepositCost": deposit.to_string(),
+            "executionCost": text(execution),
+            "totalCost": text(execution.and_then(|gas| gas.checked_add(deposit))),
+        });
+        let of_function = |(name, selector): &(String, u32)| {
+            let gas = deployed.and_then(|deployed| most(deployed, Entry::Function(*selector)));
+            (name.clone(), text(gas))
+        };
+        let external: Map<String, Value> = self.signatures.iter().map(of_function).collect();
         if external.is_empty() {
             json!({ "creation": creation })
         } else {

@@ -198,11 +198,10 @@ impl Fill<'_> {
                     .remove("evm")
                     .and_then(|raw| serde_json::from_str(raw.get()).ok())
                     .unwrap_or_default();
-                let signatures: Vec<String> = evm
-                    .get("methodIdentifiers")
-                    .and_then(Value::as_object)
-                    .map(|names| names.keys().cloned().collect())
-                    .unwrap_or_default();
+                let signatures = signatures(&evm);
+                if !self.selection.wants(file, contract, "evm.methodIdentifiers") {
+                    evm.remove("methodIdentifiers");
+                }
                 let code = linked.as_deref();
                 let (signatures, units) = (signatures.as_slice(), &units);
                 let shown = Shown { code, fork, signatures, contract, units, file, yul, calls };
@@ -215,6 +214,14 @@ impl Fill<'_> {
             }
         }
     }
+}
+
+/// The functions of a contract, and what calls name them by.
+fn signatures(evm: &Map<String, Value>) -> Vec<(String, u32)> {
+    let names = evm.get("methodIdentifiers").and_then(Value::as_object).into_iter().flatten();
+    let known = names
+        .filter_map(|(name, digits)| Some((name.clone(), u32::from_str_radix(digits.as_str()?, 16).ok()?)));
+    known.collect()
 }
 
 fn location(place: &Place) -> SourceLocation {

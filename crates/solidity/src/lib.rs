@@ -13,6 +13,7 @@ mod environment;
 mod fill;
 pub mod frontend;
 mod functions;
+mod gas;
 mod hash;
 pub mod message;
 pub mod metadata;

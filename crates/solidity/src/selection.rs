@@ -132,7 +132,8 @@ fn asked(names: &[String]) -> Vec<String> {
     for name in names {
         match name.as_str() {
             "*" => asked.extend(PASSED_ON.map(str::to_owned)),
-            "evm" => asked.push("evm.methodIdentifiers".to_owned()),
+            // Gas is told of each function.
+            "evm" | "evm.gasEstimates" => asked.push("evm.methodIdentifiers".to_owned()),
             name if needs_code(name) => {}
             name => asked.push(name.to_owned()),
         }

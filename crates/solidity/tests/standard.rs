@@ -105,7 +105,8 @@ fn code_comes_with_maps_and_references() {
     assert!(deployed["sourceMap"].as_str().unwrap().starts_with("30:10:0:-"), "{deployed}");
     assert!(code.contains("fea364697066735822"), "INVALID stands before the metadata: {code}");
     assert_eq!(evm["methodIdentifiers"]["f()"], "26121ff0");
-    assert_eq!(evm["gasEstimates"]["external"]["f()"], "infinite");
+    let gas: u64 = evm["gasEstimates"]["external"]["f()"].as_str().unwrap().parse().expect("a bound");
+    assert!((22_100..22_200).contains(&gas), "one store: {gas}");
     let metadata = found["contracts"]["a.sol"]["A"]["metadata"].as_str().unwrap();
     assert!(metadata.contains("\"codegen\":{\"level\":\"2\",\"name\":\"cairn\""), "{metadata}");
     assert_eq!(found["contracts"]["a.sol"]["A"]["ir"], Value::Null, "it was not asked for");

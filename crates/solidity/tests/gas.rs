@@ -1,0 +1,170 @@
+//! `evm.gasEstimates` against executions: no call takes more than is estimated.
+//!
+//! The recorded contracts of the corpus are found by `CAIRN_CORPUS` or at `../shared/corpus` beside the
+//! workspace; without it their test says so and passes.
+
+#![cfg(unix)]
+
+use cairn_exec::{Bytes, Environment as Chain, Machine, Message, Status, U256};
+use cairn_solidity::frontend::find::Places;
+use cairn_solidity::{Environment, answer};
+use serde_json::{Map, Value, json};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+/// One in so many recorded contracts is taken at each level.
+const SAMPLE: usize = 12;
+
+/// The `evm` part of the answer for a contract with this Yul and these functions by selector.
+fn compiled(yul: &str, functions: &Map<String, Value>, level: &str, fork: &str) -> Value {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("solc");
+    let evm = json!({ "methodIdentifiers": functions });
+    let contract = json!({ "ir": yul, "metadata": "{}", "evm": evm });
+    let given = json!({ "contracts": { "a.sol": { "A": contract } }, "sources": {} });
+    std::fs::write(folder.path().join("answer"), given.to_string()).expect("written");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d';; \
+         *) cat > /dev/null; cat {}/answer;; esac\n",
+        folder.path().display()
+    );
+    std::fs::write(&program, script).expect("written");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let places = Places::of_variables(|name| match name {
+        "CAIRN_SOLC" => Some(program.clone().into_os_string()),
+        "PATH" => std::env::var_os("PATH"),
+        _ => None,
+    });
+    let environment = Environment { places, ..Environment::default() };
+    let settings = json!({
+        "cairn": { "level": level },
+        "evmVersion": fork,
+        "outputSelection": { "*": { "*": ["evm.gasEstimates", "evm.bytecode.object"] } },
+    });
+    let sources = json!({ "a.sol": { "content": "contract A { }" } });
+    let request = json!({ "language": "Solidity", "settings": settings, "sources": sources });
+    let answer: Value = serde_json::from_str(&answer(&request.to_string(), &environment)).expect("JSON");
+    answer["contracts"]["a.sol"]["A"]["evm"].clone()
+}
+
+fn hex(value: &Value) -> Vec<u8> {
+    cairn_evm::hex::decode(value.as_str().unwrap_or_default()).unwrap_or_default()
+}
+
+/// A number, or none for `infinite`.
+fn gas(value: &Value) -> Option<u64> {
+    value.as_str().expect("a text").parse().ok()
+}
+
+const COUNTER: &str = r#"
+object "A_1" { code {
+  mstore(64, memoryguard(128))
+  codecopy(0, dataoffset("A_1_deployed"), datasize("A_1_deployed"))
+  setimmutable(0, "7", 5)
+  return(0, datasize("A_1_deployed")) }
+object "A_1_deployed" { code {
+  mstore(64, memoryguard(128))
+  if iszero(lt(calldatasize(), 4)) {
+    switch shr(224, calldataload(0))
+    case 0x11111111 { if callvalue() { revert(0, 0) } mstore(mload(64), sload(0)) return(mload(64), 32) }
+    case 0x22222222 { sstore(0, add(sload(0), calldataload(4))) stop() }
+    case 0x33333333 { for { let i := 0 } lt(i, calldataload(4)) { i := add(i, 1) } { sstore(i, i) } stop() }
+    case 0x44444444 { for { let i := 0 } lt(i, 3) { i := add(i, 1) } { sstore(i, 1) } stop() }
+    case 0x55555555 { pop(call(gas(), 1, 0, 0, 0, 0, 0)) stop() }
+    case 0x66666666 { if loadimmutable("7") { sstore(1, 1) } stop() }
+    case 0x77777777 { mstore(calldataload(4), 1) return(0, 64) }
+    default { }
+  }
+  pop(call(gas(), 1, 0, 0, 0, 0, 0)) revert(0, 0) } } }"#;
+
+#[test]
+fn functions_have_bounds_that_hold() {
+    let names = ["get()", "add(uint256)", "fill(uint256)", "three()", "call()", "fixed()", "far(uint256)"];
+    let digits = ["1", "2", "3", "4", "5", "6", "7"].map(|digit| Value::from(digit.repeat(8)));
+    let functions: Map<String, Value> = names.map(str::to_owned).into_iter().zip(digits).collect();
+    for level in ["0", "1", "2", "s"] {
+        let evm = compiled(COUNTER, &functions, level, "cancun");
+        let found = &evm["gasEstimates"]["external"];
+        let of = |name: &str| gas(&found[name]);
+        let all = ["get()", "add(uint256)", "three()", "fixed()"].map(|name| of(name).expect("a bound"));
+        assert!((2100..2500).contains(&all[0]), "-O{level}: {found}");
+        assert!(
+            (24_200..24_600).contains(&all[1]) && (66_300..67_000).contains(&all[2]),
+            "-O{level}: {found}"
+        );
+        assert!((22_100..22_400).contains(&all[3]), "an immutable may be true, -O{level}: {found}");
+        assert_eq!((of("fill(uint256)"), of("call()"), of("far(uint256)")), (None, None, None), "-O{level}");
+        let creation = &evm["gasEstimates"]["creation"];
+        let [deposit, execution, total] = ["codeDepositCost", "executionCost", "totalCost"]
+            .map(|name| gas(&creation[name]).expect("a bound"));
+        assert_eq!(deposit + execution, total);
+        assert_eq!(evm["methodIdentifiers"], Value::Null, "not asked for");
+        let mut machine = Machine::new(Chain { fork: cairn_evm::Fork::Cancun, ..Chain::default() });
+        let made = machine.deploy(&Message::new(hex(&evm["bytecode"]["object"]))).expect("deployed");
+        assert!(made.gas.execution <= total, "-O{level}: {} of {total}", made.gas.execution);
+        let address = made.created.expect("an account");
+        for (name, digits) in &functions {
+            let data = [hex(digits), vec![0; 31], vec![1]].concat();
+            let outcome = machine.call(address, &Message::new(data)).expect("called");
+            let spent = outcome.gas.execution;
+            assert!(of(name).is_none_or(|most| spent <= most), "-O{level} {name}: {spent} of {found}");
+        }
+    }
+}
+
+fn recorded() -> Vec<Value> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
+    let folder = std::env::var_os("CAIRN_CORPUS").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let Ok(file) = std::fs::File::open(folder.join("semantic/semantic-dev.jsonl.gz")) else {
+        #[expect(clippy::print_stderr, reason = "a test says what it skips")]
+        {
+            eprintln!("calls_take_no_more_than_is_estimated is skipped: there is no corpus");
+        }
+        return Vec::new();
+    };
+    let mut text = String::new();
+    _ = flate2::read::GzDecoder::new(file).read_to_string(&mut text).expect("text");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn calls_take_no_more_than_is_estimated() {
+    let (mut bounded, mut calls) = (0, 0);
+    for (index, case) in recorded().iter().enumerate() {
+        let level = match index % SAMPLE {
+            0 => "2",
+            6 => "0",
+            _ => continue,
+        };
+        let steps = || case["steps"].as_array().into_iter().flatten();
+        let functions = steps().filter_map(|step| {
+            let selector = step["calldata"].as_str()?.get(..8)?;
+            Some((step["signature"].as_str()?.to_owned(), Value::from(selector)))
+        });
+        let functions: Map<String, Value> = functions.collect();
+        let fork = case["evm_version"].as_str().expect("a fork");
+        let evm = compiled(case["yul"].as_str().expect("Yul"), &functions, level, fork);
+        let code = [hex(&evm["bytecode"]["object"]), hex(&case["constructor_args"])].concat();
+        let mut machine = Machine::new(Chain { fork: fork.parse().expect("a fork"), ..Chain::default() });
+        let Some(address) = machine.deploy(&Message::new(code)).ok().and_then(|made| made.created) else {
+            continue;
+        };
+        for step in steps() {
+            let value: U256 = step["value"].as_str().unwrap_or("0").parse().expect("a number");
+            let message = Message::new(Bytes::from(hex(&step["calldata"]))).with_value(value);
+            let Ok(outcome) = machine.call(address, &message) else { continue };
+            let found = &evm["gasEstimates"]["external"][step["signature"].as_str().unwrap_or_default()];
+            let Some(most) = found.as_str().and_then(|text| text.parse().ok()) else { continue };
+            let spent: u64 = outcome.gas.execution;
+            calls += 1;
+            bounded += usize::from(outcome.status != Status::Halt);
+            assert!(
+                spent <= most || outcome.status == Status::Halt,
+                "{} {step}: {spent} of {most}",
+                case["name"]
+            );
+        }
+    }
+    assert!(calls == 0 || bounded > 50, "{bounded} of {calls} calls have a bound");
+}

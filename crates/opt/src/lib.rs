@@ -20,6 +20,7 @@ mod silent;
 #[cfg(test)]
 mod testing;
 mod truth;
+mod word_access;
 
 pub use cairn_rules as rules;
 pub use calls::CallFacts;

@@ -6,9 +6,9 @@
 use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
-    copy_loops, dce, dead_args, dead_storage, dead_stores, forward, free_pointer, hoist_guards, inline,
-    localize, merge_functions, merge_guards, promote, prune, relocate_output, rematerialize, short_calls,
-    simplify, simplify_cfg,
+    copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
+    hoist_guards, inline, localize, merge_functions, merge_guards, promote, prune, relocate_output,
+    rematerialize, short_calls, simplify, simplify_cfg,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -39,6 +39,7 @@ pub const PASSES: &[Pass] = &[
     free_pointer::PASS,
     copy_loops::PASS,
     forward::PASS,
+    elide_allocations::PASS,
     dead_stores::PASS,
     dead_storage::PASS,
     hoist_guards::PASS,
@@ -73,6 +74,7 @@ const FINISH: &[Pass] = &[
     simplify::PASS,
     simplify_cfg::PASS,
     forward::PASS,
+    elide_allocations::PASS,
     hoist_guards::PASS,
     short_calls::PASS,
     merge_guards::PASS,

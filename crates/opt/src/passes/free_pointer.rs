@@ -29,12 +29,12 @@
 use crate::memory::Heap;
 use crate::pass::{Pass, Property, Run};
 use crate::pointer_word::{ADDRESS, WORD};
-use crate::ranges::{Range, Ranges, Shapes, Words};
+use crate::ranges::{Ranges, Shapes, Words};
 use crate::rules::Facts;
+use crate::word_access::{WordAccess, Written};
 use cairn_analysis::{CallGraph, callgraph};
-use cairn_evm::memory::{MemoryLength, MemoryRegion, memory_write};
-use cairn_evm::{Effects, Opcode, Word};
-use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, SecondaryMap};
 
 /// Addresses that memory may be allocated from, tried one after the other.
 const TRIES: usize = 3;
@@ -68,8 +68,8 @@ fn free_from(module: &Module) -> Option<u64> {
     for _ in 0..TRIES {
         let pointer = Words::grown_from(Word::from(least));
         let ranges = Ranges::compute(module, &graph, &shapes, pointer)?;
-        let mut keeper =
-            Keeper { module, ranges, shapes: &shapes, least, lower: None, summaries: SecondaryMap::new() };
+        let access = WordAccess { module, ranges, least };
+        let mut keeper = Keeper { access, shapes: &shapes, lower: None, summaries: SecondaryMap::new() };
         keeper.summarize(&graph);
         // Nothing is there when the program begins.
         if keeper.summaries[entry].from_other.is_some() {
@@ -111,11 +111,8 @@ struct Summary {
 
 /// Looks through the functions of a module.
 struct Keeper<'a> {
-    module: &'a Module,
-    ranges: Ranges<'a>,
+    access: WordAccess<'a>,
     shapes: &'a Shapes,
-    /// What pointers are not below.
-    least: u64,
     /// The least number below that was put there and may be a pointer.
     lower: Option<u64>,
     summaries: SecondaryMap<Func, Summary>,
@@ -127,7 +124,7 @@ impl Keeper<'_> {
     fn summarize(&mut self, graph: &CallGraph) {
         for component in graph.components() {
             let called: Vec<Func> =
-                component.iter().copied().filter(|id| self.ranges.is_called(*id)).collect();
+                component.iter().copied().filter(|id| self.access.ranges.is_called(*id)).collect();
             let is_cycle = called.iter().any(|id| graph.is_recursive(*id));
             let taken = Summary { from_pointer: Some(Content::Pointer), from_other: None };
             if is_cycle {
@@ -154,7 +151,7 @@ impl Keeper<'_> {
 
     /// What is there when the function returns.
     fn visit_function(&mut self, id: Func, at_entry: Content) -> Option<Content> {
-        let (func, shapes) = (&self.module.funcs[id], self.shapes);
+        let (func, shapes) = (&self.access.module.funcs[id], self.shapes);
         let mut starts = vec![Content::Pointer; func.num_blocks()];
         starts[func.layout.entry().index()] = at_entry;
         let mut at_return = Content::Pointer;
@@ -176,7 +173,7 @@ impl Keeper<'_> {
 
     /// What is there at the end of a block; `None` if it loads something else than a pointer.
     fn visit_block(&mut self, id: Func, block: Block, at_start: Content) -> Option<Content> {
-        let func = &self.module.funcs[id];
+        let func = &self.access.module.funcs[id];
         let mut content = at_start;
         for inst in func.layout.insts(block) {
             content = match (self.act(id, block, inst), content) {
@@ -191,59 +188,30 @@ impl Keeper<'_> {
     }
 
     fn act(&mut self, id: Func, block: Block, inst: Inst) -> Act {
-        let func = &self.module.funcs[id];
-        let opcode = match func.dfg.op(inst) {
-            Op::Evm(opcode) => opcode,
-            Op::Icall => return callgraph::callee(func, inst).map_or(Act::None, Act::Call),
-            op if op.effects().intersects(Effects::WRITE_MEMORY) => return Act::Put(Content::Other),
-            _ => return Act::None,
-        };
-        let at = |value: Value| self.ranges.at(id, block, value);
-        let args = func.dfg.args(inst);
-        if opcode == Opcode::MLOAD {
+        let func = &self.access.module.funcs[id];
+        if let Some(callee) = callgraph::callee(func, inst) {
+            return Act::Call(callee);
+        }
+        if func.dfg.op(inst) == Op::Evm(Opcode::MLOAD) {
+            let at = self.access.ranges.at(id, block, func.dfg.args(inst)[0]);
             let is_there = |words: Words| words.facts.meet(&Facts::exactly(Word::from(ADDRESS))).is_some();
-            return if at(args[0]).is_some_and(|range| is_there(range.all)) { Act::Load } else { Act::None };
+            return if at.is_some_and(|range| is_there(range.all)) { Act::Load } else { Act::None };
         }
-        let Some(region) = memory_write(opcode) else {
-            return Act::None;
-        };
-        let MemoryRegion { start, length } = region;
-        let length = match length {
-            MemoryLength::Fixed(bytes) => Some(Facts::exactly(Word::from(bytes))),
-            MemoryLength::Operand(index) => at(args[usize::from(index)]).map(|range| range.all.facts),
-        };
-        // Without words the instruction is never reached.
-        let (Some(start), Some(length)) = (at(args[usize::from(start)]), length) else {
-            return Act::None;
-        };
-        if !self.may_be_there(&start, &length) {
-            return Act::None;
+        match self.access.written(id, block, inst) {
+            None => Act::None,
+            Some(Written::Other) => Act::Put(Content::Other),
+            Some(Written::Word(stored)) => match self.access.ranges.at(id, block, stored) {
+                Some(stored) => Act::Put(self.content(stored.all)),
+                None => Act::Put(Content::Other),
+            },
         }
-        let is_whole = opcode == Opcode::MSTORE && start.all.facts.as_word() == Some(Word::from(ADDRESS));
-        match at(args[1]).filter(|_| is_whole) {
-            Some(stored) => Act::Put(self.content(stored.all)),
-            None => Act::Put(Content::Other),
-        }
-    }
-
-    /// Whether a store may write bytes of the word. Stores at computed addresses are taken to keep
-    /// off it where they may be in allocated memory.
-    fn may_be_there(&self, start: &Range, length: &Facts) -> bool {
-        let is_there = |words: &Words| {
-            let end = words.facts.hi().saturating_add(length.hi());
-            !length.hi().is_zero()
-                && words.facts.lo() < Word::from(ADDRESS + WORD)
-                && end > Word::from(ADDRESS)
-        };
-        let is_below = start.is_computed && start.all.facts.hi() < Word::from(self.least);
-        start.plain.as_ref().is_some_and(is_there) || (is_below && is_there(&start.all))
     }
 
     /// What a word that is put there is.
     fn content(&mut self, words: Words) -> Content {
         let lo = u64::try_from(words.facts.lo()).ok().filter(|_| words.is_grown);
         match lo {
-            Some(lo) if lo >= self.least => Content::Pointer,
+            Some(lo) if lo >= self.access.least => Content::Pointer,
             Some(lo) if lo >= ADDRESS + WORD => {
                 self.lower = Some(self.lower.map_or(lo, |lower| lower.min(lo)));
                 Content::Other

@@ -1,0 +1,297 @@
+//! Which values of a function point into which buffer, and which buffers are used through nothing else.
+//!
+//! An *origin* is a value that a buffer may be known by: a parameter of the function, or a load of the
+//! pointer to free memory. A value *belongs* to the origins that it is a sum of, each once, besides what
+//! does not depend on where buffers lie: sums and differences of values, sums rounded to words, results
+//! of calls that are such sums of arguments, block parameters all of whose ways in bring such values.
+//!
+//! An origin *escapes* when where it lies becomes part of anything else: stored, returned (loads), passed
+//! to a function that lets it escape, added to another load, mixed with something else in one variable,
+//! compared with it, or computed with in any other way. What is left are addresses, and differences and
+//! comparisons inside one buffer, which are the same wherever it lies.
+//!
+//! Cost: linear; [`MAX_ROUNDS`] sweeps at most.
+
+use super::callees::{Callees, Use};
+use super::parts::Parts;
+use crate::pointer_word::{self, ADDRESS};
+use cairn_analysis::{Cfg, callgraph};
+use cairn_evm::memory::{memory_read, memory_write};
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{EntityRef, Family, Function, Inst, Op, SecondaryMap, Value};
+use cranelift_entity::entity_impl;
+
+/// Sweeps until all are taken to escape.
+const MAX_ROUNDS: usize = 8;
+
+/// The lowest bits, which rounding takes off.
+const MAX_ROUNDED: u64 = 0xfff;
+
+/// Bits that no pointer has: it is below 2^64 wherever it lies.
+const POINTER_BITS: u64 = 64;
+
+/// See the head of this module.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Origin(u32);
+entity_impl!(Origin, "origin");
+
+/// The origins that a value belongs to; nothing before a way to the value was seen.
+type State = Option<Parts>;
+
+/// What happens to an origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fate {
+    /// Where it lies became part of something else.
+    pub(super) escapes: bool,
+    /// It was stored as the pointer to free memory, with something added.
+    pub(super) moves_pointer: bool,
+    /// Another origin was added to it.
+    pub(super) is_summed: bool,
+    /// A block parameter belongs to it: one round of a loop may use what another one loaded.
+    pub(super) is_carried: bool,
+}
+
+/// See the head of this module.
+pub(super) struct Buffers {
+    /// Parameters, then loads.
+    origins: Vec<Value>,
+    n_params: usize,
+    states: SecondaryMap<Value, State>,
+    fates: Vec<Fate>,
+    /// What the results of the function belong to.
+    results: Vec<State>,
+    is_new: bool,
+}
+
+impl Buffers {
+    /// Looks through a function.
+    pub(super) fn compute(func: &Function, cfg: &Cfg, callees: &Callees) -> Buffers {
+        let mut origins: Vec<Value> = func.params().to_vec();
+        let n_params = origins.len();
+        let insts = cfg.rpo().iter().flat_map(|block| func.layout.insts(*block));
+        let loads = insts.filter(|inst| pointer_word::is_loaded(func, *inst));
+        origins.extend(loads.map(|inst| func.dfg.result(inst)));
+        let mut states = SecondaryMap::new();
+        for (index, value) in origins.iter().enumerate() {
+            states[*value] = Some(Parts::of(Origin::new(index)));
+        }
+        let fates = vec![Fate::default(); origins.len()];
+        let mut buffers = Buffers { origins, n_params, states, fates, results: Vec::new(), is_new: true };
+        for _ in 0..MAX_ROUNDS {
+            if !std::mem::replace(&mut buffers.is_new, false) {
+                return buffers;
+            }
+            for block in cfg.rpo() {
+                func.layout.insts(*block).for_each(|inst| buffers.visit(func, inst, callees));
+            }
+        }
+        buffers.fates.iter_mut().for_each(|fate| fate.escapes = true);
+        buffers
+    }
+
+    /// The loads that a value belongs to.
+    pub(super) fn loads_of(&self, value: Value) -> impl Iterator<Item = Origin> {
+        let n_params = self.n_params;
+        self.parts(value).iter().filter(move |origin| origin.index() >= n_params)
+    }
+
+    /// The load of the pointer that a value belongs to, if that does not escape.
+    pub(super) fn buffer_of(&self, value: Value) -> Option<Origin> {
+        self.loads_of(value).find(|origin| !self.fate(*origin).escapes)
+    }
+
+    pub(super) fn fate(&self, origin: Origin) -> Fate {
+        self.fates[origin.index()]
+    }
+
+    /// The value that an origin is.
+    pub(super) fn value(&self, origin: Origin) -> Value {
+        self.origins[origin.index()]
+    }
+
+    /// What happens to the parameters.
+    pub(super) fn params(&self) -> &[Fate] {
+        &self.fates[..self.n_params]
+    }
+
+    /// The parameters that each result is a sum of.
+    pub(super) fn results(&self) -> Vec<Parts> {
+        let kept = |state: &State| state.unwrap_or_default().filtered(|origin| !self.fate(origin).escapes);
+        self.results.iter().map(kept).collect()
+    }
+
+    fn parts(&self, value: Value) -> Parts {
+        self.states[value].unwrap_or_default()
+    }
+
+    fn escape(&mut self, parts: Parts) {
+        parts.iter().for_each(|origin| self.fates[origin.index()].escapes = true);
+    }
+
+    fn set(&mut self, value: Value, parts: Parts) {
+        self.is_new |= self.states[value] != Some(parts);
+        self.states[value] = Some(parts);
+    }
+
+    /// What two ways bring together; what only one of them brings escapes.
+    fn join(&mut self, old: State, new: State) -> State {
+        let (Some(one), Some(other)) = (old, new) else {
+            return old.or(new);
+        };
+        self.escape(one.without(other));
+        self.escape(other.without(one));
+        Some(one.common(other))
+    }
+
+    fn visit(&mut self, func: &Function, inst: Inst, callees: &Callees) {
+        let args = func.dfg.args(inst);
+        let parts = match func.dfg.op(inst) {
+            _ if pointer_word::is_loaded(func, inst) => return,
+            Op::Icall => return self.visit_call(func, inst, callees),
+            Op::Iret => return self.visit_return(args),
+            op if op.family() == Family::Mark => return,
+            Op::Evm(opcode) if opcode.is_arithmetic() => self.arithmetic(func, inst, opcode),
+            Op::PtrAdd => self.sum(self.parts(args[0]), self.parts(args[1])),
+            Op::PtrToInt | Op::IntToPtr => self.parts(args[0]),
+            op => {
+                for (index, arg) in args.iter().enumerate() {
+                    if !is_address(op, index) && !self.moves_pointer(func, inst, index) {
+                        self.escape(self.parts(*arg));
+                    }
+                }
+                self.visit_edges(func, inst);
+                Parts::default()
+            }
+        };
+        func.dfg.results(inst).iter().for_each(|result| self.set(*result, parts));
+    }
+
+    /// True for the value that is stored as the pointer to free memory.
+    fn moves_pointer(&mut self, func: &Function, inst: Inst, index: usize) -> bool {
+        let is_move = index == 1 && is_move(func, inst);
+        if is_move {
+            for origin in self.parts(func.dfg.args(inst)[1]).iter() {
+                self.fates[origin.index()].moves_pointer = true;
+            }
+        }
+        is_move
+    }
+
+    fn arithmetic(&mut self, func: &Function, inst: Inst, opcode: Opcode) -> Parts {
+        let args = func.dfg.args(inst);
+        let word = |index: usize| func.dfg.as_const(args[index]);
+        let parts = |index: usize| self.parts(args[index]);
+        let is_rounding = |word: Option<Word>| word.is_some_and(|word| !word <= Word::from(MAX_ROUNDED));
+        match opcode {
+            Opcode::ADD => return self.sum(parts(0), parts(1)),
+            Opcode::SUB => {
+                let (one, other) = (parts(0), parts(1));
+                self.escape(other.without(one));
+                return one.without(other);
+            }
+            Opcode::AND if is_rounding(word(0)) => return parts(1),
+            Opcode::AND if is_rounding(word(1)) => return parts(0),
+            Opcode::SHR if word(0).is_some_and(|by| by >= Word::from(POINTER_BITS)) => {}
+            Opcode::ISZERO => {}
+            Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::EQ => {
+                let (one, other) = (parts(0), parts(1));
+                if word(0).is_none() && word(1).is_none() {
+                    self.escape(one.without(other));
+                    self.escape(other.without(one));
+                }
+            }
+            _ => args.iter().for_each(|arg| self.escape(self.parts(*arg))),
+        }
+        Parts::default()
+    }
+
+    /// A sum. Of two loads of the pointer it points into neither buffer.
+    fn sum(&mut self, one: Parts, other: Parts) -> Parts {
+        let all = one.union(other).filter(|_| one.common(other).is_empty());
+        let n_loads = |parts: Parts| parts.iter().filter(|origin| origin.index() >= self.n_params).count();
+        let Some(all) = all.filter(|all| n_loads(*all) < 2) else {
+            self.escape(one);
+            self.escape(other);
+            return Parts::default();
+        };
+        if !one.is_empty() && !other.is_empty() {
+            all.iter().for_each(|origin| self.fates[origin.index()].is_summed = true);
+        }
+        all
+    }
+
+    fn visit_call(&mut self, func: &Function, inst: Inst, callees: &Callees) {
+        let Some(callee) = callgraph::callee(func, inst).map(|id| callees.of(id)) else {
+            return;
+        };
+        let args = func.dfg.args(inst);
+        let mut summed = Parts::default();
+        for (index, arg) in args.iter().enumerate() {
+            let parts = self.parts(*arg);
+            match callee.param(index) {
+                Use::Kept => self.escape(parts),
+                Use::Lent => {}
+                Use::Summed => summed = self.sum(summed, parts),
+            }
+        }
+        for (index, result) in func.dfg.results(inst).iter().enumerate() {
+            let of_args = callee.result(index).iter().map(|param| self.parts(args[param.index()]));
+            let parts = of_args
+                .collect::<Vec<_>>()
+                .into_iter()
+                .fold(Parts::default(), |all, parts| self.sum(all, parts));
+            self.set(*result, parts);
+        }
+    }
+
+    fn visit_return(&mut self, args: &[Value]) {
+        self.results.resize(args.len(), None);
+        for (index, arg) in args.iter().enumerate() {
+            let parts = self.parts(*arg);
+            let of_params = parts.filtered(|origin| origin.index() < self.n_params);
+            self.escape(parts.without(of_params));
+            self.results[index] = self.join(self.results[index], Some(of_params));
+        }
+    }
+
+    fn visit_edges(&mut self, func: &Function, inst: Inst) {
+        let mut passed: Vec<(Value, Value)> = Vec::new();
+        func.dfg.for_each_target(inst, |call| {
+            let params = func.dfg.params(call.block).iter().copied();
+            passed.extend(params.zip(func.dfg.call_args(call).iter().copied()));
+        });
+        for (param, arg) in passed {
+            let state = self.join(self.states[param], self.states[arg]);
+            self.is_new |= self.states[param] != state;
+            self.states[param] = state;
+            for origin in state.unwrap_or_default().iter() {
+                self.fates[origin.index()].is_carried = true;
+            }
+        }
+    }
+}
+
+/// True for a store of the pointer to free memory.
+pub(super) fn is_move(func: &Function, inst: Inst) -> bool {
+    func.dfg.op(inst) == Op::Evm(Opcode::MSTORE)
+        && func.dfg.as_const(func.dfg.args(inst)[0]) == Some(Word::from(ADDRESS))
+}
+
+/// True for instructions that use what lies where their operands point, for which they get operands that
+/// belong to origins which do not escape.
+pub(super) fn is_use(func: &Function, inst: Inst) -> bool {
+    match func.dfg.op(inst) {
+        Op::Evm(opcode) => !opcode.is_arithmetic() && !is_move(func, inst),
+        Op::PtrAdd | Op::PtrToInt | Op::IntToPtr => false,
+        op => op.family() != Family::Mark,
+    }
+}
+
+/// True for an operand that says where a region of memory begins.
+fn is_address(op: Op, index: usize) -> bool {
+    let Op::Evm(opcode) = op else {
+        return op == Op::DataCopy && index == 0;
+    };
+    let regions = [memory_read(opcode), memory_write(opcode)];
+    regions.into_iter().flatten().any(|region| usize::from(region.start) == index)
+}

@@ -168,6 +168,21 @@ pub const ORDER: &[Order] = &[
     Order { before: "relocate-output", after: "dce", reason: "the pointer that is not needed any more goes" },
     Order { before: "inline", after: "forward", reason: "calls hide what they leave alone" },
     Order {
+        before: "free-pointer",
+        after: "elide-allocations",
+        reason: "memory is only allocated where a pointer is kept",
+    },
+    Order {
+        before: "forward",
+        after: "elide-allocations",
+        reason: "a load that is forwarded uses its buffer no more",
+    },
+    Order {
+        before: "elide-allocations",
+        after: "simplify",
+        reason: "sizes that are not needed any more need no bounds",
+    },
+    Order {
         before: "forward",
         after: "dead-stores",
         reason: "a load or hash that became a known value reads nothing any more",

@@ -142,7 +142,7 @@ impl<'a> Ranges<'a> {
         Some(range)
     }
 
-    /// Visits the blocks of a function until nothing changes.
+    /// Visits the blocks of a function in reverse postorder, again while an edge back changed something.
     fn visit_function(&mut self, id: Func, graph: &CallGraph, visits: &mut usize) -> Option<()> {
         let (func, shapes) = (&self.module.funcs[id], self.shapes);
         let mut is_new = true;
@@ -157,16 +157,15 @@ impl<'a> Ranges<'a> {
         Some(())
     }
 
+    /// True if something changed that was visited before.
     fn visit_inst(&mut self, id: Func, block: Block, inst: Inst, graph: &CallGraph) -> bool {
         let func = &self.module.funcs[id];
         if let Some(callee) = callgraph::callee(func, inst) {
             self.visit_call(id, block, inst, callee);
-            let mut is_new = false;
             for (index, result) in func.dfg.results(inst).iter().enumerate() {
-                let range = self.given[callee].get(index).copied().flatten();
-                is_new |= self.replace(id, *result, range);
+                self.found[id][*result] = self.given[callee].get(index).copied().flatten();
             }
-            return is_new;
+            return false;
         }
         match func.dfg.op(inst) {
             Op::Iret => {
@@ -181,15 +180,8 @@ impl<'a> Ranges<'a> {
         };
         let args: Option<SmallVec<[Range; 3]>> =
             func.dfg.args(inst).iter().map(|arg| self.at(id, block, *arg)).collect();
-        let range = args.map(|args| self.of_inst(func, inst, &args));
-        self.replace(id, *result, range)
-    }
-
-    fn replace(&mut self, id: Func, value: Value, range: Option<Range>) -> bool {
-        self.found[id][value] != range && {
-            self.found[id][value] = range;
-            true
-        }
+        self.found[id][*result] = args.map(|args| self.of_inst(func, inst, &args));
+        false
     }
 
     /// The result of an instruction from its operands.
@@ -230,20 +222,21 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// Joins what the edges of a terminator bring.
+    /// Joins what the edges of a terminator bring. True if an edge back brings something new.
     fn visit_edges(&mut self, id: Func, block: Block, inst: Inst) -> bool {
-        let func = &self.module.funcs[id];
-        let mut passed: SmallVec<[(Value, Value); 4]> = SmallVec::new();
+        let (func, shapes) = (&self.module.funcs[id], self.shapes);
+        let mut passed: SmallVec<[(Block, Value, Value); 4]> = SmallVec::new();
         func.dfg.for_each_target(inst, |call| {
             let params = func.dfg.params(call.block).iter().copied();
-            passed.extend(params.zip(func.dfg.call_args(call).iter().copied()));
+            let args = func.dfg.call_args(call).iter().copied();
+            passed.extend(params.zip(args).map(|(param, arg)| (call.block, param, arg)));
         });
         let mut is_new = false;
-        for (param, arg) in passed {
+        for (target, param, arg) in passed {
             let Some(range) = self.at(id, block, arg) else {
                 continue;
             };
-            is_new |= self.join_param(id, param, range);
+            is_new |= self.join_param(id, param, range) && shapes.cfg(id).is_retreating(block, target);
         }
         is_new
     }

@@ -4,7 +4,8 @@
 //! same instruction again, in a later round of a loop), by backward data flow over blocks.
 //! Cost: linear for each [`WIDTH`] buffers.
 
-use super::buffers::{Buffers, Origin, is_use};
+use super::buffers::{Buffers, is_use};
+use super::parts::Origin;
 use crate::pointer_word;
 use cairn_analysis::Cfg;
 use cairn_ir::{Block, EntityRef, Function, Inst, SecondaryMap};

@@ -16,24 +16,15 @@ const MAX_BLOCKS: usize = 8;
 /// How deep a value is looked into.
 const MAX_DEPTH: u32 = 8;
 
-/// A function that moves the pointer behind a buffer, if all that it is told besides where the buffer
-/// begins is below 2^62: then no check of its fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Allocation {
-    /// The index of the parameter that the buffer begins at.
-    pub(super) pointer: usize,
-}
-
-impl Allocation {
-    /// Follows the function from its entry.
-    pub(super) fn of(func: &Function, buffers: &Buffers) -> Option<Allocation> {
-        let is_only_one = func.signature.results.is_empty();
-        let pointers = func.params().iter().enumerate().filter(|_| is_only_one);
-        pointers
-            .filter(|(index, _)| buffers.params()[*index].moves_pointer)
-            .find(|(_, value)| Sizes { func, pointer: **value }.only_move_pointer())
-            .map(|(pointer, _)| Allocation { pointer })
-    }
+/// The parameter that a function moves the pointer behind, if that is all that it does as long as it is
+/// a pointer and the other parameters are below 2^62: then no check of its fails.
+pub(super) fn moved_parameter(func: &Function, buffers: &Buffers) -> Option<usize> {
+    let is_silent = func.signature.results.is_empty();
+    let pointers = func.params().iter().enumerate().filter(|_| is_silent);
+    pointers
+        .filter(|(index, _)| buffers.params()[*index].moves_pointer)
+        .find(|(_, value)| Sizes { func, pointer: **value }.only_move_pointer())
+        .map(|(index, _)| index)
 }
 
 /// A function one of whose parameters is a pointer, while all others are small.

@@ -12,14 +12,13 @@
 //!
 //! Cost: linear; [`MAX_ROUNDS`] sweeps at most.
 
-use super::callees::{Callees, Use};
-use super::parts::Parts;
+use super::callee::{Callees, Use};
+use super::parts::{Origin, Parts};
 use crate::pointer_word::{self, ADDRESS};
 use cairn_analysis::{Cfg, callgraph};
 use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{EntityRef, Family, Function, Inst, Op, SecondaryMap, Value};
-use cranelift_entity::entity_impl;
 
 /// Sweeps until all are taken to escape.
 const MAX_ROUNDS: usize = 8;
@@ -29,11 +28,6 @@ const MAX_ROUNDED: u64 = 0xfff;
 
 /// Bits that no pointer has: it is below 2^64 wherever it lies.
 const POINTER_BITS: u64 = 64;
-
-/// See the head of this module.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Origin(u32);
-entity_impl!(Origin, "origin");
 
 /// The origins that a value belongs to; nothing before a way to the value was seen.
 type State = Option<Parts>;

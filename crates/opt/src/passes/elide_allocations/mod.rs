@@ -14,7 +14,7 @@
 //! %m2 = evm.mload 64
 //! ```
 //!
-//! A *move* is a store of the pointer, or a call of a function that does nothing else ([`Allocation`]).
+//! A *move* is a store of the pointer, or a call of a function that does nothing else (`allocation`).
 //! It goes when
 //!
 //! * it moves the pointer behind a buffer whose address does not escape ([`Buffers`]);
@@ -27,28 +27,23 @@
 //! Relies on A17 and A19 (docs/assumptions.md). Does nothing in a module that reads the size of memory.
 //!
 //! Needs promotion, preserves blocks and calls. Cost: linear in the module; around each move
-//! [`MAX_BLOCKS`] blocks are looked at.
+//! some blocks are looked at (`around`).
 
 mod alive;
 mod allocation;
+mod around;
 mod buffers;
-mod callees;
+mod callee;
+mod functions;
 mod parts;
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::ranges::{Ranges, Shapes, Words};
 use crate::word_access::WordAccess;
-use alive::Alive;
-use allocation::SIZE_BITS;
-use buffers::{Buffers, Origin, is_move};
-use cairn_analysis::{Cfg, callgraph};
-use cairn_evm::{Word, word};
-use cairn_ir::{Block, Func, Function, Inst, Module, Value};
-use callees::Callees;
-use rustc_hash::FxHashSet;
-
-/// Blocks that are looked at before and behind a move.
-const MAX_BLOCKS: usize = 64;
+use around::{Around, moved};
+use cairn_analysis::CallGraph;
+use cairn_evm::Word;
+use cairn_ir::{Block, Func, Function, Inst, Module};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -74,14 +69,14 @@ fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
 
 /// The moves that need not be.
 fn needless(module: &Module, cx: &PassContext<'_>, least: u64) -> Vec<(Func, Inst)> {
-    let (graph, shapes) = (&cx.summaries.graph, Shapes::compute(module));
+    let (graph, shapes) = (CallGraph::compute(module), Shapes::compute(module));
     let pointer = Words::grown_from(Word::from(least));
-    let Some(ranges) = Ranges::compute(module, graph, &shapes, pointer) else {
+    let Some(ranges) = Ranges::compute(module, &graph, &shapes, pointer) else {
         return Vec::new();
     };
     let access = WordAccess { module, ranges, least };
     let mut needless = Vec::new();
-    Callees::compute(&access, graph, &shapes, |id, callees, buffers| {
+    functions::for_each_function(&access, &graph, &shapes, |id, callees, buffers| {
         let (func, cfg) = (&module.funcs[id], shapes.cfg(id));
         let insts = cfg.rpo().iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
         let moves: Vec<(Block, Inst)> =
@@ -89,222 +84,158 @@ fn needless(module: &Module, cx: &PassContext<'_>, least: u64) -> Vec<(Func, Ins
         if moves.is_empty() {
             return;
         }
-        let around = Around::new(func, id, cfg, callees, &buffers, &access);
+        let around = Around::new(func, id, cfg, callees, buffers, &access);
         for (block, inst) in moves {
             match around.reason_to_stay(block, inst) {
                 None => needless.push((id, inst)),
-                Some(reason) => cx.remark(PASS.name, func, || {
-                    let place = func
-                        .inst_place(inst)
-                        .map_or_else(String::new, |place| format!(" (bytes {}..{})", place.start, place.end));
-                    format!("the pointer to free memory is moved{place}: {}", reason.text())
-                }),
+                Some(reason) => {
+                    cx.remark(PASS.name, func, || format!("{}: {}", place(func, inst), reason.text()));
+                }
             }
         }
     });
     needless
 }
 
-/// The word that the pointer is moved to a sum with, if that is what an instruction does.
-fn moved(func: &Function, inst: Inst, callees: &Callees) -> Option<Value> {
-    let args = func.dfg.args(inst);
-    if is_move(func, inst) {
-        return Some(args[1]);
-    }
-    let allocation = callgraph::callee(func, inst).and_then(|callee| callees.of(callee).allocation)?;
-    Some(args[allocation.pointer])
+fn place(func: &Function, inst: Inst) -> String {
+    let place = func.inst_place(inst);
+    let bytes = place.map(|place| format!(" (bytes {}..{})", place.start, place.end));
+    format!("memory is allocated{}", bytes.unwrap_or_default())
 }
 
-/// Why a move stays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reason {
-    Escapes,
-    Large,
-    Written,
-    Used,
-    Far,
-}
+#[cfg(test)]
+mod tests {
+    use crate::options::Options;
+    use crate::pipeline::pass;
+    use crate::runner::{Hooks, run_passes};
+    use crate::testing::{body, parse};
+    use cairn_ir::Func;
 
-impl Reason {
-    fn text(self) -> &'static str {
-        match self {
-            Reason::Escapes => "where the buffer lies is kept or passed on",
-            Reason::Large => "its size may be too large",
-            Reason::Written => "something else may lie in the place of the pointer before",
-            Reason::Used => "the buffer is used after more is allocated",
-            Reason::Far => "there is too much code around it",
-        }
-    }
-}
-
-/// A place where the pointer is moved behind a buffer.
-struct Move {
-    block: Block,
-    inst: Inst,
-    buffer: Origin,
-}
-
-/// The code around the moves of a function.
-struct Around<'a> {
-    func: &'a Function,
-    id: Func,
-    cfg: &'a Cfg,
-    callees: &'a Callees,
-    buffers: &'a Buffers,
-    access: &'a WordAccess<'a>,
-    alive: Alive<'a>,
-}
-
-impl<'a> Around<'a> {
-    fn new(
-        func: &'a Function,
-        id: Func,
-        cfg: &'a Cfg,
-        callees: &'a Callees,
-        buffers: &'a Buffers,
-        access: &'a WordAccess<'a>,
-    ) -> Around<'a> {
-        let reads = |block: Block, inst: Inst| {
-            access.reads(id, block, inst)
-                || callgraph::callee(func, inst).is_some_and(|callee| callees.of(callee).reads_word)
-        };
-        let alive = Alive::compute(func, cfg, buffers, reads);
-        Around { func, id, cfg, callees, buffers, access, alive }
-    }
-
-    fn reason_to_stay(&self, block: Block, inst: Inst) -> Option<Reason> {
-        let buffer = moved(self.func, inst, self.callees).and_then(|value| self.buffers.buffer_of(value));
-        let Some(buffer) = buffer else {
-            return Some(Reason::Escapes);
-        };
-        if !self.is_small(block, inst) {
-            return Some(Reason::Large);
-        }
-        let found = Move { block, inst, buffer };
-        let mut buffers = match self.loaded_with(&found) {
-            Ok(buffers) => buffers,
-            Err(reason) => return Some(reason),
-        };
-        buffers.push(buffer);
-        if buffers.iter().any(|buffer| self.buffers.fate(*buffer).escapes) {
-            return Some(Reason::Escapes);
-        }
-        self.use_when_read(&found, &buffers)
+    /// How many moves are left of a body, the first of which sets the pointer. `%x` is any word, `%p` a
+    /// buffer of a word, whose end is `%q`.
+    fn moves_left(text: &str) -> usize {
+        let mut module = parse(&format!(
+            "module @m {{
+             func @__entry() {{
+             ^e:
+               %at = evm.constant 64 : u256
+               %zero = evm.constant 0 : u256
+               %word = evm.constant 32 : u256
+               %x = evm.calldataload %zero : u256
+               %heap = evm.heap_base 128 : ptr<0>
+               %free = evm.ptrtoint %heap : u256
+               evm.mstore %at, %free
+               %p = evm.mload %at : u256
+               %q = evm.add %p, %word : u256
+               evm.mstore %p, %x
+               {text} }}
+             func @keep(%at : u256) {{
+             ^e:
+               evm.sstore %at, %at
+               evm.iret
+             }}
+             func @read(%at : u256) -> u256 {{
+             ^e:
+               %y = evm.mload %at : u256
+               evm.iret %y
+             }}
+             func @end_of(%at : u256, %n : u256) -> u256 {{
+             ^e:
+               %end = evm.add %at, %n : u256
+               evm.iret %end
+             }}
+             func @hash_at_free(%n : u256) -> u256 {{
+             ^e:
+               %k = evm.constant 64 : u256
+               %f = evm.mload %k : u256
+               evm.mstore %f, %n
+               %h = evm.keccak256 %f, %k : u256
+               evm.iret %h
+             }} }}"
+        ));
+        module.record_reserved();
+        let passes =
+            ["promote", "free-pointer", "elide-allocations"].map(|name| *pass(name).expect("it exists"));
+        run_passes(&mut module, &passes, &Options::default(), Hooks::default()).expect("no hook rejects");
+        body(&module, Func::from_u32(0)).matches("evm.mstore %at,").count()
     }
 
-    /// Whether a call that moves the pointer does not fail.
-    fn is_small(&self, block: Block, inst: Inst) -> bool {
-        let callee = callgraph::callee(self.func, inst).and_then(|callee| self.callees.of(callee).allocation);
-        let Some(allocation) = callee else {
-            return true;
-        };
-        self.func.dfg.args(inst).iter().enumerate().filter(|(index, _)| *index != allocation.pointer).all(
-            |(_, arg)| {
-                let range = self.access.ranges.at(self.id, block, *arg);
-                range.is_none_or(|range| range.all.facts.hi() <= word::low_mask(SIZE_BITS))
-            },
-        )
+    const GONE: usize = 1;
+    const STAYS: usize = 2;
+
+    /// The next buffer, a store in it, and the end.
+    const NEXT: &str = "%n = evm.mload %at : u256 evm.mstore %n, %zero";
+
+    #[test]
+    fn a_buffer_that_is_read_before_the_next_allocation() {
+        let text = format!("evm.mstore %at, %q %y = evm.mload %p : u256 {NEXT} evm.sstore %y, %y evm.stop");
+        assert_eq!(moves_left(&text), GONE);
+        let text = format!("evm.mstore %at, %q {NEXT} %y = evm.mload %p : u256 evm.sstore %y, %y evm.stop");
+        assert_eq!(moves_left(&text), STAYS);
     }
 
-    /// Other loads that may have found the same pointer: those on the ways to the move, back to where
-    /// the pointer was moved before.
-    ///
-    /// # Errors
-    /// Something else may have been put in its place, or there are too many ways.
-    fn loaded_with(&self, found: &Move) -> Result<Vec<Origin>, Reason> {
-        let load = self.func.dfg.def_inst(self.buffers.value(found.buffer));
-        let mut loaded = Vec::new();
-        let mut seen = FxHashSet::default();
-        // Blocks with the instruction before which to look, and whether the load was passed.
-        let mut work = vec![(found.block, self.func.layout.prev_inst(found.inst), false)];
-        while let Some((block, mut next, mut is_before_load)) = work.pop() {
-            let mut is_open = true;
-            while let Some(inst) = next.filter(|_| is_open) {
-                next = self.func.layout.prev_inst(inst);
-                is_before_load |= Some(inst) == load;
-                let written = self.writes(block, inst);
-                match (written, is_before_load) {
-                    (Written::Nothing, _) => {
-                        let origin = self.loaded_at(inst).filter(|origin| *origin != found.buffer);
-                        loaded.extend(origin);
-                    }
-                    (Written::Moved(buffer), false) if buffer == found.buffer => {}
-                    (Written::Moved(_) | Written::Other, false) => return Err(Reason::Written),
-                    (Written::Moved(_) | Written::Other, true) => is_open = false,
-                }
-            }
-            if !is_open {
-                continue;
-            }
-            for before in self.cfg.preds(block) {
-                if seen.insert((*before, is_before_load)) {
-                    if seen.len() > MAX_BLOCKS {
-                        return Err(Reason::Far);
-                    }
-                    work.push((*before, self.func.layout.last_inst(*before), is_before_load));
-                }
-            }
-        }
-        Ok(loaded)
+    #[test]
+    fn functions_that_borrow_or_keep_it() {
+        let read = "%y = evm.icall @read(%p) : u256";
+        assert_eq!(moves_left(&format!("evm.mstore %at, %q {read} {NEXT} evm.sstore %y, %y evm.stop")), GONE);
+        assert_eq!(
+            moves_left(&format!("evm.mstore %at, %q {NEXT} {read} evm.sstore %y, %y evm.stop")),
+            STAYS
+        );
+        assert_eq!(moves_left(&format!("evm.mstore %at, %q evm.icall @keep(%p) {NEXT} evm.stop")), STAYS);
     }
 
-    /// Whether one of the buffers is alive where the word is read next behind a move.
-    fn use_when_read(&self, found: &Move, buffers: &[Origin]) -> Option<Reason> {
-        let mut seen = FxHashSet::default();
-        let mut work = vec![(found.block, self.func.layout.next_inst(found.inst))];
-        while let Some((block, mut next)) = work.pop() {
-            let mut is_open = true;
-            while let Some(inst) = next.filter(|_| is_open) {
-                next = self.func.layout.next_inst(inst);
-                if self.reads(block, inst) {
-                    if buffers.iter().any(|buffer| self.alive.is_before(inst, *buffer)) {
-                        return Some(Reason::Used);
-                    }
-                    is_open = false;
-                } else if is_move(self.func, inst) {
-                    is_open = false;
-                }
-            }
-            for after in self.cfg.succs(block).iter().filter(|_| is_open) {
-                if seen.insert(*after) {
-                    if seen.len() > MAX_BLOCKS {
-                        return Some(Reason::Far);
-                    }
-                    work.push((*after, self.func.layout.first_inst(*after)));
-                }
-            }
-        }
-        None
+    #[test]
+    fn what_a_function_makes_of_it_is_part_of_it() {
+        let end = "%end = evm.icall @end_of(%p, %word) : u256";
+        let early = format!(
+            "{end} %y = evm.mload %end : u256 evm.mstore %at, %end {NEXT} evm.sstore %y, %y evm.stop"
+        );
+        assert_eq!(moves_left(&early), GONE);
+        let late = format!(
+            "{end} evm.mstore %at, %end {NEXT} %y = evm.mload %end : u256 evm.sstore %y, %y evm.stop"
+        );
+        assert_eq!(moves_left(&late), STAYS);
     }
 
-    fn loaded_at(&self, inst: Inst) -> Option<Origin> {
-        let result = *self.func.dfg.results(inst).first()?;
-        crate::pointer_word::is_loaded(self.func, inst).then(|| self.buffers.loads_of(result).next())?
+    #[test]
+    fn functions_that_use_free_memory() {
+        let hash = "%h = evm.icall @hash_at_free(%x) : u256";
+        let used = "%y = evm.mload %p : u256 evm.sstore %y, %h evm.stop";
+        assert_eq!(moves_left(&format!("evm.mstore %at, %q {hash} {used}")), STAYS);
+        assert_eq!(
+            moves_left(&format!("evm.mstore %at, %q evm.sstore %p, %x {hash} evm.sstore %h, %h evm.stop")),
+            STAYS
+        );
+        assert_eq!(moves_left(&format!("evm.mstore %at, %q {hash} evm.sstore %h, %h evm.stop")), GONE);
     }
 
-    fn reads(&self, block: Block, inst: Inst) -> bool {
-        let callee = callgraph::callee(self.func, inst);
-        self.access.reads(self.id, block, inst)
-            || callee.is_some_and(|callee| self.callees.of(callee).reads_word)
+    #[test]
+    fn differences_of_one_buffer_say_nothing_of_where_it_lies() {
+        let length = "%d = evm.sub %q, %p : u256";
+        assert_eq!(
+            moves_left(&format!("{length} evm.mstore %at, %q {NEXT} evm.sstore %d, %d evm.stop")),
+            GONE
+        );
+        let other =
+            format!("evm.mstore %at, %q {NEXT} %d = evm.sub %n, %p : u256 evm.sstore %d, %d evm.stop");
+        assert_eq!(moves_left(&other), STAYS);
+        let order = format!("evm.mstore %at, %q {NEXT} %d = evm.lt %p, %n : bool evm.sstore %d, %d evm.stop");
+        assert_eq!(moves_left(&order), STAYS);
     }
 
-    fn writes(&self, block: Block, inst: Inst) -> Written {
-        if let Some(value) = moved(self.func, inst, self.callees) {
-            return self.buffers.buffer_of(value).map_or(Written::Other, Written::Moved);
-        }
-        let is_written = match callgraph::callee(self.func, inst) {
-            Some(callee) => self.callees.of(callee).writes_word,
-            None => self.access.written(self.id, block, inst).is_some(),
-        };
-        if is_written { Written::Other } else { Written::Nothing }
+    #[test]
+    fn one_of_two_buffers_in_a_variable() {
+        let text = format!(
+            "evm.mstore %at, %q {NEXT} evm.condbr %x, ^a(%p), ^a(%n)
+             ^a(%v : u256): %y = evm.mload %v : u256 evm.sstore %y, %y evm.stop"
+        );
+        assert_eq!(moves_left(&text), STAYS);
     }
-}
 
-/// What happens to the pointer's word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
-    Nothing,
-    /// The pointer goes behind a buffer that does not escape.
-    Moved(Origin),
-    Other,
+    #[test]
+    fn the_size_of_memory_is_looked_at() {
+        let text = format!("evm.mstore %at, %q {NEXT} %m = evm.msize : u256 evm.sstore %m, %m evm.stop");
+        assert_eq!(moves_left(&text), STAYS);
+    }
 }

@@ -1,7 +1,11 @@
-//! Small sets of origins: those that a value is a sum of.
+//! Origins, the values that buffers are known by, and small sets of them: those that a value is a sum of.
 
-use super::buffers::Origin;
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, entity_impl};
+
+/// A value that a buffer may be known by: its index among those of a function. See `buffers`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Origin(u32);
+entity_impl!(Origin, "origin");
 
 /// Origins of one value; a sum of more is not followed.
 const MAX_PARTS: usize = 4;
@@ -66,8 +70,7 @@ impl Parts {
 
 #[cfg(test)]
 mod tests {
-    use super::Parts;
-    use crate::passes::elide_allocations::buffers::Origin;
+    use super::{Origin, Parts};
     use cranelift_entity::EntityRef;
 
     fn parts(origins: &[usize]) -> Parts {

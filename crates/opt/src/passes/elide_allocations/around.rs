@@ -1,0 +1,221 @@
+//! The code around a move of the pointer: whether the move is needed.
+
+use super::alive::Alive;
+use super::allocation::SIZE_BITS;
+use super::buffers::{Buffers, is_move};
+use super::callee::Callees;
+use super::parts::Origin;
+use crate::pointer_word;
+use crate::word_access::WordAccess;
+use cairn_analysis::{Cfg, callgraph};
+use cairn_evm::word;
+use cairn_ir::{Block, Func, Function, Inst, Value};
+use rustc_hash::FxHashSet;
+
+/// Blocks that are looked at before and behind a move.
+const MAX_BLOCKS: usize = 64;
+
+/// The word that the pointer is moved to a sum with, if that is what an instruction does.
+pub(super) fn moved(func: &Function, inst: Inst, callees: &Callees) -> Option<Value> {
+    let args = func.dfg.args(inst);
+    if is_move(func, inst) {
+        return Some(args[1]);
+    }
+    let pointer = callgraph::callee(func, inst).and_then(|callee| callees.of(callee).moves_behind)?;
+    Some(args[pointer])
+}
+
+/// Why a move stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    Escapes,
+    Large,
+    Written,
+    Used,
+    Far,
+}
+
+impl Reason {
+    /// For remarks.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Reason::Escapes => "where the buffer lies is kept or passed on",
+            Reason::Large => "its size may be too large",
+            Reason::Written => "something else may lie in the place of the pointer before",
+            Reason::Used => "the buffer is used after more is allocated",
+            Reason::Far => "there is too much code around it",
+        }
+    }
+}
+
+/// A place where the pointer is moved behind a buffer.
+struct Move {
+    block: Block,
+    inst: Inst,
+    buffer: Origin,
+}
+
+/// The code around the moves of a function.
+pub(super) struct Around<'a> {
+    func: &'a Function,
+    id: Func,
+    cfg: &'a Cfg,
+    callees: &'a Callees,
+    buffers: &'a Buffers,
+    access: &'a WordAccess<'a>,
+    alive: Alive<'a>,
+}
+
+impl<'a> Around<'a> {
+    pub(super) fn new(
+        func: &'a Function,
+        id: Func,
+        cfg: &'a Cfg,
+        callees: &'a Callees,
+        buffers: &'a Buffers,
+        access: &'a WordAccess<'a>,
+    ) -> Around<'a> {
+        let reads = |block: Block, inst: Inst| {
+            access.reads(id, block, inst)
+                || callgraph::callee(func, inst).is_some_and(|callee| callees.of(callee).reads_word)
+        };
+        let alive = Alive::compute(func, cfg, buffers, reads);
+        Around { func, id, cfg, callees, buffers, access, alive }
+    }
+
+    /// Why a move stays, if it has to.
+    pub(super) fn reason_to_stay(&self, block: Block, inst: Inst) -> Option<Reason> {
+        let buffer = moved(self.func, inst, self.callees).and_then(|value| self.buffers.buffer_of(value));
+        let Some(buffer) = buffer else {
+            return Some(Reason::Escapes);
+        };
+        if !self.is_small(block, inst) {
+            return Some(Reason::Large);
+        }
+        let found = Move { block, inst, buffer };
+        let mut buffers = match self.loaded_with(&found) {
+            Ok(buffers) => buffers,
+            Err(reason) => return Some(reason),
+        };
+        buffers.push(buffer);
+        if buffers.iter().any(|buffer| self.buffers.fate(*buffer).escapes) {
+            return Some(Reason::Escapes);
+        }
+        self.use_when_read(&found, &buffers)
+    }
+
+    /// Whether a call that moves the pointer does not fail.
+    fn is_small(&self, block: Block, inst: Inst) -> bool {
+        let callee =
+            callgraph::callee(self.func, inst).and_then(|callee| self.callees.of(callee).moves_behind);
+        let Some(pointer) = callee else {
+            return true;
+        };
+        self.func.dfg.args(inst).iter().enumerate().filter(|(index, _)| *index != pointer).all(|(_, arg)| {
+            let range = self.access.ranges.at(self.id, block, *arg);
+            range.is_none_or(|range| range.all.facts.hi() <= word::low_mask(SIZE_BITS))
+        })
+    }
+
+    /// Other loads that may have found the same pointer: those on the ways to the move, back to where
+    /// the pointer was moved before.
+    ///
+    /// # Errors
+    /// Something else may have been put in its place, or there are too many ways.
+    fn loaded_with(&self, found: &Move) -> Result<Vec<Origin>, Reason> {
+        let load = self.func.dfg.def_inst(self.buffers.value(found.buffer));
+        let mut loaded = Vec::new();
+        let mut seen = FxHashSet::default();
+        // Blocks with the instruction before which to look, and whether the load was passed.
+        let mut work = vec![(found.block, self.func.layout.prev_inst(found.inst), false)];
+        while let Some((block, mut next, mut is_before_load)) = work.pop() {
+            let mut is_open = true;
+            while let Some(inst) = next.filter(|_| is_open) {
+                next = self.func.layout.prev_inst(inst);
+                is_before_load |= Some(inst) == load;
+                let written = self.writes(block, inst);
+                match (written, is_before_load) {
+                    (Written::Nothing, _) => {
+                        let origin = self.loaded_at(inst).filter(|origin| *origin != found.buffer);
+                        loaded.extend(origin);
+                    }
+                    (Written::Moved(buffer), false) if buffer == found.buffer => {}
+                    (Written::Moved(_) | Written::Other, false) => return Err(Reason::Written),
+                    (Written::Moved(_) | Written::Other, true) => is_open = false,
+                }
+            }
+            if !is_open {
+                continue;
+            }
+            for before in self.cfg.preds(block) {
+                if seen.insert((*before, is_before_load)) {
+                    if seen.len() > MAX_BLOCKS {
+                        return Err(Reason::Far);
+                    }
+                    work.push((*before, self.func.layout.last_inst(*before), is_before_load));
+                }
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// Whether one of the buffers is alive where the word is read next behind a move.
+    fn use_when_read(&self, found: &Move, buffers: &[Origin]) -> Option<Reason> {
+        let mut seen = FxHashSet::default();
+        let mut work = vec![(found.block, self.func.layout.next_inst(found.inst))];
+        while let Some((block, mut next)) = work.pop() {
+            let mut is_open = true;
+            while let Some(inst) = next.filter(|_| is_open) {
+                next = self.func.layout.next_inst(inst);
+                if self.reads(block, inst) {
+                    if buffers.iter().any(|buffer| self.alive.is_before(inst, *buffer)) {
+                        return Some(Reason::Used);
+                    }
+                    is_open = false;
+                } else if is_move(self.func, inst) {
+                    is_open = false;
+                }
+            }
+            for after in self.cfg.succs(block).iter().filter(|_| is_open) {
+                if seen.insert(*after) {
+                    if seen.len() > MAX_BLOCKS {
+                        return Some(Reason::Far);
+                    }
+                    work.push((*after, self.func.layout.first_inst(*after)));
+                }
+            }
+        }
+        None
+    }
+
+    fn loaded_at(&self, inst: Inst) -> Option<Origin> {
+        let result = *self.func.dfg.results(inst).first()?;
+        pointer_word::is_loaded(self.func, inst).then(|| self.buffers.loads_of(result).next())?
+    }
+
+    fn reads(&self, block: Block, inst: Inst) -> bool {
+        let callee = callgraph::callee(self.func, inst);
+        self.access.reads(self.id, block, inst)
+            || callee.is_some_and(|callee| self.callees.of(callee).reads_word)
+    }
+
+    fn writes(&self, block: Block, inst: Inst) -> Written {
+        if let Some(value) = moved(self.func, inst, self.callees) {
+            return self.buffers.buffer_of(value).map_or(Written::Other, Written::Moved);
+        }
+        let is_written = match callgraph::callee(self.func, inst) {
+            Some(callee) => self.callees.of(callee).writes_word,
+            None => self.access.written(self.id, block, inst).is_some(),
+        };
+        if is_written { Written::Other } else { Written::Nothing }
+    }
+}
+
+/// What happens to the pointer's word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    Nothing,
+    /// The pointer goes behind a buffer that does not escape.
+    Moved(Origin),
+    Other,
+}

@@ -1,0 +1,69 @@
+//! What functions do with pointers that they are passed, and with the pointer to free memory.
+
+use super::parts::Parts;
+use cairn_ir::{Func, SecondaryMap};
+
+/// What a function does with a word that it is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Anything.
+    Kept,
+    /// It is an address, and forgotten when the function returns.
+    Lent,
+    /// It is one, after another such word was added.
+    Summed,
+}
+
+/// What is known of a function.
+#[derive(Clone, Debug)]
+pub(super) struct Callee {
+    pub(super) params: Vec<Use>,
+    /// The parameters that the results are sums of.
+    pub(super) results: Vec<Parts>,
+    /// It may read the word of the pointer.
+    pub(super) reads_word: bool,
+    /// It may write it.
+    pub(super) writes_word: bool,
+    /// The parameter behind which it moves the pointer, if it does nothing else: see `allocation`.
+    pub(super) moves_behind: Option<usize>,
+}
+
+/// Anything may be.
+impl Default for Callee {
+    fn default() -> Self {
+        Callee {
+            params: Vec::new(),
+            results: Vec::new(),
+            reads_word: true,
+            writes_word: true,
+            moves_behind: None,
+        }
+    }
+}
+
+impl Callee {
+    pub(super) fn param(&self, index: usize) -> Use {
+        self.params.get(index).copied().unwrap_or(Use::Kept)
+    }
+
+    /// Origins are parameters of the callee.
+    pub(super) fn result(&self, index: usize) -> Parts {
+        self.results.get(index).copied().unwrap_or_default()
+    }
+}
+
+/// What is known of the functions of a module. Of recursive ones, nothing.
+#[derive(Default)]
+pub(super) struct Callees {
+    known: SecondaryMap<Func, Callee>,
+}
+
+impl Callees {
+    pub(super) fn of(&self, id: Func) -> &Callee {
+        &self.known[id]
+    }
+
+    pub(super) fn learn(&mut self, id: Func, callee: Callee) {
+        self.known[id] = callee;
+    }
+}

@@ -1,0 +1,53 @@
+//! Looks through the functions of a module, callees first.
+
+use super::allocation;
+use super::buffers::Buffers;
+use super::callee::{Callee, Callees, Use};
+use crate::ranges::Shapes;
+use crate::word_access::WordAccess;
+use cairn_analysis::{CallGraph, callgraph};
+use cairn_ir::Func;
+
+/// Gives what was found of each function's buffers, with what is known of its callees, to `found`.
+pub(super) fn for_each_function(
+    access: &WordAccess<'_>,
+    graph: &CallGraph,
+    shapes: &Shapes,
+    mut found: impl FnMut(Func, &Callees, &Buffers),
+) {
+    let mut callees = Callees::default();
+    for id in graph.bottom_up().filter(|id| access.ranges.is_called(*id)) {
+        let buffers = Buffers::compute(&access.module.funcs[id], shapes.cfg(id), &callees);
+        found(id, &callees, &buffers);
+        if !graph.is_recursive(id) {
+            let callee = summarize(&callees, access, shapes, id, &buffers);
+            callees.learn(id, callee);
+        }
+    }
+}
+
+fn summarize(
+    callees: &Callees,
+    access: &WordAccess<'_>,
+    shapes: &Shapes,
+    id: Func,
+    buffers: &Buffers,
+) -> Callee {
+    let func = &access.module.funcs[id];
+    let params = buffers.params().iter().map(|fate| match (fate.escapes, fate.is_summed) {
+        (true, _) => Use::Kept,
+        (false, false) => Use::Lent,
+        (false, true) => Use::Summed,
+    });
+    let (mut reads_word, mut writes_word) = (false, false);
+    for block in shapes.cfg(id).rpo() {
+        for inst in func.layout.insts(*block) {
+            let callee = callgraph::callee(func, inst).map(|callee| callees.of(callee));
+            reads_word |= access.reads(id, *block, inst) || callee.is_some_and(|callee| callee.reads_word);
+            writes_word |=
+                access.written(id, *block, inst).is_some() || callee.is_some_and(|callee| callee.writes_word);
+        }
+    }
+    let moves_behind = allocation::moved_parameter(func, buffers).filter(|_| !reads_word);
+    Callee { params: params.collect(), results: buffers.results(), reads_word, writes_word, moves_behind }
+}

@@ -10,7 +10,7 @@ use std::str::FromStr;
 pub enum Level {
     /// `-O0`: legal code, nothing more.
     O0,
-    /// `-O1`: cheap clean-ups.
+    /// `-O1`: what earns most for its time.
     O1,
     /// `-O2`: everything that pays for `runs` executions.
     #[default]

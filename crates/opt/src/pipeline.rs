@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 pub enum Level {
     /// No pass.
     O0,
-    /// Cheap clean-ups.
+    /// What earns most for its time.
     O1,
     /// Everything that pays for the expected executions.
     #[default]
@@ -54,8 +54,29 @@ pub const PASSES: &[Pass] = &[
     localize::PASS,
 ];
 
-const O1: &[Pass] =
-    &[promote::PASS, simplify::PASS, simplify_cfg::PASS, dce::PASS, rematerialize::PASS, localize::PASS];
+/// What earns most for its time: one round of inlining, and the passes behind it that the first blocks and
+/// the ends of functions gain from.
+const O1: &[Pass] = &[
+    promote::PASS,
+    simplify::PASS,
+    simplify_cfg::PASS,
+    dce::PASS,
+    merge_functions::PASS,
+    dead_args::PASS,
+    inline::PASS,
+    prune::PASS,
+    forward::PASS,
+    hoist_guards::PASS,
+    short_calls::PASS,
+    merge_guards::PASS,
+    simplify::PASS,
+    simplify_cfg::PASS,
+    relocate_output::PASS,
+    dead_stores::PASS,
+    dce::PASS,
+    rematerialize::PASS,
+    localize::PASS,
+];
 
 /// Makes functions simple and puts the bodies in place of calls that this makes worth it.
 const INLINING: &[Pass] = &[

@@ -57,7 +57,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What all levels use.
+    /// What all levels but `-O1` use.
     pub const FULL: Effort = Effort {
         widths: [(256, 24), (1024, 4), (usize::MAX, 2)],
         insts_per_item: 8,
@@ -80,6 +80,26 @@ impl Effort {
         max_single_choices: 3,
         max_lifted: 4,
         max_examined_words: 256,
+    };
+
+    /// What `-O1` uses: no block in more than one order, no loop entered in more than two ways.
+    pub const QUICK: Effort = Effort {
+        widths: [(256, 2), (1024, 1), (usize::MAX, 1)],
+        max_passed_states: 1,
+        max_offering: 2,
+        max_ahead_items: 16,
+        max_orders: 1,
+        max_trials: 1,
+        max_thorough_trials: 0,
+        max_permuted: 2,
+        trial_insts: (2_000, 1),
+        max_params: 4,
+        max_entry_items: 64,
+        max_param_orders: 1,
+        max_pending: 8,
+        max_single_choices: 2,
+        max_lifted: 2,
+        ..Effort::FULL
     };
 
     /// States kept side by side in a block of a function.

@@ -22,8 +22,7 @@ pub struct Code {
 pub fn clean_up(code: StackCode, options: &Options, session: &mut Session) -> StackCode {
     let level = match options.level {
         Level::O0 => cairn_asm::Level::None,
-        Level::O1 => cairn_asm::Level::Basic,
-        Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
+        Level::O1 | Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
     };
     let passes = cairn_asm::PassOptions { fork: options.fork, runs: options.price_runs(), level };
     let StackCode { mut program, .. } = code;

@@ -2,12 +2,12 @@
 
 use super::lower::{Origin, Places};
 use super::optimize::Optimized;
-use crate::options::Options;
+use crate::options::{Level, Options};
 use crate::session::{Session, Stage};
 use cairn_asm::Program;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::Module;
-use cairn_stackify::{FuncSize, Mode};
+use cairn_stackify::{Effort, FuncSize, Mode};
 
 /// Stack code, and what is known of how it was made.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,10 @@ pub(crate) fn try_stackify(
         source_frames: options.source_frames,
         strict_stack: options.strict_stack,
         threads: options.threads,
-        effort: cairn_stackify::Effort::FULL,
+        effort: match options.level {
+            Level::O1 => Effort::QUICK,
+            Level::O0 | Level::O2 | Level::Os | Level::O3 => Effort::FULL,
+        },
         explain: options.explain || options.remarks,
         source_names: optimized.origin.places == Places::Kept,
         measure: options.measure_stack,

@@ -1,7 +1,8 @@
 //! Which buffers are used later: where instructions read or write the pointer to free memory.
 //!
 //! A buffer is *alive* at a point if some way from there uses it before its pointer is loaded anew (the
-//! same instruction again, in a later round of a loop), by backward data flow over blocks.
+//! same instruction again, in a later round of a loop), by backward data flow over blocks. What belongs to
+//! a load and is used behind it was made of what it loaded last: the load dominates all of that.
 //! Cost: linear for each [`WIDTH`] buffers.
 
 use super::buffers::{Buffers, is_use};
@@ -89,8 +90,7 @@ impl<'a> Alive<'a> {
         for inst in self.func.layout.insts_rev(block) {
             if pointer_word::is_loaded(self.func, inst) {
                 let loaded = self.buffers.loads_of(self.func.dfg.result(inst)).next();
-                let is_new = |origin: &Origin| !self.buffers.fate(*origin).is_carried;
-                if let Some(origin) = loaded.filter(is_new).filter(|origin| origin.index() < MAX_BUFFERS) {
+                if let Some(origin) = loaded.filter(|origin| origin.index() < MAX_BUFFERS) {
                     set.remove(origin.index());
                 }
             } else if is_use(self.func, inst) {

@@ -41,8 +41,6 @@ pub(super) struct Fate {
     pub(super) moves_pointer: bool,
     /// Another origin was added to it.
     pub(super) is_summed: bool,
-    /// A block parameter belongs to it: one round of a loop may use what another one loaded.
-    pub(super) is_carried: bool,
 }
 
 /// See the head of this module.
@@ -258,9 +256,6 @@ impl Buffers {
             let state = self.join(self.states[param], self.states[arg]);
             self.is_new |= self.states[param] != state;
             self.states[param] = state;
-            for origin in state.unwrap_or_default().iter() {
-                self.fates[origin.index()].is_carried = true;
-            }
         }
     }
 }

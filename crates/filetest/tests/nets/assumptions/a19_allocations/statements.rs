@@ -359,6 +359,7 @@ impl Generator<'_> {
     /// A pointer lies in storage for a while.
     fn stored(&mut self) -> Option<String> {
         let index = self.any_buffer(Buffer::is_lasting)?;
+        self.buffers[index].is_shared = true;
         let Buffer { name, section, .. } = self.buffers[index].clone();
         let (key, got) = (self.fresh("0x10"), self.fresh("g"));
         let (store, load) = if self.random.once_in(2) { ("sstore", "sload") } else { ("tstore", "tload") };

@@ -7,8 +7,10 @@ use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
 /// Bits of a pointer that was loaded.
 const POINTER_BITS: usize = 63;
 
-/// Bits of sizes whose sum with a pointer is below 2^64, rounded up.
-pub(super) const SIZE_BITS: usize = 62;
+/// Bits of sizes that the pointer is moved by without a check failing for it, ever: of call data and return
+/// data, rounded up. A move costs more than 8 gas, so a frame has fewer than 2^32 of them (A16), and adds
+/// up less than 2^60.
+pub(super) const SIZE_BITS: usize = 28;
 
 /// Blocks of a function that are followed.
 const MAX_BLOCKS: usize = 8;
@@ -17,7 +19,7 @@ const MAX_BLOCKS: usize = 8;
 const MAX_DEPTH: u32 = 8;
 
 /// The parameter that a function moves the pointer behind, if that is all that it does as long as it is
-/// a pointer and the other parameters are below 2^62: then no check of its fails.
+/// a pointer and the other parameters are below 2^28: then no check of its fails.
 pub(super) fn moved_parameter(func: &Function, buffers: &Buffers) -> Option<usize> {
     let is_silent = func.signature.results.is_empty();
     let pointers = func.params().iter().enumerate().filter(|_| is_silent);

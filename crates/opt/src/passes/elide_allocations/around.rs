@@ -8,12 +8,15 @@ use super::parts::Origin;
 use crate::pointer_word;
 use crate::word_access::WordAccess;
 use cairn_analysis::{Cfg, callgraph};
-use cairn_evm::word;
-use cairn_ir::{Block, Func, Function, Inst, Value};
+use cairn_evm::{Opcode, word};
+use cairn_ir::{Block, Func, Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
 
 /// Blocks that are looked at before and behind a move.
 const MAX_BLOCKS: usize = 64;
+
+/// Sums in a place that the pointer is moved to.
+const MAX_DEPTH: u32 = 8;
 
 /// The word that the pointer is moved to a sum with, if that is what an instruction does.
 pub(super) fn moved(func: &Function, inst: Inst, callees: &Callees) -> Option<Value> {
@@ -40,7 +43,7 @@ impl Reason {
     pub(super) fn text(self) -> &'static str {
         match self {
             Reason::Escapes => "where the buffer lies is kept or passed on",
-            Reason::Large => "its size may be too large",
+            Reason::Large => "its size may be large",
             Reason::Written => "something else may lie in the place of the pointer before",
             Reason::Used => "the buffer is used after more is allocated",
             Reason::Far => "there is too much code around it",
@@ -104,17 +107,43 @@ impl<'a> Around<'a> {
         self.use_when_read(&found, &buffers)
     }
 
-    /// Whether a call that moves the pointer does not fail.
+    /// Whether the pointer is moved by so little that no check of where it gets to ever fails for it.
     fn is_small(&self, block: Block, inst: Inst) -> bool {
+        let args = self.func.dfg.args(inst);
         let callee =
             callgraph::callee(self.func, inst).and_then(|callee| self.callees.of(callee).moves_behind);
-        let Some(pointer) = callee else {
-            return true;
+        match callee {
+            Some(pointer) => {
+                let mut sizes = args.iter().enumerate().filter(|(index, _)| *index != pointer);
+                self.is_near(block, args[pointer], 0) && sizes.all(|(_, size)| self.is_step(block, *size))
+            }
+            None => self.is_near(block, args[1], 0),
+        }
+    }
+
+    /// True for a load of the pointer and what is below 2^28.
+    fn is_near(&self, block: Block, value: Value, depth: u32) -> bool {
+        let dfg = &self.func.dfg;
+        let Some(inst) = dfg.def_inst(value).filter(|_| depth < MAX_DEPTH) else {
+            return false;
         };
-        self.func.dfg.args(inst).iter().enumerate().filter(|(index, _)| *index != pointer).all(|(_, arg)| {
-            let range = self.access.ranges.at(self.id, block, *arg);
-            range.is_none_or(|range| range.all.facts.hi() <= word::low_mask(SIZE_BITS))
-        })
+        let args = dfg.args(inst);
+        let is_near = |index: usize| self.is_near(block, args[index], depth + 1);
+        let is_step = |index: usize| self.is_step(block, args[index]);
+        match dfg.op(inst) {
+            Op::PtrToInt | Op::IntToPtr => is_near(0),
+            Op::PtrAdd | Op::Evm(Opcode::ADD) => (is_near(0) && is_step(1)) || (is_step(0) && is_near(1)),
+            Op::Evm(Opcode::SUB) => is_near(0) && is_step(1),
+            // Only rounding belongs to what it rounds.
+            Op::Evm(Opcode::AND) => is_near(0) || is_near(1),
+            _ => pointer_word::is_loaded(self.func, inst),
+        }
+    }
+
+    /// True for words below 2^28.
+    fn is_step(&self, block: Block, value: Value) -> bool {
+        let range = self.access.ranges.at(self.id, block, value);
+        range.is_none_or(|range| range.all.facts.hi() <= word::low_mask(SIZE_BITS))
     }
 
     /// Other loads that may have found the same pointer: those on the ways to the move, back to where

@@ -22,9 +22,10 @@
 //!   without the move;
 //! * on every way from it, when the word is read next, this buffer is not alive ([`Alive`]), nor one
 //!   whose pointer may have been loaded since the pointer moved before;
-//! * a call's sizes are below 2^62, so that it would not have failed.
+//! * it moves the pointer by less than 2^28: pointers are checked against 2^64, and no check fails for such
+//!   moves, in the called function or later.
 //!
-//! Relies on A17 and A19 (docs/assumptions.md). Does nothing in a module that reads the size of memory.
+//! Relies on A16, A17 and A19 (docs/assumptions.md). Does nothing in a module that reads the size of memory.
 //!
 //! Needs promotion, preserves blocks and calls. Cost: linear in the module; around each move
 //! some blocks are looked at (`around`).
@@ -188,14 +189,19 @@ mod tests {
     #[test]
     fn what_a_function_makes_of_it_is_part_of_it() {
         let end = "%end = evm.icall @end_of(%p, %word) : u256";
-        let early = format!(
-            "{end} %y = evm.mload %end : u256 evm.mstore %at, %end {NEXT} evm.sstore %y, %y evm.stop"
-        );
-        assert_eq!(moves_left(&early), GONE);
-        let late = format!(
-            "{end} evm.mstore %at, %end {NEXT} %y = evm.mload %end : u256 evm.sstore %y, %y evm.stop"
-        );
-        assert_eq!(moves_left(&late), STAYS);
+        let read = "%y = evm.mload %end : u256";
+        let used = "evm.sstore %y, %y evm.stop";
+        assert_eq!(moves_left(&format!("{end} evm.mstore %at, %q {read} {NEXT} {used}")), GONE);
+        assert_eq!(moves_left(&format!("{end} evm.mstore %at, %q {NEXT} {read} {used}")), STAYS);
+        // How far it moves the pointer is not seen.
+        assert_eq!(moves_left(&format!("{end} {read} evm.mstore %at, %end {NEXT} {used}")), STAYS);
+    }
+
+    #[test]
+    fn sizes_that_a_check_may_refuse() {
+        let moved = |size: &str| format!("{size} %e = evm.add %p, %n : u256 evm.mstore %at, %e evm.stop");
+        assert_eq!(moves_left(&moved("%n = evm.calldatasize : u256")), GONE);
+        assert_eq!(moves_left(&moved("%n = evm.calldataload %word : u256")), STAYS);
     }
 
     #[test]

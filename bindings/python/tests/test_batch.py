@@ -59,7 +59,7 @@ def test_facts_choose_columns(codes):
     table = cairn.analyze_batch(pyarrow.table({"code": codes}), facts=["functions", "selectors"])
     assert table.column_names == ["error", "selectors", "functions"]
     assert len(table) == len(codes)
-    assert pyarrow.table(table).schema.metadata == {b"cairn.schema_version": b"1"}
+    assert pyarrow.table(table).schema.metadata == {b"cairn.schema_version": b"2"}
 
 
 def test_flat_tables_count_rows(codes):

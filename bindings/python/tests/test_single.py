@@ -18,6 +18,8 @@ def test_facts_are_found(token):
     assert found.blocks[0].start == 0 and found.blocks[0].reached
     assert {edge.target for edge in found.edges} <= {block.start for block in found.blocks}
     assert {access.slot for access in found.storage if access.access == "store"} >= {2}
+    written = [variable for variable in found.variables if variable.slot == 2]
+    assert written[0].writers and isinstance(written[0].readers, tuple)
     assert [event.topics for event in found.events] == [1]
     assert int(found.events[0].topic, 16) == 0x1234
     assert "3 selectors" in repr(found)

@@ -17,6 +17,7 @@ from ._analysis import (
     Mutability,
     Selector,
     StorageAccess,
+    Variable,
     analyze,
 )
 from ._batch import analyze_batch
@@ -46,6 +47,7 @@ __all__ = [
     "StorageAccess",
     "Summary",
     "Table",
+    "Variable",
     "analyze",
     "analyze_batch",
     "analyze_dataset",

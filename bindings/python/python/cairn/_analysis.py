@@ -280,8 +280,9 @@ _RENAMED = {"from": "source", "to": "target"}
 def _fields(item: Dict[str, Any]) -> Dict[str, Any]:
     """Fields of a row from its columns."""
     fields = {_RENAMED.get(name, name): value for name, value in item.items()}
-    if "targets" in fields:
-        fields["targets"] = tuple(fields["targets"])
+    for name in ("targets", "readers", "writers"):
+        if name in fields:
+            fields[name] = tuple(fields[name])
     if fields.get("slot") is not None:
         fields["slot"] = int(fields["slot"], 16)
     return fields

@@ -9,6 +9,7 @@
 
 use crate::cache::Cache;
 use crate::checks;
+use crate::immutables::without_unread;
 use crate::message::{wording, wording_of_bug};
 use crate::metadata::{Metadata, SEGMENT};
 pub use crate::plan::Source;
@@ -168,8 +169,9 @@ impl Compiler<'_> {
     fn assemble(&self, program: Arc<Program>, tree: &Tree, codes: &[Compiled]) -> Compiled {
         let subs: Result<Vec<Arc<Code>>, _> = tree.subs.iter().map(|sub| codes[*sub].clone()).collect();
         let subs = subs?;
+        let embedded: Vec<Assembled> = subs.iter().map(|sub| embedded(&sub.assembled)).collect();
+        let program = without_unread(program, &embedded, &self.options);
         let mut session = Session::default();
-        let embedded = subs.iter().map(|sub| embedded(&sub.assembled)).collect();
         match assemble_object(&program, embedded, &self.options, &mut session) {
             Ok(assembled) => Ok(Arc::new(Code { program, assembled, subs })),
             Err(failure) => Err(Arc::new(fault(&session, failure, ""))),

@@ -15,6 +15,7 @@ pub mod frontend;
 mod functions;
 mod gas;
 mod hash;
+mod immutables;
 pub mod message;
 pub mod metadata;
 pub mod objects;

@@ -116,6 +116,25 @@ fn code_comes_with_maps_and_references() {
 }
 
 #[test]
+fn immutables_that_nobody_reads_take_no_code() {
+    let read = yul("A_1", "", "");
+    let more = "setimmutable(0, \"8\", add(calldataload(3), 7)) setimmutable(0, \"7\", 5)";
+    let unread = read.replace("setimmutable(0, \"7\", 5)", more);
+    assert_ne!(read, unread);
+    let code = |yul: &str, level: &str| {
+        let fake = Fake::new(&json!({ "contracts": { "a.sol": { "A": contract(yul) } } }));
+        let settings = json!({ "cairn": { "level": level },
+                               "outputSelection": { "*": { "*": ["evm.bytecode.object"] } } });
+        let found = fake.answer(&request(settings));
+        found["contracts"]["a.sol"]["A"]["evm"]["bytecode"]["object"].as_str().expect("code").to_owned()
+    };
+    for level in ["1", "2", "s"] {
+        assert_eq!(code(&unread, level), code(&read, level), "-O{level}");
+    }
+    assert!(code(&unread, "0").len() > code(&read, "0").len(), "unoptimized code stays");
+}
+
+#[test]
 fn embedded_contracts_are_the_ones_that_stand_alone() {
     let inner = yul("B_2", "", "");
     let body = "let n := datasize(\"B_2\") codecopy(0, dataoffset(\"B_2\"), n) pop(create(0, 0, n))";

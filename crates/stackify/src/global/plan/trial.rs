@@ -35,11 +35,12 @@ struct Priced {
 }
 
 impl Candidates {
-    /// What the last of this many that are tried again costs: dearer ones are of no use.
+    /// What the last of this many that are tried again costs, or the best if none is: dearer ones are of
+    /// no use.
     fn worst_kept(&self, count: usize) -> u64 {
         let mut costs: Vec<u64> = self.priced.iter().map(|candidate| candidate.cost).collect();
         costs.sort_unstable();
-        costs.get(count - 1).copied().unwrap_or(u64::MAX)
+        costs.get(count.saturating_sub(1)).copied().unwrap_or(u64::MAX)
     }
 
     fn add(&mut self, stack: Stack) {

@@ -173,7 +173,7 @@ def compare_layouts(path):
         for one in row["layout"]["storage"]:
             if "gap" not in one["label"]:
                 declared(row["layout"]["types"], int(one["slot"]), one["offset"], one["type"], truth)
-        ours.add(truth, {(int(one.slot, 16), one.offset): one.type for one in cairn.analyze(code).variables})
+        ours.add(truth, {(one.slot, one.offset): one.type for one in cairn.analyze(code).variables})
         records = evmole.contract_info(code, storage=True).storage or []
         theirs.add(truth, {(int(one.slot, 16), one.offset): one.type for one in records})
     print(ours.line())

@@ -2,7 +2,8 @@
 //!
 //! Effect: when several segments end with the same items, all but one jump to a label in that one.
 //! A tail reaches back to the last label or terminator at most. It pays when the bytes saved weigh
-//! more than the jump at the tail's [`frequency`].
+//! more than the jump at the tail's [`frequency`]. A short tail does not begin with a `JUMPI`: that stays where
+//! it is, and the jump to the tail behind it becomes one of its two ways.
 //! Cost: tails are sorted from their ends, [`MAX_TAIL`] items each; each is compared with the first
 //! of its group only.
 
@@ -18,6 +19,9 @@ use std::ops::Range;
 
 /// Longer tails are compared by their last items only.
 const MAX_TAIL: usize = 256;
+
+/// Items of a tail behind a `JUMPI` for which the branch is not shared as well.
+const MAX_BEHIND_BRANCH: usize = 16;
 
 /// A tail that is replaced by a jump: the items and the place where the equal ones begin.
 struct Redirect {
@@ -59,7 +63,8 @@ fn find_redirects(items: &[Item], cx: &PassContext) -> Vec<Redirect> {
     let mut tails = tails.into_iter();
     let Some(mut kept) = tails.next() else { return redirects };
     for tail in tails {
-        let shared = common_suffix(&keys[kept.clone()], &keys[tail.clone()]);
+        let shared =
+            behind_branch(&items[..tail.end], common_suffix(&keys[kept.clone()], &keys[tail.clone()]));
         if pays(&items[tail.end - shared..tail.end], cx) {
             redirects.push(Redirect { from: tail.end - shared..tail.end, to: kept.end - shared });
         } else {
@@ -77,6 +82,12 @@ fn tail_of(items: &[Item], segment: Range<usize>) -> Range<usize> {
 
 fn common_suffix(one: &[u32], other: &[u32]) -> usize {
     one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count()
+}
+
+/// The length of a tail at the end of these items without the branch that it begins with.
+fn behind_branch(items: &[Item], len: usize) -> usize {
+    let is_branch = items.get(items.len() - len).is_some_and(|item| item.kind == ItemKind::Op(Opcode::JUMPI));
+    if is_branch && len <= MAX_BEHIND_BRANCH + 1 { len - 1 } else { len }
 }
 
 fn pays(shared: &[Item], cx: &PassContext) -> bool {
@@ -158,6 +169,20 @@ mod tests {
             "1 2 3 4 MSTORE 5 6 REVERT L0: 9 3 4 MSTORE 5 6 REVERT L1: 8 2 3 4 MSTORE 5 6 REVERT",
             "1 L2: 2 L3: 3 4 MSTORE 5 6 REVERT L0: 9 L3 JUMP L1: 8 L2 JUMP",
         );
+    }
+
+    #[test]
+    fn a_branch_before_a_short_tail_stays() {
+        let end = "JUMPI 3 4 MSTORE 5 6 REVERT";
+        expect(
+            run,
+            &format!("CALLER L8 {end} L0: ADDRESS L9 {end} L8: STOP L9: STOP"),
+            "CALLER L8 JUMPI L10: 3 4 MSTORE 5 6 REVERT L0: ADDRESS L9 JUMPI L10 JUMP L8: STOP L9: STOP",
+        );
+        let long = format!("JUMPI {}STOP", "1 POP ".repeat(9));
+        let text = format!("CALLER L8 {long} L0: ADDRESS L9 {long} L8: STOP L9: STOP");
+        let merged = format!("CALLER L8 L10: {long} L0: ADDRESS L9 L10 JUMP L8: STOP L9: STOP");
+        expect(run, &text, &merged);
     }
 
     #[test]

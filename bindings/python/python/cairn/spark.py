@@ -51,7 +51,7 @@ def analyze(
     ``code`` is the column with codes, bytes or hexadecimal text (``runtime``, ``code`` or ``bytecode``
     unless it is named), ``key`` the columns that the result begins with: a row for each row. Without
     ``key`` it has a row for each distinct code. ``dedup`` works on each distinct code once, in
-    ``partitions`` parts (``spark.sql.shuffle.partitions``); without it each row is worked on where it
+    ``partitions`` parts (those of shuffles, at most four a core); without it each row is worked on where it
     is, and nothing is shuffled. ``row_time`` (seconds) and ``row_memory`` (MiB) bound what a code may
     take.
     """
@@ -114,13 +114,23 @@ def _run(
     # A digest that Spark has itself, so that only distinct codes go to Python.
     digest = F.unhex(F.sha2(codes, 256)).alias(_DIGEST)
     distinct = df.where(codes.isNotNull()).select(digest, codes.alias(_CODE)).distinct()
-    count = partitions or int(df.sparkSession.conf.get("spark.sql.shuffle.partitions") or 0)
-    found = distinct.repartition(count, _DIGEST)
+    found = distinct.repartition(partitions or _partitions(df), _DIGEST)
     found = _mapped(found, [T.StructField(_DIGEST, T.BinaryType())], results, request)
     if not keys:
         return found.drop(_DIGEST)
     joined = df.select(*keys, digest).join(found, _DIGEST, "left")
     return joined.select(*keys, *(_result(name) for name in own.names))
+
+
+def _partitions(df: DataFrame) -> int:
+    """Partitions of distinct codes: those of shuffles, but no more than cores have use for."""
+    shuffles = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions") or 0)
+    try:
+        cores = int(df.sparkSession.sparkContext.defaultParallelism)
+    except Exception:
+        # A remote session does not know its cores.
+        return shuffles
+    return min(shuffles, _TASKS_A_CORE * cores)
 
 
 def _column(df: DataFrame, code: Optional[str], keys: Sequence[str]) -> str:
@@ -166,6 +176,9 @@ def _type(arrow: pyarrow.DataType) -> T.DataType:
     }
     return types[str(arrow)]
 
+
+# Tasks for each core: some, for they do not take equally long; each costs more than a thousand codes do.
+_TASKS_A_CORE = 4
 
 # Lanes of this process, by what they do: Spark's Python does many tasks, one after the other.
 _lanes: Dict[str, _cairn.Lane] = {}

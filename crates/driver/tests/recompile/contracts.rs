@@ -4,7 +4,7 @@
 use crate::figures::Figures;
 use crate::recompile;
 use crate::rows::{Rows, hex};
-use cairn_bytecode::instructions;
+use cairn_bytecode::{Role, instructions};
 use cairn_evm::{Fork, Opcode};
 use cairn_exec::{Address, Environment, Machine, Message, Observation, Prices, Record, U256, account};
 use serde_json::Value;
@@ -30,7 +30,8 @@ pub(crate) fn compare(part: Part, combinations: usize) -> Option<Figures> {
     let mut figures = Figures::default();
     for row in Rows::open("bytecodes")?.skip(part.first).step_by(part.step) {
         let code = hex(row["runtime"].as_str().expect("hex"));
-        let result = recompile(&code, Fork::Cancun);
+        // Some rows are constructors; here all are the code of an account, and called.
+        let result = recompile(&code, Some(Role::Runtime), Fork::Cancun);
         figures.count(&code, &result);
         if result.kept.is_some() {
             continue;

@@ -92,7 +92,7 @@ pub(crate) fn compare_built(name: &str, level: Level, step: usize) -> Option<Fig
 }
 
 fn compare(case: &Case, figures: &mut Figures) {
-    let result = recompile(&case.creation, Fork::Osaka);
+    let result = recompile(&case.creation, None, Fork::Osaka);
     figures.count(&case.creation, &result);
     if let Some(reason) = &result.kept {
         return figures.refused.push(format!("{}: {reason}", case.name));

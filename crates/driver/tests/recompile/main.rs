@@ -15,14 +15,15 @@ mod rows;
 mod semantic;
 mod state;
 
+use cairn_bytecode::Role;
 use cairn_driver::{Level, Options, Recompiled, Session};
 use cairn_evm::Fork;
 use contracts::Part;
 
-fn recompile(code: &[u8], fork: Fork) -> Recompiled {
+fn recompile(code: &[u8], role: Option<Role>, fork: Fork) -> Recompiled {
     let options = Options { level: Level::Os, fork, ..Options::default() };
     let mut session = Session::default();
-    cairn_driver::recompile(code, None, &options, &mut session)
+    cairn_driver::recompile(code, role, &options, &mut session)
         .unwrap_or_else(|failure| panic!("{failure:?}: {}", cairn_evm::hex::encode(code)))
 }
 

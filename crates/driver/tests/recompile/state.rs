@@ -42,7 +42,7 @@ fn compare_row(row: &Value, known: &mut BTreeMap<Vec<u8>, Recompiled>, figures: 
         if code.is_empty() {
             continue;
         }
-        let result = known.entry(code.clone()).or_insert_with(|| recompile(&code, fork_of(row)));
+        let result = known.entry(code.clone()).or_insert_with(|| recompile(&code, None, fork_of(row)));
         figures.count(&code, result);
         if is_about_observing(result) {
             reasons.extend(result.kept.clone());

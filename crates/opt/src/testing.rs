@@ -8,6 +8,18 @@ use crate::runner::compute_summaries;
 use cairn_diag::{SourceFile, Sources};
 use cairn_ir::{Func, Function, Module};
 
+/// The start of an entry that sets the pointer to free memory: `%x` is any word, `%p` the pointer as it is
+/// loaded then, `%at` its address.
+pub(crate) const POINTER_SET: &str = "^e:
+    %at = evm.constant 64 : u256
+    %zero = evm.constant 0 : u256
+    %word = evm.constant 32 : u256
+    %x = evm.calldataload %zero : u256
+    %heap = evm.heap_base 128 : ptr<0>
+    %free = evm.ptrtoint %heap : u256
+    evm.mstore %at, %free
+    %p = evm.mload %at : u256";
+
 /// Parses a module.
 pub(crate) fn parse(text: &str) -> Module {
     let file = Sources::default().add(SourceFile::new("test", text));

@@ -224,22 +224,14 @@ impl Keeper<'_> {
 #[cfg(test)]
 mod tests {
     use super::free_from;
-    use crate::testing::parse;
+    use crate::testing::{POINTER_SET, parse};
 
     /// Where memory is allocated from in a module with this body, which sets the pointer first.
     /// `%x` is any word, `%p` the pointer as it is loaded then.
     fn of_body(text: &str) -> Option<u64> {
         of_module(&format!(
             "func @__entry() {{
-             ^e:
-               %at = evm.constant 64 : u256
-               %zero = evm.constant 0 : u256
-               %word = evm.constant 32 : u256
-               %x = evm.calldataload %zero : u256
-               %heap = evm.heap_base 128 : ptr<0>
-               %free = evm.ptrtoint %heap : u256
-               evm.mstore %at, %free
-               %p = evm.mload %at : u256
+               {POINTER_SET}
                {text} }}"
         ))
     }

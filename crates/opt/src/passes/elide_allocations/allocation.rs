@@ -1,11 +1,9 @@
 //! Functions that do nothing but move the pointer to free memory, as long as what they are given is small.
 
 use super::buffers::{Buffers, is_move};
+use crate::pointer_word;
 use cairn_evm::{Effects, Opcode, Word, word};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
-
-/// Bits of a pointer that was loaded.
-const POINTER_BITS: usize = 63;
 
 /// Bits of sizes that the pointer is moved by without a check failing for it, ever: of call data and return
 /// data, rounded up. A move costs more than 8 gas, so a frame has fewer than 2^32 of them (A16), and adds
@@ -113,7 +111,7 @@ impl Sizes<'_> {
     fn most(&self, value: Value, depth: u32) -> Option<Word> {
         let dfg = &self.func.dfg;
         if value == self.pointer {
-            return Some(word::low_mask(POINTER_BITS));
+            return Some(word::low_mask(pointer_word::BITS));
         }
         if self.func.params().contains(&value) {
             return Some(word::low_mask(SIZE_BITS));

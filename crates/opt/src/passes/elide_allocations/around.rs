@@ -7,7 +7,7 @@ use super::callee::Callees;
 use super::parts::Origin;
 use crate::pointer_word;
 use crate::word_access::WordAccess;
-use cairn_analysis::{Cfg, callgraph};
+use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, word};
 use cairn_ir::{Block, Func, Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
@@ -24,8 +24,7 @@ pub(super) fn moved(func: &Function, inst: Inst, callees: &Callees) -> Option<Va
     if is_move(func, inst) {
         return Some(args[1]);
     }
-    let pointer = callgraph::callee(func, inst).and_then(|callee| callees.of(callee).moves_behind)?;
-    Some(args[pointer])
+    callees.moved_behind(func, inst).map(|pointer| args[pointer])
 }
 
 /// Why a move stays.
@@ -78,11 +77,8 @@ impl<'a> Around<'a> {
         buffers: &'a Buffers,
         access: &'a WordAccess<'a>,
     ) -> Around<'a> {
-        let reads = |block: Block, inst: Inst| {
-            access.reads(id, block, inst)
-                || callgraph::callee(func, inst).is_some_and(|callee| callees.of(callee).reads_word)
-        };
-        let alive = Alive::compute(func, cfg, buffers, reads);
+        let is_read = |block: Block, inst: Inst| callees.reads(access, id, block, inst);
+        let alive = Alive::compute(func, cfg, buffers, is_read);
         Around { func, id, cfg, callees, buffers, access, alive }
     }
 
@@ -110,9 +106,7 @@ impl<'a> Around<'a> {
     /// Whether the pointer is moved by so little that no check of where it gets to ever fails for it.
     fn is_small(&self, block: Block, inst: Inst) -> bool {
         let args = self.func.dfg.args(inst);
-        let callee =
-            callgraph::callee(self.func, inst).and_then(|callee| self.callees.of(callee).moves_behind);
-        match callee {
+        match self.callees.moved_behind(self.func, inst) {
             Some(pointer) => {
                 let mut sizes = args.iter().enumerate().filter(|(index, _)| *index != pointer);
                 self.is_near(block, args[pointer], 0) && sizes.all(|(_, size)| self.is_step(block, *size))
@@ -196,7 +190,7 @@ impl<'a> Around<'a> {
             let mut is_open = true;
             while let Some(inst) = next.filter(|_| is_open) {
                 next = self.func.layout.next_inst(inst);
-                if self.reads(block, inst) {
+                if self.callees.reads(self.access, self.id, block, inst) {
                     if buffers.iter().any(|buffer| self.alive.is_before(inst, *buffer)) {
                         return Some(Reason::Used);
                     }
@@ -222,21 +216,14 @@ impl<'a> Around<'a> {
         pointer_word::is_loaded(self.func, inst).then(|| self.buffers.loads_of(result).next())?
     }
 
-    fn reads(&self, block: Block, inst: Inst) -> bool {
-        let callee = callgraph::callee(self.func, inst);
-        self.access.reads(self.id, block, inst)
-            || callee.is_some_and(|callee| self.callees.of(callee).reads_word)
-    }
-
     fn writes(&self, block: Block, inst: Inst) -> Written {
         if let Some(value) = moved(self.func, inst, self.callees) {
             return self.buffers.buffer_of(value).map_or(Written::Other, Written::Moved);
         }
-        let is_written = match callgraph::callee(self.func, inst) {
-            Some(callee) => self.callees.of(callee).writes_word,
-            None => self.access.written(self.id, block, inst).is_some(),
-        };
-        if is_written { Written::Other } else { Written::Nothing }
+        match self.callees.writes(self.access, self.id, block, inst) {
+            true => Written::Other,
+            false => Written::Nothing,
+        }
     }
 }
 

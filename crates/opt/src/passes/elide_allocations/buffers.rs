@@ -26,8 +26,8 @@ const MAX_ROUNDS: usize = 8;
 /// The lowest bits, which rounding takes off.
 const MAX_ROUNDED: u64 = 0xfff;
 
-/// Bits that no pointer has: it is below 2^64 wherever it lies.
-const POINTER_BITS: u64 = 64;
+/// What pointers and their sums are checked against is 2^64, wherever they lie: they have no bits above.
+const CHECKED_BITS: u64 = 64;
 
 /// The origins that a value belongs to; nothing before a way to the value was seen.
 type State = Option<Parts>;
@@ -183,7 +183,7 @@ impl Buffers {
             }
             Opcode::AND if is_rounding(word(0)) => return parts(1),
             Opcode::AND if is_rounding(word(1)) => return parts(0),
-            Opcode::SHR if word(0).is_some_and(|by| by >= Word::from(POINTER_BITS)) => {}
+            Opcode::SHR if word(0).is_some_and(|by| by >= Word::from(CHECKED_BITS)) => {}
             Opcode::ISZERO => {}
             Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::EQ => {
                 let (one, other) = (parts(0), parts(1));

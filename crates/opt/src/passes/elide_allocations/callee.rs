@@ -1,7 +1,9 @@
 //! What functions do with pointers that they are passed, and with the pointer to free memory.
 
 use super::parts::Parts;
-use cairn_ir::{Func, SecondaryMap};
+use crate::word_access::WordAccess;
+use cairn_analysis::callgraph;
+use cairn_ir::{Block, Func, Function, Inst, SecondaryMap};
 
 /// What a function does with a word that it is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +63,27 @@ pub(super) struct Callees {
 impl Callees {
     pub(super) fn of(&self, id: Func) -> &Callee {
         &self.known[id]
+    }
+
+    /// The operand behind which an instruction moves the pointer, if it calls a function that does that.
+    pub(super) fn moved_behind(&self, func: &Function, inst: Inst) -> Option<usize> {
+        callgraph::callee(func, inst).and_then(|callee| self.of(callee).moves_behind)
+    }
+
+    /// Whether an instruction, or what it calls, may read the word of the pointer.
+    pub(super) fn reads(&self, access: &WordAccess<'_>, id: Func, block: Block, inst: Inst) -> bool {
+        match callgraph::callee(&access.module.funcs[id], inst) {
+            Some(callee) => self.of(callee).reads_word,
+            None => access.reads(id, block, inst),
+        }
+    }
+
+    /// Whether an instruction, or what it calls, may write it.
+    pub(super) fn writes(&self, access: &WordAccess<'_>, id: Func, block: Block, inst: Inst) -> bool {
+        match callgraph::callee(&access.module.funcs[id], inst) {
+            Some(callee) => self.of(callee).writes_word,
+            None => access.written(id, block, inst).is_some(),
+        }
     }
 
     pub(super) fn learn(&mut self, id: Func, callee: Callee) {

@@ -5,7 +5,7 @@ use super::buffers::Buffers;
 use super::callee::{Callee, Callees, Use};
 use crate::ranges::Shapes;
 use crate::word_access::WordAccess;
-use cairn_analysis::{CallGraph, callgraph};
+use cairn_analysis::CallGraph;
 use cairn_ir::Func;
 
 /// Gives what was found of each function's buffers, with what is known of its callees, to `found`.
@@ -42,10 +42,8 @@ fn summarize(
     let (mut reads_word, mut writes_word) = (false, false);
     for block in shapes.cfg(id).rpo() {
         for inst in func.layout.insts(*block) {
-            let callee = callgraph::callee(func, inst).map(|callee| callees.of(callee));
-            reads_word |= access.reads(id, *block, inst) || callee.is_some_and(|callee| callee.reads_word);
-            writes_word |=
-                access.written(id, *block, inst).is_some() || callee.is_some_and(|callee| callee.writes_word);
+            reads_word |= callees.reads(access, id, *block, inst);
+            writes_word |= callees.writes(access, id, *block, inst);
         }
     }
     let moves_behind = allocation::moved_parameter(func, buffers).filter(|_| !reads_word);

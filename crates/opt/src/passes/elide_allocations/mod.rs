@@ -109,7 +109,7 @@ mod tests {
     use crate::options::Options;
     use crate::pipeline::pass;
     use crate::runner::{Hooks, run_passes};
-    use crate::testing::{body, parse};
+    use crate::testing::{POINTER_SET, body, parse};
     use cairn_ir::Func;
 
     /// How many moves are left of a body, the first of which sets the pointer. `%x` is any word, `%p` a
@@ -118,15 +118,7 @@ mod tests {
         let mut module = parse(&format!(
             "module @m {{
              func @__entry() {{
-             ^e:
-               %at = evm.constant 64 : u256
-               %zero = evm.constant 0 : u256
-               %word = evm.constant 32 : u256
-               %x = evm.calldataload %zero : u256
-               %heap = evm.heap_base 128 : ptr<0>
-               %free = evm.ptrtoint %heap : u256
-               evm.mstore %at, %free
-               %p = evm.mload %at : u256
+               {POINTER_SET}
                %q = evm.add %p, %word : u256
                evm.mstore %p, %x
                {text} }}

@@ -3,10 +3,10 @@
 
 #![cfg(unix)]
 
-use cairn_solidity::frontend::find::Places;
-use cairn_solidity::{Environment, answer};
+mod fake;
+
+use fake::Fake;
 use serde_json::{Value, json};
-use std::os::unix::fs::PermissionsExt;
 
 /// Yul as solc writes it: `f` is called from outside through a modifier, calls `g`, whose results it
 /// returns, and a helper. Places: 0..90 the contract, 10..40 `f`, 41..60 `g`, 61..80 the modifier.
@@ -53,31 +53,15 @@ type Mark = ((i64, i64), String);
 
 /// What is answered of the deployed code at a level.
 fn deployed(level: &str) -> Value {
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = folder.path().join("solc");
     let contract = json!({ "abi": [], "ir": YUL, "metadata": "{}" });
     let given = json!({ "contracts": { "a.sol": { "A": contract } }, "sources": { "a.sol": { "id": 0 } } });
-    std::fs::write(folder.path().join("answer"), given.to_string()).expect("written");
-    let script = format!(
-        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d';; \
-         *) cat > request; cat answer;; esac\n",
-        folder.path().display()
-    );
-    std::fs::write(&program, script).expect("written");
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("executable");
-    let places = Places::of_variables(|name| match name {
-        "CAIRN_SOLC" => Some(program.clone().into_os_string()),
-        "PATH" => std::env::var_os("PATH"),
-        _ => None,
-    });
-    let environment = Environment { places, ..Environment::default() };
     let settings = json!({
         "cairn": { "level": level },
         "outputSelection": { "*": { "*": ["evm.deployedBytecode"] } },
     });
     let sources = json!({ "a.sol": { "content": "contract A { }" } });
     let request = json!({ "language": "Solidity", "settings": settings, "sources": sources });
-    let answer: Value = serde_json::from_str(&answer(&request.to_string(), &environment)).expect("JSON");
+    let answer = Fake::new(&given).answer(&request);
     answer["contracts"]["a.sol"]["A"]["evm"]["deployedBytecode"].clone()
 }
 

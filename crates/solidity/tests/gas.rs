@@ -5,12 +5,12 @@
 
 #![cfg(unix)]
 
+mod fake;
+
 use cairn_exec::{Bytes, Environment as Chain, Machine, Message, Status, U256};
-use cairn_solidity::frontend::find::Places;
-use cairn_solidity::{Environment, answer};
+use fake::Fake;
 use serde_json::{Map, Value, json};
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 /// One in so many recorded contracts is taken at each level.
@@ -18,25 +18,9 @@ const SAMPLE: usize = 12;
 
 /// The `evm` part of the answer for a contract with this Yul and these functions by selector.
 fn compiled(yul: &str, functions: &Map<String, Value>, level: &str, fork: &str) -> Value {
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = folder.path().join("solc");
     let evm = json!({ "methodIdentifiers": functions });
     let contract = json!({ "ir": yul, "metadata": "{}", "evm": evm });
     let given = json!({ "contracts": { "a.sol": { "A": contract } }, "sources": {} });
-    std::fs::write(folder.path().join("answer"), given.to_string()).expect("written");
-    let script = format!(
-        "#!/bin/sh\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d';; \
-         *) cat > /dev/null; cat {}/answer;; esac\n",
-        folder.path().display()
-    );
-    std::fs::write(&program, script).expect("written");
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("executable");
-    let places = Places::of_variables(|name| match name {
-        "CAIRN_SOLC" => Some(program.clone().into_os_string()),
-        "PATH" => std::env::var_os("PATH"),
-        _ => None,
-    });
-    let environment = Environment { places, ..Environment::default() };
     let settings = json!({
         "cairn": { "level": level },
         "evmVersion": fork,
@@ -44,7 +28,7 @@ fn compiled(yul: &str, functions: &Map<String, Value>, level: &str, fork: &str) 
     });
     let sources = json!({ "a.sol": { "content": "contract A { }" } });
     let request = json!({ "language": "Solidity", "settings": settings, "sources": sources });
-    let answer: Value = serde_json::from_str(&answer(&request.to_string(), &environment)).expect("JSON");
+    let answer = Fake::new(&given).answer(&request);
     answer["contracts"]["a.sol"]["A"]["evm"].clone()
 }
 

@@ -9,6 +9,7 @@ use crate::late::with_places;
 use crate::options::Options;
 use crate::picture::draw_cfg;
 use crate::session::{Session, Stage};
+use crate::sole_function::add_entries;
 use crate::stages::{Bytecode, Free, Parsed, Source, StackCode, clean_up, finish, legalize, parse};
 use crate::statistics::statistics;
 use crate::unknown::check_libraries;
@@ -74,13 +75,14 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn module(&self, free: Free, mut artifacts: Artifacts, session: &mut Session) -> Stage<Artifacts> {
+    fn module(&self, mut free: Free, mut artifacts: Artifacts, session: &mut Session) -> Stage<Artifacts> {
         self.add(&mut artifacts, Emit::EvmIr, || cairn_ir::text::print(&free.module));
         let goes_on = self.wanted.iter().any(|kind| !matches!(kind, Emit::Yul | Emit::EvmIr));
         if !goes_on {
             return Ok(artifacts);
         }
         let sources = free.module.debug.sources.clone();
+        add_entries(&mut free.module);
         let canonical = legalize(free, self.options, session)?;
         self.add(&mut artifacts, Emit::Legalized, || cairn_ir::text::print(&canonical.module));
         let (optimized, code) = fit(canonical, self.options, session)?;

@@ -32,6 +32,7 @@ pub mod place;
 mod recompile;
 pub mod reduce;
 pub mod session;
+mod sole_function;
 mod solidity_names;
 pub mod stages;
 mod statistics;

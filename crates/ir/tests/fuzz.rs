@@ -10,7 +10,11 @@ use cairn_ir::text::{parse, print};
 use cairn_ir::verify::{Form, verify};
 use common::{Random, random_module};
 
-const TOKENS: [&str; 48] = [
+const TOKENS: [&str; 52] = [
+    "+",
+    "7",
+    "true",
+    ": u8",
     "module",
     "func",
     "data",

@@ -484,7 +484,10 @@ fn literals_fit_their_types() {
 
 #[test]
 fn files_end_and_braces_match() {
-    assert_eq!(faults(""), [pair("", "expected `module`, found the end of the file")]);
+    assert_eq!(
+        faults(""),
+        [pair("", "expected `module`, `func` or another item, found the end of the file")]
+    );
     assert_eq!(faults("module @M {"), [pair("{", "`{` is never closed")]);
     assert_eq!(
         faults("module @M { } x"),

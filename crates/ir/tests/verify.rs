@@ -287,15 +287,16 @@ fn result_type() {
         breaks(Form::Free, &body(fits), &[]);
         breaks(Form::Free, &body("u257"), &["result-type"]);
     }
-    always("^e:\n %x = evm.constant 0 : ptr<0>\n evm.stop", &["result-type"]);
     always("^e:\n %p = evm.alloca : ptr<2>\n evm.stop", &["result-type"]);
     breaks(Form::Free, "^e:\n %x = evm.gas\n %y = evm.zext %x : u8\n evm.stop", &["result-type"]);
-    let mut module = with_body("^e:\n %x = evm.gas\n evm.stop");
-    let func = &mut module.funcs[Func::from_u32(0)];
-    let gas = func.layout.first_inst(func.layout.entry()).expect("two instructions");
-    let value = func.dfg.result(gas);
-    func.dfg.set_ty(value, Type::Void);
-    assert_eq!(rules(&module, Form::Free), ["result-type"]);
+    for (op, ty) in [("gas", Type::Void), ("constant 0", Type::MEMORY)] {
+        let mut module = with_body(&format!("^e:\n %x = evm.{op}\n evm.stop"));
+        let func = &mut module.funcs[Func::from_u32(0)];
+        let inst = func.layout.first_inst(func.layout.entry()).expect("two instructions");
+        let value = func.dfg.result(inst);
+        func.dfg.set_ty(value, ty);
+        assert_eq!(rules(&module, Form::Free), ["result-type"]);
+    }
 }
 
 #[test]

@@ -78,6 +78,9 @@ pub enum Kind {
     /// `=`
     #[token("=")]
     Equals,
+    /// `+`
+    #[token("+")]
+    Plus,
     /// Bytes that begin no token.
     Error,
     /// The end of the text.
@@ -137,6 +140,7 @@ mod tests {
         assert_eq!(kinds("case 0 → ^b0 -> ^\"a b\""), [Word, Number, Arrow, Block, Arrow, Block, End]);
         assert_eq!(kinds("data @x = hex\"00\" \"a\\\"b\""), [Word, Symbol, Equals, Hex, String, End]);
         assert_eq!(kinds("loc(!3)"), [Word, OpenParen, Meta, CloseParen, End]);
+        assert_eq!(kinds("%p+4, 5"), [Value, Plus, Number, Comma, Number, End]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Literals of EVM-IR text: words, byte strings, quoted names. Reading and writing.
 
 use crate::interp::Wide;
+use crate::types::Type;
 use cairn_evm::{Word, hex};
 use std::fmt::{self, Write};
 
@@ -145,6 +146,21 @@ pub(crate) fn write_word(out: &mut impl Write, word: Word) -> fmt::Result {
         Ok(small) => write!(out, "{small}"),
         Err(_) => write!(out, "{word:#x}"),
     }
+}
+
+/// The word of a number of type `ty`; `None` if it does not fit or needs more than a word.
+pub(crate) fn word_of_type(number: (Word, bool), ty: Type) -> Option<Word> {
+    let bits = match ty {
+        Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => bits,
+        Type::Bool => 1,
+        Type::Ptr(..) => 256,
+        Type::Composite(_) | Type::Void | Type::Unreachable => return None,
+    };
+    let is_negative = number.1 && !number.0.is_zero();
+    if is_negative && bits > 256 {
+        return None;
+    }
+    to_word(number, bits)
 }
 
 #[cfg(test)]

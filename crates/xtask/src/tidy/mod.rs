@@ -3,6 +3,7 @@
 mod bool_params;
 mod bugs;
 mod circles;
+mod doc_paths;
 mod functions;
 mod layers;
 mod licences;
@@ -42,6 +43,7 @@ pub(crate) fn run() -> Outcome {
     faults.extend(test_folders::check()?);
     faults.extend(packages::check()?);
     faults.extend(bugs::check()?);
+    faults.extend(doc_paths::check()?);
     faults.extend(licences::check()?);
     if faults.is_empty() {
         println!("tidy: no faults");

@@ -58,7 +58,11 @@ fn item(source: Option<&Statement>, printed: &Statement, lines: &mut Vec<Line>) 
 /// is moved to the front, or added.
 fn body(source: &[Statement], printed: &[Statement], lines: &mut Vec<Line>) {
     let of_class = |class| source.iter().filter(move |statement| statement.class == class);
-    let (mut insts, mut cases) = (of_class(Class::Inst), of_class(Class::Case));
+    let mut cases = of_class(Class::Case);
+    let mut insts = of_class(Class::Inst).flat_map(|inst| {
+        let added = std::iter::repeat_n(None, inst.num_added);
+        added.chain(std::iter::once(Some(inst)))
+    });
     let is_label = |statement: &&Statement| statement.class == Class::Label;
     let num_added = usize::from(source.first().is_some_and(|first| first.class != Class::Label));
     let num_labels = printed.iter().filter(is_label).count();
@@ -72,7 +76,7 @@ fn body(source: &[Statement], printed: &[Statement], lines: &mut Vec<Line>) {
                 num_seen += 1;
                 if num_seen > num_added { labels.next() } else { None }
             }
-            _ => insts.next(),
+            _ => insts.next().flatten(),
         };
         item(from, statement, lines);
     }

@@ -130,6 +130,18 @@ mod tests {
     }
 
     #[test]
+    fn literals_and_sums_become_instructions() {
+        check(
+            "// a\nfunc @__entry() { // b\n %p = evm.alloca 64 // c\n evm.mstore %p+32, 5 // d\n \
+             evm.revert %p, 64 // e\n} // f",
+            "module @main {\n  // a\n  func @__entry() { // b\n  ^0:\n    %p = evm.alloca 64 : ptr<0> // c\n    \
+             %0 = evm.constant 32 : u256\n    %1 = evm.ptr_add %p, %0 : ptr<0>\n    \
+             %2 = evm.constant 5 : u256\n    evm.mstore %1, %2 // d\n    %3 = evm.constant 64 : u256\n    \
+             evm.revert %p, %3 // e\n  } // f\n}\n",
+        );
+    }
+
+    #[test]
     fn comments_break_instructions() {
         check(
             "module @M { func @f(%a : u256, // a\n %b : u256) { ^x: %c = evm.add %a, // b\n %b evm.return %c } }",

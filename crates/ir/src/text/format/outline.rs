@@ -30,6 +30,9 @@ fn is_braced(class: Class) -> bool {
     matches!(class, Class::Module | Class::Func)
 }
 
+/// Operations with a number of their own.
+const NUMBERED: [&str; 5] = ["evm.constant", "evm.alloca", "evm.heap_base", "evm.extract", "evm.insert"];
+
 /// A statement; what is in braces is in `inner`.
 #[derive(Debug)]
 pub(super) struct Statement {
@@ -39,11 +42,23 @@ pub(super) struct Statement {
     pub(super) inner: Vec<Statement>,
     /// The closing brace.
     pub(super) close: Option<usize>,
+    /// Instructions that are printed in front of it: constants and sums that are operands in the text.
+    pub(super) num_added: usize,
 }
 
-/// The statements of a text.
+impl Statement {
+    fn new(class: Class, tokens: Range<usize>) -> Self {
+        Statement { class, tokens, inner: Vec::new(), close: None, num_added: 0 }
+    }
+}
+
+/// The statements of a text. Items outside a module are those of one without tokens.
 pub(super) fn outline(text: &Tokens<'_>) -> Vec<Statement> {
-    Outline { text, at: 0 }.items()
+    let items = Outline { text, at: 0 }.items();
+    if items.first().is_none_or(|item| item.class == Class::Module) {
+        return items;
+    }
+    vec![Statement { inner: items, ..Statement::new(Class::Module, 0..0) }]
 }
 
 struct Outline<'t, 'a> {
@@ -63,7 +78,7 @@ impl Outline<'_, '_> {
             while !self.ends_item(class) {
                 self.at += 1;
             }
-            let mut item = Statement { class, tokens: start..self.at, inner: Vec::new(), close: None };
+            let mut item = Statement::new(class, start..self.at);
             if is_braced(class) {
                 self.braces(&mut item);
             }
@@ -110,13 +125,46 @@ impl Outline<'_, '_> {
 
     /// Statements of a function.
     fn body(&mut self) -> Vec<Statement> {
-        let mut statements = Vec::new();
+        let mut statements: Vec<Statement> = Vec::new();
         while !matches!(self.text.kind(self.at), None | Some(Kind::CloseBrace)) {
             let start = self.at;
             let class = self.body_statement();
-            statements.push(Statement { class, tokens: start..self.at, inner: Vec::new(), close: None });
+            let mut statement = Statement::new(class, start..self.at);
+            statement.num_added = self.num_added(&statement);
+            let switch = statements.iter_mut().rfind(|statement| statement.class == Class::Inst);
+            if let (Class::Case, Some(switch)) = (class, switch) {
+                switch.num_added += statement.num_added;
+            }
+            statements.push(statement);
         }
         statements
+    }
+
+    /// How many literals and sums are operands in a statement: numbers outside types, but for the one that
+    /// some operations and each case have of their own. The constant of a pointer is a number and a cast.
+    fn num_added(&self, statement: &Statement) -> usize {
+        if !matches!(statement.class, Class::Inst | Class::Case) {
+            return 0;
+        }
+        let has = |word: &str| statement.tokens.clone().any(|at| self.text.source(at) == word);
+        let has_own = statement.class == Class::Case || NUMBERED.iter().any(|word| has(word));
+        let num_casts = usize::from(has("evm.constant") && has("ptr"));
+        (self.num_numbers(statement) + num_casts).saturating_sub(usize::from(has_own))
+    }
+
+    /// Numbers outside types, and plus signs.
+    fn num_numbers(&self, statement: &Statement) -> usize {
+        let (mut depth, mut count) = (0_usize, 0);
+        for at in statement.tokens.clone() {
+            match (self.text.kind(at), self.text.source(at)) {
+                (Some(Kind::Less), _) => depth += 1,
+                (Some(Kind::Greater), _) => depth = depth.saturating_sub(1),
+                (Some(Kind::Number), _) if depth == 0 => count += 1,
+                (Some(Kind::Plus), _) | (Some(Kind::Word), "true" | "false") => count += 1,
+                _ => {}
+            }
+        }
+        count
     }
 
     fn body_statement(&mut self) -> Class {

@@ -1,7 +1,7 @@
 //! Constants in text.
 //!
 //! The language has constants of one word. A longer literal, or a negative one of a wider type, is
-//! read as the operations that make it of words.
+//! read as the operations that make it of words, and one of a pointer type as `inttoptr` of a number.
 
 use super::body::Body;
 use crate::dfg::Payload;
@@ -35,7 +35,11 @@ impl Body<'_, '_, '_> {
                 return self.finish_inst(Op::Constant, &[], payload, types, start);
             }
             Literal::Word(number, span) => {
-                if let Some(word) = constant_word(number, ty) {
+                if let (Type::Ptr(..), Some(word)) = (ty, literal::word_of_type(number, ty)) {
+                    let address = self.word_constant(word);
+                    return self.finish_inst(Op::IntToPtr, &[address], Payload::None, types, start);
+                }
+                if let Some(word) = literal::word_of_type(number, ty) {
                     let payload = Payload::Const(self.func.dfg.make_const(word));
                     return self.finish_inst(Op::Constant, &[], payload, types, start);
                 }
@@ -105,21 +109,6 @@ impl Body<'_, '_, '_> {
         self.func.layout.append_inst(inst, block);
         self.func.dfg.append_result(inst, ty)
     }
-}
-
-/// The word of a number of type `ty`; `None` if it does not fit or needs more than a word.
-fn constant_word(number: (Word, bool), ty: Type) -> Option<Word> {
-    let bits = match ty {
-        Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => bits,
-        Type::Bool => 1,
-        Type::Ptr(..) => 256,
-        Type::Composite(_) | Type::Void | Type::Unreachable => return None,
-    };
-    let is_negative = number.1 && !number.0.is_zero();
-    if is_negative && bits > 256 {
-        return None;
-    }
-    literal::to_word(number, bits)
 }
 
 /// The number as two's complement of an integer type of more than a word, if it fits.

@@ -72,6 +72,7 @@ impl Body<'_, '_, '_> {
     fn result_names(&mut self) -> Option<()> {
         self.lhs.clear();
         self.switch_loc = None;
+        self.has_typed_operands = false;
         if self.stream.kind() != Kind::Value {
             return Some(());
         }
@@ -94,9 +95,10 @@ impl Body<'_, '_, '_> {
             Op::Alloca => (Vec::new(), Payload::Number(self.alloca_size()?)),
             Op::Extract | Op::Insert => self.part(op)?,
             Op::HeapBase => (Vec::new(), Payload::Number(self.optional_size(0)?)),
-            Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol | Op::DbgLabel => {
+            Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol => {
                 (Vec::new(), self.symbol()?)
             }
+            Op::DbgLabel => (Vec::new(), self.label_mark()?),
             Op::SetImmutable => {
                 let payload = self.symbol()?;
                 (self.more_operands()?, payload)
@@ -137,45 +139,6 @@ impl Body<'_, '_, '_> {
                 self.stream.fault(fault::NOT_DEFINED, token.span, message)
             }
         }
-    }
-
-    /// Operands, which begin on the line of their operation.
-    fn operands(&mut self) -> Option<Vec<Value>> {
-        let mut args = Vec::new();
-        let next = self.stream.peek();
-        if next.kind != Kind::Value || next.starts_line {
-            return Some(args);
-        }
-        args.push(self.value_ref()?);
-        while self.stream.eat(Kind::Comma).is_some() {
-            args.push(self.value_ref()?);
-        }
-        Some(args)
-    }
-
-    /// Operands, each after a comma.
-    fn more_operands(&mut self) -> Option<Vec<Value>> {
-        let mut args = Vec::new();
-        while self.stream.eat(Kind::Comma).is_some() {
-            args.push(self.value_ref()?);
-        }
-        Some(args)
-    }
-
-    /// `(%a, %b)`, if it stands here.
-    fn paren_operands(&mut self) -> Option<Vec<Value>> {
-        let mut args = Vec::new();
-        if self.stream.eat(Kind::OpenParen).is_none() || self.stream.eat(Kind::CloseParen).is_some() {
-            return Some(args);
-        }
-        loop {
-            args.push(self.value_ref()?);
-            if self.stream.eat(Kind::Comma).is_none() {
-                break;
-            }
-        }
-        self.stream.expect(Kind::CloseParen, "`,` or `)`")?;
-        Some(args)
     }
 
     /// The size of an `alloca`: a number of bytes, or a type that it has room for.
@@ -231,6 +194,13 @@ impl Body<'_, '_, '_> {
         Some(Payload::Symbol(self.cx.symbols.intern(&name)))
     }
 
+    /// The name of a mark: `@name`, `"name"` or `%name`, which is no use of the value.
+    fn label_mark(&mut self) -> Option<Payload> {
+        let Some(token) = self.stream.eat(Kind::Value) else { return self.symbol() };
+        let name = self.stream.name(token)?;
+        Some(Payload::Symbol(self.cx.symbols.intern(&name)))
+    }
+
     /// `hex"…"`; kept as lower-case digits.
     fn verbatim_bytes(&mut self) -> Option<Payload> {
         let token = self.stream.expect(Kind::Hex, "`hex\"…\"`")?;
@@ -266,7 +236,7 @@ impl Body<'_, '_, '_> {
 
     /// `%c, ^a, ^b`.
     fn cond_br(&mut self) -> Option<(Vec<Value>, Payload)> {
-        let condition = self.value_ref()?;
+        let condition = self.operand()?;
         self.stream.expect(Kind::Comma, "`,`")?;
         let then = self.target()?;
         self.stream.expect(Kind::Comma, "`,`")?;
@@ -274,9 +244,9 @@ impl Body<'_, '_, '_> {
         Some((vec![condition], Payload::Branch([then, otherwise])))
     }
 
-    /// `%v, default ^d loc(!7)` and cases `case 0 -> ^b0`.
+    /// `%v, default ^d loc(!7)` and cases `case 0 -> ^b0`; `:` may stand for the arrow.
     fn switch(&mut self) -> Option<(Vec<Value>, Payload)> {
-        let value = self.value_ref()?;
+        let value = self.operand()?;
         self.stream.expect(Kind::Comma, "`,`")?;
         if !self.stream.eat_word("default") {
             return self.stream.expected("`default`");
@@ -293,7 +263,9 @@ impl Body<'_, '_, '_> {
                     "the number does not fit 256 bits",
                 );
             };
-            self.stream.expect(Kind::Arrow, "`->`")?;
+            if self.stream.eat(Kind::Colon).is_none() {
+                self.stream.expect(Kind::Arrow, "`->`")?;
+            }
             numbers.push((number, token.span));
             cases.push((number.0, self.target()?));
         }
@@ -325,6 +297,7 @@ impl Body<'_, '_, '_> {
         let inst = self.func.dfg.make_inst(op, args, payload);
         self.func.layout.append_inst(inst, block);
         self.func.dfg.inst_mut(inst).loc = loc.into();
+        self.literals.close(inst);
         let span = start.to(self.stream.previous_span());
         self.func.spans[inst] = Some(span);
         self.append_results(inst, types, span)
@@ -338,6 +311,10 @@ impl Body<'_, '_, '_> {
         let annotated = types.as_ref().filter(|types| expected == Some(0) && types.len() == 1);
         if let (Some(types), true) = (annotated, self.lhs.is_empty()) {
             self.annotated.push((inst, types[0]));
+            return Some(());
+        }
+        if expected == Some(0) && types.as_ref().is_some_and(Vec::is_empty) {
+            self.define_void();
             return Some(());
         }
         let count = match (&types, expected) {

@@ -25,13 +25,32 @@ struct Items<'a> {
     data_names: FxHashSet<String>,
 }
 
-/// `module @name [attributes] { items }`.
-pub(super) fn parse_module(stream: &mut Stream<'_>, depth: usize) -> Option<Module> {
-    if !stream.eat_word("module") {
-        return stream.expected("`module`");
+/// The name of an outermost module that has none in the text.
+const DEFAULT_NAME: &str = "main";
+
+/// The one module of a file: `module … { items }`, or its items alone.
+pub(super) fn parse_file(stream: &mut Stream<'_>) -> Option<Module> {
+    if !begins_item(stream) || stream.is_word("module") {
+        return parse_module(stream, 0);
     }
-    let token = stream.expect(Kind::Symbol, "the module's name, such as `@Counter`")?;
-    let mut module = Module::new(stream.name(token)?);
+    let mut module = Module::new(DEFAULT_NAME);
+    parse_items(stream, &mut module, 0);
+    Some(module)
+}
+
+/// `module @name [attributes] { items }`; the outermost module may go without a name.
+fn parse_module(stream: &mut Stream<'_>, depth: usize) -> Option<Module> {
+    if !stream.eat_word("module") {
+        return stream.expected("`module`, `func` or another item");
+    }
+    let token = stream.peek();
+    let mut module = match token.kind {
+        Kind::OpenBrace | Kind::OpenBracket if depth == 0 => Module::new(DEFAULT_NAME),
+        _ => {
+            stream.expect(Kind::Symbol, "the module's name, such as `@Counter`")?;
+            Module::new(stream.name(token)?)
+        }
+    };
     module.span = Some(token.span);
     parse_attributes(stream, &["noframe"], |_| module.memory = MemoryModel::NoFrame)?;
     let open = stream.position();
@@ -80,17 +99,15 @@ fn skip_item(stream: &mut Stream<'_>, start: usize) {
     if stream.position() == start {
         skip_one(stream, limit);
     }
-    while !stream.is_at_end() {
-        let token = stream.peek();
-        let begins = match token.kind {
-            Kind::Word => matches!(stream.text(token), "data" | "func" | "module"),
-            Kind::Meta => true,
-            _ => false,
-        };
-        if token.starts_line && begins {
-            return;
-        }
+    while !(stream.is_at_end() || stream.peek().starts_line && begins_item(stream)) {
         skip_one(stream, limit);
+    }
+}
+
+fn begins_item(stream: &Stream<'_>) -> bool {
+    match stream.kind() {
+        Kind::Word => matches!(stream.text(stream.peek()), "data" | "func" | "module"),
+        kind => kind == Kind::Meta,
     }
 }
 

@@ -10,6 +10,7 @@ mod constant;
 mod header;
 mod inst;
 mod item;
+mod operand;
 mod stream;
 mod types;
 
@@ -17,7 +18,7 @@ pub use stream::MAX_NESTING;
 
 use crate::module::Module;
 use cairn_diag::{Diagnostics, FileId};
-use item::parse_module;
+use item::parse_file;
 use stream::Stream;
 
 /// The module in `text`, or all its faults in the order of their places.
@@ -33,7 +34,7 @@ use stream::Stream;
 /// ```
 pub fn parse(text: &str, file: FileId) -> Result<Module, Diagnostics> {
     let mut stream = Stream::new(text, file);
-    let module = parse_module(&mut stream, 0);
+    let module = parse_file(&mut stream);
     if module.is_some() && !stream.is_at_end() {
         stream.expected::<()>("the end of the file: one file is one module");
     }

@@ -82,9 +82,32 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn peek(&self) -> Token {
-        match self.at < self.limit {
-            true => self.tokens[self.at],
+        self.ahead(0)
+    }
+
+    /// The token that is `distance` tokens ahead.
+    pub(super) fn ahead(&self, distance: usize) -> Token {
+        match self.at + distance < self.limit {
+            true => self.tokens[self.at + distance],
             false => Token { kind: Kind::End, ..self.tokens[self.limit] },
+        }
+    }
+
+    /// How far ahead the type ends that begins `start` tokens ahead, if one may begin there.
+    pub(super) fn type_end(&self, start: usize) -> Option<usize> {
+        if self.ahead(start).kind != Kind::Word {
+            return None;
+        }
+        let (mut at, mut depth) = (start + 1, 0_usize);
+        loop {
+            match self.ahead(at).kind {
+                Kind::Less => depth += 1,
+                Kind::Greater if depth > 0 => depth -= 1,
+                _ if depth == 0 => return Some(at),
+                Kind::Word | Kind::Number | Kind::Comma | Kind::Equals => {}
+                _ => return None,
+            }
+            at += 1;
         }
     }
 

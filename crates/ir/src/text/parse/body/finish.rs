@@ -1,5 +1,6 @@
 //! The end of a body: placeholders, phis, types that were left out, cases of switches.
 
+use super::literals::LiteralTypes;
 use super::{Body, PhiText};
 use crate::ids::{Block, Inst, Value};
 use crate::text::fault;
@@ -47,8 +48,14 @@ fn read_cases(body: &mut Body<'_, '_, '_>) {
 
 fn infer(body: &mut Body<'_, '_, '_>, phis: &[PhiText]) {
     let untyped = std::mem::take(&mut body.untyped);
+    let literals = LiteralTypes::new(body, &untyped);
+    infer_rounds(body, phis, &untyped, &literals);
+    literals.finish(body);
+}
+
+fn infer_rounds(body: &mut Body<'_, '_, '_>, phis: &[PhiText], untyped: &[Inst], literals: &LiteralTypes) {
     for _ in 0..MAX_ROUNDS {
-        let mut changed = false;
+        let mut changed = literals.infer(body);
         for phi in phis.iter().filter(|phi| !phi.has_type) {
             let types =
                 phi.entries.iter().map(|(value, _)| body.func.dfg.ty(Body::resolve(&body.forwards, *value)));
@@ -56,7 +63,7 @@ fn infer(body: &mut Body<'_, '_, '_>, phis: &[PhiText]) {
             changed |= body.func.dfg.ty(phi.param) != widest;
             body.func.dfg.set_ty(phi.param, widest);
         }
-        for inst in &untyped {
+        for inst in untyped {
             match body.infer_types(*inst) {
                 Some(new) => changed |= new,
                 None => return,

@@ -4,6 +4,9 @@
 //! `finish` for its replacement. Instructions before the first label belong to the first block.
 
 mod finish;
+mod literals;
+mod names;
+mod tail_calls;
 
 use super::header::Header;
 use super::stream::Stream;
@@ -16,6 +19,8 @@ use crate::text::literal;
 use crate::types::Type;
 use cairn_diag::Span;
 use cairn_evm::Word;
+use literals::Literals;
+use names::NameState;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -36,13 +41,6 @@ pub(super) struct Forward {
     pub(super) value: Option<Value>,
     pub(super) first_use: Span,
     pub(super) name: String,
-}
-
-enum NameState {
-    Forward(usize),
-    Defined(Value, Span),
-    /// Its definition has a fault, which was reported.
-    Poisoned,
 }
 
 struct BlockState {
@@ -85,6 +83,9 @@ pub(super) struct Body<'s, 'm, 'a> {
     pub(super) annotated: Vec<(Inst, Type)>,
     /// Names that the instruction being read gives to its results.
     pub(super) lhs: Vec<(Cow<'a, str>, Span)>,
+    pub(super) literals: Literals,
+    /// True if an operand of the instruction being read has its type written behind it.
+    pub(super) has_typed_operands: bool,
     /// Location of the switch being read, which stands before its cases.
     pub(super) switch_loc: Option<Loc>,
     current: Option<Block>,
@@ -111,6 +112,8 @@ pub(super) fn parse_body<'a>(
         untyped: Vec::new(),
         annotated: Vec::new(),
         lhs: Vec::new(),
+        literals: Literals::default(),
+        has_typed_operands: false,
         switch_loc: None,
         current: None,
         has_label: false,
@@ -130,6 +133,7 @@ pub(super) fn parse_body<'a>(
         let message = format!("function `@{}` has no block", header.name);
         body.stream.fault::<()>(fault::NO_BLOCK, header.name_span, message);
     }
+    body.append_tail_calls();
     body.check_names();
     if body.stream.num_faults == faults_before {
         finish::finish(&mut body);
@@ -288,68 +292,6 @@ impl<'a> Body<'_, '_, 'a> {
         let block = self.func.make_block();
         self.blocks.insert(name, BlockState { block, defined: false, first_use: token.span });
         Some(block)
-    }
-
-    /// The value, or the placeholder, that a `%name` refers to.
-    pub(super) fn value_ref(&mut self) -> Option<Value> {
-        let token = self.stream.expect(Kind::Value, "a value such as `%x`")?;
-        let name = self.stream.name(token)?;
-        let index = match self.values.get(&name) {
-            Some(NameState::Defined(value, _)) => return Some(*value),
-            Some(NameState::Forward(index)) => *index,
-            Some(NameState::Poisoned) => return Some(Value::from_u32(FIRST_PLACEHOLDER)),
-            None => {
-                let index = self.forwards.len();
-                let shown = self.stream.shown(token);
-                self.forwards.push(Forward { value: None, first_use: token.span, name: shown });
-                self.values.insert(name, NameState::Forward(index));
-                index
-            }
-        };
-        Some(Value::from_u32(FIRST_PLACEHOLDER + index as u32))
-    }
-
-    /// Binds a name to a value.
-    pub(super) fn define_value(&mut self, name: Cow<'a, str>, span: Span, value: Value) {
-        if !literal::is_number(&name) {
-            self.func.value_names.insert(value, name.as_ref().into());
-        }
-        match self.values.insert(name, NameState::Defined(value, span)) {
-            Some(NameState::Forward(index)) => self.forwards[index].value = Some(value),
-            Some(NameState::Defined(_, first)) => {
-                let message = "the value is defined twice";
-                self.stream.fault_with_label::<()>(
-                    fault::DEFINED_TWICE,
-                    span,
-                    message,
-                    (first, "first here"),
-                );
-            }
-            Some(NameState::Poisoned) | None => {}
-        }
-    }
-
-    /// Names of results of an instruction with a fault cause no further ones.
-    fn poison(&mut self) {
-        for (name, span) in std::mem::take(&mut self.lhs) {
-            self.define_value(name.clone(), span, Value::from_u32(FIRST_PLACEHOLDER));
-            self.values.insert(name, NameState::Poisoned);
-        }
-    }
-
-    /// Reports values and blocks that are used and never defined.
-    fn check_names(&mut self) {
-        for forward in self.forwards.iter().filter(|forward| forward.value.is_none()) {
-            let message = format!("value `{}` is not defined", forward.name);
-            self.stream.fault::<()>(fault::NOT_DEFINED, forward.first_use, message);
-        }
-        let undefined = self.blocks.iter().filter(|(_, state)| !state.defined);
-        let mut undefined: Vec<(Span, &str)> =
-            undefined.map(|(name, state)| (state.first_use, name.as_ref())).collect();
-        undefined.sort_unstable();
-        for (span, name) in undefined {
-            self.stream.fault::<()>(fault::NOT_DEFINED, span, format!("block `^{name}` is not defined"));
-        }
     }
 
     /// The value that a placeholder stands for; other values unchanged.

@@ -6,7 +6,7 @@
 //! - [`Escape::Local`] if its pointers are only used as addresses of memory operations,
 //! - [`Escape::Escaped`] otherwise: its address may be anywhere.
 
-use cairn_evm::{Opcode, memory};
+use cairn_evm::{Opcode, Word, memory};
 use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value};
 use cranelift_entity::EntitySet;
 use cranelift_entity::packed_option::PackedOption;
@@ -28,6 +28,8 @@ pub(crate) enum Escape {
 pub(crate) struct Allocas {
     escape: SecondaryMap<Inst, Escape>,
     points_into: SecondaryMap<Value, PackedOption<Inst>>,
+    /// How far behind the start of its `alloca` a pointer is, where that is a constant.
+    offsets: SecondaryMap<Value, Option<Word>>,
 }
 
 impl Allocas {
@@ -58,6 +60,14 @@ impl Allocas {
         self.points_into[value].expand()
     }
 
+    /// The `alloca` and the offset of a value that is a constant address in its memory, or that memory's
+    /// start. A sum that leaves the memory is no constant of the frame.
+    pub(crate) fn address(&self, func: &Function, value: Value) -> Option<(Inst, u64)> {
+        let alloca = self.points_into(value)?;
+        let offset = u64::try_from(self.offsets[value]?).ok()?;
+        (offset < alloca_size(func, alloca).max(1)).then_some((alloca, offset))
+    }
+
     fn find_pointer(&mut self, func: &Function, inst: Inst) {
         let args = func.dfg.args(inst);
         let alloca = match func.dfg.op(inst) {
@@ -68,8 +78,22 @@ impl Allocas {
         };
         if let Some(alloca) = alloca {
             self.points_into[func.dfg.result(inst)] = alloca.into();
+            self.offsets[func.dfg.result(inst)] = self.offset(func, inst);
             if alloca == inst && alloca_size(func, inst) != 32 {
                 self.escape[inst] = Escape::Local;
+            }
+        }
+    }
+
+    /// The constant offset of a pointer that an instruction makes.
+    fn offset(&self, func: &Function, inst: Inst) -> Option<Word> {
+        let args = func.dfg.args(inst);
+        match func.dfg.op(inst) {
+            Op::Alloca => Some(Word::ZERO),
+            Op::Evm(Opcode::SUB) => Some(self.offsets[args[0]]?.wrapping_sub(func.dfg.as_const(args[1])?)),
+            _ => {
+                let [base, step] = if self.points_into(args[0]).is_some() { [0, 1] } else { [1, 0] };
+                Some(self.offsets[args[base]]?.wrapping_add(func.dfg.as_const(args[step])?))
             }
         }
     }

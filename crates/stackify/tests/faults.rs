@@ -463,3 +463,32 @@ fn a_frame_where_all_memory_is_the_programs() {
     let violations = check_module(&cx, &code, &frames).expect_err("there is no room");
     assert!(violations.iter().all(|violation| violation.rule == Rule::Frames), "{violations:?}");
 }
+
+/// A word stored behind the start of frame memory.
+const BEHIND: &str = "module @M {
+  func @__entry() {
+  ^entry:
+    %p = evm.alloca 64 : ptr<0>
+    %w = evm.constant 32 : u256
+    %q = evm.ptr_add %p, %w : ptr<0>
+    %a = evm.callvalue : u256
+    evm.mstore %q, %a
+    evm.return %q, %w
+  }
+}";
+
+#[test]
+fn sum_of_a_frame_address_that_is_not_folded() {
+    let module = common::parse(BEHIND);
+    let options = Options { mode: Mode::Spec, ..Options::default() };
+    let mut subject = Subject::new(&module, &options);
+    assert_eq!(subject.rules(), []);
+    let block = subject.block("__entry", ENTRY);
+    let at = find(block, 0, is_frame);
+    let StepKind::PushFrame(object, 32) = block.steps[at].kind else { panic!("{:?}", block.steps[at]) };
+    let (start, sum) = (Some(Inst::new(0)), block.steps[at].origin);
+    let start = Step { kind: StepKind::PushFrame(object, 0), origin: start };
+    let add = Step { kind: StepKind::Op(Opcode::ADD), origin: sum };
+    block.steps.splice(at..=at, [step(StepKind::Push(Word::from(32))), start, add]);
+    assert!(subject.rules().contains(&Rule::ConstantOffset), "{:?}", subject.rules());
+}

@@ -289,20 +289,19 @@ impl<'a> FuncChecker<'a> {
 
     /// True when a value is an `alloca`'s address plus a constant, and that is `object + offset`.
     fn is_address(&self, value: Value, object: FrameObject, offset: u64) -> bool {
-        let Some(inst) = self.func.dfg.def_inst(value) else { return false };
-        match self.func.dfg.op(inst) {
-            Op::Alloca => self.objects[inst].expand() == Some(object) && offset == 0,
-            Op::Evm(Opcode::ADD) => {
-                let args = self.func.dfg.args(inst);
-                [(args[0], args[1]), (args[1], args[0])].into_iter().any(|(base, add)| {
-                    let base =
-                        self.func.dfg.def_inst(base).filter(|inst| self.func.dfg.op(*inst) == Op::Alloca);
-                    let add = self.func.dfg.as_const(add);
-                    base.is_some_and(|inst| self.objects[inst].expand() == Some(object))
-                        && add.is_some_and(|add| add == cairn_evm::Word::from(offset))
-                })
+        let address = self.allocas.address(self.func, value);
+        address
+            .is_some_and(|(alloca, found)| self.objects[alloca].expand() == Some(object) && found == offset)
+    }
+
+    /// A sum that is a constant address of the frame is pushed: invariant 7.
+    fn check_folded(&mut self, inst: Inst) -> Result<(), Stop> {
+        let result = self.func.dfg.results(inst).first();
+        match result.and_then(|value| self.allocas.address(self.func, *value)) {
+            Some((alloca, offset)) => {
+                self.stop(Rule::ConstantOffset, format!("{inst} is {alloca}+{offset}, and is computed"))
             }
-            _ => false,
+            None => Ok(()),
         }
     }
 
@@ -328,6 +327,7 @@ impl<'a> FuncChecker<'a> {
         let Op::Evm(expected) = self.func.dfg.op(inst) else {
             return self.stop(Rule::Origin, format!("{inst} is not an opcode"));
         };
+        self.check_folded(inst)?;
         let mut args: Vec<Value> = self.func.dfg.args(inst).to_vec();
         if opcode != expected {
             if expected.with_swapped_operands() != Some(opcode) {

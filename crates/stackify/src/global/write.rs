@@ -87,6 +87,9 @@ impl Writer<'_> {
     /// are at most two deep.
     fn make_again(&mut self, value: Value) {
         let inst = self.facts.func.dfg.def_inst(value).expect("invariant: a made value has an instruction");
+        if let Some((object, offset)) = self.facts.homes.address(value) {
+            return self.push(StepKind::PushFrame(object, offset), Some(inst));
+        }
         for arg in self.facts.func.dfg.args(inst).iter().rev() {
             self.make(self.facts.homes.slot(*arg));
         }
@@ -100,10 +103,6 @@ impl Writer<'_> {
             Op::Icall => {
                 let callee = callee_of(self.facts.func, inst).expect("invariant: a call has a callee");
                 StepKind::Call(callee)
-            }
-            Op::Alloca => {
-                let object = self.facts.homes.allocas[inst].expect("invariant: a used alloca has memory");
-                StepKind::PushFrame(object, 0)
             }
             Op::HeapBase => StepKind::PushHeapBase,
             Op::Constant => {

@@ -81,7 +81,7 @@ impl<'a> BlockScheduler<'a> {
                     }
                 }
                 op if op.is_terminator() => return self.schedule_terminator(inst),
-                op if super::homes::is_immediate(op) => {}
+                _ if self.cx.homes.is_pushed(func, inst) => {}
                 _ => self.schedule_op(inst),
             }
         }
@@ -257,15 +257,15 @@ impl<'a> BlockScheduler<'a> {
     fn push_immediate(&mut self, inst: Inst) {
         let func = self.cx.func;
         let value = func.dfg.result(inst);
-        let kind = match func.dfg.op(inst) {
-            Op::Constant => {
+        let kind = match (func.dfg.op(inst), self.cx.homes.addresses[value]) {
+            (_, Some((alloca, offset))) => {
+                let object = self.cx.homes.allocas[alloca].expect("invariant: a used alloca has memory");
+                StepKind::PushFrame(object, offset)
+            }
+            (Op::Constant, _) => {
                 StepKind::Push(func.dfg.inst_const(inst).expect("invariant: a constant has a word"))
             }
-            Op::Alloca => {
-                let object = self.cx.homes.allocas[inst].expect("invariant: a used alloca has memory");
-                StepKind::PushFrame(object, 0)
-            }
-            Op::HeapBase => StepKind::PushHeapBase,
+            (Op::HeapBase, _) => StepKind::PushHeapBase,
             _ => StepKind::Symbolic,
         };
         self.steps.push(Step { kind, origin: Some(inst) });

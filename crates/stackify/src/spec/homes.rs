@@ -3,7 +3,7 @@
 //! A value is an immediate when its definition only pushes something; it stays on the stack when
 //! all its uses are in the block that defines it; otherwise it lives in memory.
 
-use crate::allocas::alloca_size;
+use crate::allocas::{Allocas, alloca_size};
 use crate::code::{FrameObject, FrameObjectData, FrameUse, Place, Why};
 use crate::context::{ModuleCx, callee_of};
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value, ValueDef};
@@ -35,6 +35,8 @@ pub(super) struct Homes {
     pub(super) uses: SecondaryMap<Value, u32>,
     /// The memory of each `alloca`.
     pub(super) allocas: SecondaryMap<Inst, PackedOption<FrameObject>>,
+    /// Constant addresses in the memory of an `alloca`: that, and the offset.
+    pub(super) addresses: SecondaryMap<Value, Option<(Inst, u64)>>,
     /// All frame memory.
     pub(super) frame: PrimaryMap<FrameObject, FrameObjectData>,
     /// Where the return address is kept in front of an `iret` that it could not be dug out from.
@@ -60,7 +62,7 @@ impl Forced {
 }
 
 /// True for operations that push something known before the program runs.
-pub(super) fn is_immediate(op: Op) -> bool {
+fn is_immediate(op: Op) -> bool {
     match op {
         Op::Constant | Op::Alloca | Op::HeapBase | Op::DataOffset | Op::DataSize => true,
         op => matches!(op, Op::LoadImmutable | Op::LinkerSymbol),
@@ -92,11 +94,16 @@ pub(super) fn decide(
         }
     }
     let reason = |value: Value| reasons[value].or(forced.contains(value).then_some(Why::OutOfReach));
+    let allocas = if func.has_alloca() { Allocas::of(func) } else { Allocas::default() };
     for value in func.params() {
         homes.settle(*value, reason(*value));
     }
     for block in blocks {
         for inst in func.layout.insts(*block) {
+            let result = func.dfg.results(inst).first();
+            if let Some(address) = result.and_then(|value| allocas.address(func, *value)) {
+                homes.addresses[func.dfg.result(inst)] = Some(address);
+            }
             homes.settle_results(func, inst, reason);
         }
     }
@@ -110,6 +117,12 @@ pub(super) fn decide(
 const SPILL: FrameObjectData = FrameObjectData { size: 32, usage: FrameUse::Spill };
 
 impl Homes {
+    /// True for an instruction whose result is pushed at each use.
+    pub(super) fn is_pushed(&self, func: &Function, inst: Inst) -> bool {
+        let result = func.dfg.results(inst).first();
+        result.is_some_and(|value| matches!(self.of[*value], Home::Immediate(_)))
+    }
+
     /// Decides about a value; `reason` says why it cannot stay on the stack.
     fn settle(&mut self, value: Value, reason: Option<Why>) {
         self.reasons[value] = reason;
@@ -134,7 +147,9 @@ impl Homes {
 
     fn settle_results(&mut self, func: &Function, inst: Inst, reason: impl Fn(Value) -> Option<Why>) {
         let results = func.dfg.results(inst);
-        if is_immediate(func.dfg.op(inst)) {
+        if is_immediate(func.dfg.op(inst))
+            || results.first().is_some_and(|value| self.addresses[*value].is_some())
+        {
             self.of[results[0]] = Home::Immediate(inst);
             if func.dfg.op(inst) == Op::Alloca && self.uses[results[0]] > 0 {
                 let size = alloca_size(func, inst);

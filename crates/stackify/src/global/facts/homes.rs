@@ -1,15 +1,16 @@
 //! Where each value lives: on the stack, in memory, or nowhere because it can be made again.
 //!
-//! Constants and operations without operands that push a fixed word are made at each use: that
-//! costs no more than a `DUP` and keeps the stack low. Long constants that a block uses several
+//! Constants, addresses of the frame, and operations without operands that push a fixed word are made at
+//! each use: that costs no more than a `DUP` and keeps the stack low. Long constants that a block uses several
 //! times are pushed once (module [`shared`](crate::global::facts::shared)). When stack words are short, cheap pure trees
 //! over them (`calldataload(4)`) are made again too, before anything goes to memory.
 
 use super::live::Liveness;
+use crate::allocas::{Allocas, alloca_size};
 use crate::code::{FrameObject, FrameObjectData, FrameUse};
 use crate::global::stack::slot::{ConstTable, Slot, SlotKind};
 use cairn_evm::{Cost, Fork, Word};
-use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
+use cairn_ir::{Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::{EntitySet, PrimaryMap};
 
 /// Where a value lives.
@@ -36,8 +37,8 @@ pub(crate) struct Homes {
     homes: SecondaryMap<Value, Home>,
     /// Frame memory.
     pub(crate) frame: PrimaryMap<FrameObject, FrameObjectData>,
-    /// The memory of each `alloca`.
-    pub(crate) allocas: SecondaryMap<Inst, Option<FrameObject>>,
+    /// Values that are constant addresses of the frame.
+    addresses: SecondaryMap<Value, Option<(FrameObject, u64)>>,
     fork: Fork,
 }
 
@@ -49,9 +50,10 @@ impl Homes {
             const_slots: SecondaryMap::new(),
             homes: SecondaryMap::new(),
             frame: PrimaryMap::new(),
-            allocas: SecondaryMap::new(),
+            addresses: SecondaryMap::new(),
             fork,
         };
+        homes.place_allocas(func, live);
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
             if let Some(word) = func.dfg.inst_const(inst) {
                 let value = func.dfg.result(inst);
@@ -60,19 +62,32 @@ impl Homes {
             } else if let Some(cost) = made_from_nothing(func, inst, fork) {
                 homes.homes[func.dfg.result(inst)] = Home::Made(cost);
             }
-            if func.dfg.op(inst) == Op::Alloca && live.is_executed(func, inst) {
-                homes.add_alloca(func, inst);
-            }
         }
         homes
     }
 
-    fn add_alloca(&mut self, func: &Function, inst: Inst) {
-        let Payload::Number(size) = func.dfg.inst(inst).payload else {
-            unreachable!("invariant: {inst} has a size");
-        };
-        let data = FrameObjectData { size, usage: FrameUse::Alloca(inst) };
-        self.allocas[inst] = Some(self.frame.push(data));
+    /// Gives each `alloca` its memory; its addresses at constant offsets are pushed, not added up.
+    fn place_allocas(&mut self, func: &Function, live: &Liveness) {
+        if !func.has_alloca() {
+            return;
+        }
+        let allocas = Allocas::of(func);
+        let mut objects: SecondaryMap<Inst, Option<FrameObject>> = SecondaryMap::new();
+        let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
+        for inst in insts().filter(|inst| func.dfg.op(*inst) == Op::Alloca && live.is_executed(func, *inst)) {
+            let data = FrameObjectData { size: alloca_size(func, inst), usage: FrameUse::Alloca(inst) };
+            objects[inst] = Some(self.frame.push(data));
+        }
+        for value in insts().filter_map(|inst| func.dfg.results(inst).first().copied()) {
+            let Some((alloca, offset)) = allocas.address(func, value) else { continue };
+            self.addresses[value] = objects[alloca].map(|object| (object, offset));
+            self.homes[value] = Home::Made(Cost::PUSH_PLACE);
+        }
+    }
+
+    /// The memory and the offset in it of a value that is a constant address of the frame.
+    pub(crate) fn address(&self, value: Value) -> Option<(FrameObject, u64)> {
+        self.addresses[value]
     }
 
     /// The slot of a value.
@@ -147,7 +162,7 @@ impl Homes {
 /// `DUP`, give or take its bytes.
 fn made_from_nothing(func: &Function, inst: Inst, fork: Fork) -> Option<Cost> {
     match func.dfg.op(inst) {
-        Op::Alloca | Op::HeapBase | Op::DataSize | Op::DataOffset => Some(Cost::PUSH_PLACE),
+        Op::HeapBase | Op::DataSize | Op::DataOffset => Some(Cost::PUSH_PLACE),
         Op::Evm(opcode) => {
             let info = opcode.known();
             let cost = Cost::of_op(opcode, fork);

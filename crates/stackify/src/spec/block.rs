@@ -203,15 +203,49 @@ impl<'a> BlockScheduler<'a> {
             order.reverse();
         }
         in_place = in_place.min(order.len());
+        self.bring(&order, in_place);
+    }
+
+    /// Puts values on top in this order, the last one topmost; the first `in_place` lie there.
+    pub(super) fn bring(&mut self, order: &[Value], in_place: usize) {
         self.consume(&order[..in_place]);
-        order[in_place..].iter().for_each(|value| self.push_use(*value));
+        self.bring_above(&order[in_place..], in_place);
+    }
+
+    /// Puts values on top in this order, above `placed` words, which keep their order.
+    pub(super) fn bring_above(&mut self, order: &[Value], placed: usize) {
+        for (index, value) in order.iter().enumerate() {
+            match self.depth_to_lift(*value, &order[index..], placed + index) {
+                Some(depth) => self.lift(*value, depth, placed + index),
+                None => self.push_use(*value),
+            }
+        }
+    }
+
+    /// Where a value lies whose last uses are in `rest`: it is lifted by `SWAP`, for a copy of it would be
+    /// dug out and popped later.
+    fn depth_to_lift(&self, value: Value, rest: &[Value], placed: usize) -> Option<usize> {
+        let depth = self.depth_of(value).filter(|_| self.is_last_use(value, rest))?;
+        (depth >= placed && depth <= self.cx.reach.swap as usize).then_some(depth)
+    }
+
+    /// Brings a value to the top from below `placed` words, which keep their order.
+    ///
+    /// ```text
+    /// [v, w, a, b]   SWAP1 SWAP2 → [v, a, b, w]   SWAP3 → [w, a, b, v]
+    /// ```
+    fn lift(&mut self, value: Value, depth: usize, placed: usize) {
+        (1..=placed).for_each(|depth| self.swap(depth));
+        if depth > placed {
+            self.swap(depth);
+        }
+        self.consume(&[value]);
     }
 
     /// Two operands that are nearer in the reverse order: bring them so, exchange them if it
     /// matters.
     fn bring_reversed(&mut self, inst: Inst, order: &[Value], in_place: usize) {
-        self.consume(&order[..in_place]);
-        order[in_place..].iter().for_each(|value| self.push_use(*value));
+        self.bring(order, in_place);
         if !matches!(self.cx.func.dfg.op(inst), Op::Evm(op) if op.is_commutative()) {
             self.swap(1);
         }

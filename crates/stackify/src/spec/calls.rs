@@ -19,6 +19,7 @@ impl BlockScheduler<'_> {
         let left_out: Vec<Value> =
             (0..args.len()).filter(|index| !is_passed(*index)).map(|index| args[index]).collect();
         self.consume(&left_out);
+        let below = self.stack.len();
         self.save_frame(inst);
         let is_saving = !self.cx.saves.around(inst).is_empty();
         let in_place = if is_saving { 0 } else { self.num_in_place(&order) };
@@ -28,7 +29,7 @@ impl BlockScheduler<'_> {
             self.stack.push(StackWord::CallReturn(inst));
             (1..=in_place).rev().for_each(|depth| self.swap(depth));
         }
-        order[in_place..].iter().for_each(|value| self.push_use(*value));
+        self.bring_above(&order[in_place..], self.stack.len() - below + in_place);
         self.check_height();
         self.emit_call(inst, callee, order.len());
         self.check_height();

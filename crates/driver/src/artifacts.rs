@@ -16,6 +16,10 @@ pub enum Emit {
     Asm,
     /// Stack code as it leaves the stackifier.
     StackIr,
+    /// What the stackifier decided, stage by stage.
+    Stages,
+    /// The same as JSON.
+    StagesJson,
     /// EVM-IR as it leaves the front end.
     EvmIr,
     /// Canonical EVM-IR as the legalizer leaves it.
@@ -40,11 +44,13 @@ pub enum Emit {
 
 impl Emit {
     /// Every kind.
-    pub const ALL: [Emit; 19] = [
+    pub const ALL: [Emit; 21] = [
         Emit::Bin,
         Emit::Runtime,
         Emit::Asm,
         Emit::StackIr,
+        Emit::Stages,
+        Emit::StagesJson,
         Emit::EvmIr,
         Emit::Legalized,
         Emit::Canonical,
@@ -69,6 +75,8 @@ impl Emit {
             Emit::Runtime => "runtime",
             Emit::Asm => "asm",
             Emit::StackIr => "stack-ir",
+            Emit::Stages => "stages",
+            Emit::StagesJson => "stages.json",
             Emit::EvmIr => "evm-ir",
             Emit::Legalized => "legalized",
             Emit::Canonical => "canonical",

@@ -11,6 +11,7 @@ use crate::picture::draw_cfg;
 use crate::session::{Session, Stage};
 use crate::sole_function::add_entries;
 use crate::stages::{Bytecode, Free, Parsed, Source, StackCode, clean_up, finish, legalize, parse};
+use crate::stages_json::stages_json;
 use crate::statistics::statistics;
 use crate::unknown::check_libraries;
 use cairn_asm::{Assembled, Program};
@@ -63,7 +64,8 @@ pub fn build_module(
 /// The options, with what statistics need.
 fn measuring(options: &Options, wanted: &[Emit]) -> Options {
     let measure_stack = options.measure_stack || wanted.contains(&Emit::Stats);
-    Options { measure_stack, ..options.clone() }
+    let explain = options.explain || wanted.contains(&Emit::Stages) || wanted.contains(&Emit::StagesJson);
+    Options { measure_stack, explain, ..options.clone() }
 }
 
 /// What is wanted of a build.
@@ -88,6 +90,11 @@ impl Build<'_> {
         let (optimized, code) = fit(canonical, self.options, session)?;
         self.add(&mut artifacts, Emit::Canonical, || cairn_ir::text::print(&optimized.module));
         self.add(&mut artifacts, Emit::StackIr, || cairn_asm::print(&code.program));
+        self.add(&mut artifacts, Emit::Stages, || {
+            let texts: Vec<String> = code.stages.iter().map(ToString::to_string).collect();
+            texts.join("\n")
+        });
+        self.add(&mut artifacts, Emit::StagesJson, || stages_json(&code.stages));
         self.finish(code, &sources, artifacts, session)
     }
 

@@ -35,6 +35,7 @@ pub mod session;
 mod sole_function;
 mod solidity_names;
 pub mod stages;
+mod stages_json;
 mod statistics;
 pub mod timing;
 mod tools;

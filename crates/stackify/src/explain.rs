@@ -101,7 +101,8 @@ fn explain_func(
     Ok(())
 }
 
-fn shown(names: &Names, word: StackWord) -> String {
+/// A word of the stack.
+pub(crate) fn shown(names: &Names, word: StackWord) -> String {
     match word {
         StackWord::Value(value) => names.value(value),
         StackWord::Const(word) => format!("{word:#x}"),

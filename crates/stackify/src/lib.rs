@@ -22,6 +22,8 @@ mod prepare;
 mod reentry;
 mod sizes;
 pub mod spec;
+pub mod stages;
+mod symbolic;
 mod variables;
 
 pub use bound::StackGas;
@@ -37,6 +39,7 @@ use cairn_asm::Program;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::{Function, Inst, Module, Op};
 use code::{ModuleCode, StepKind};
+use stages::FuncStages;
 
 /// Stack code of a module and numbers about it.
 #[derive(Clone, Debug)]
@@ -51,6 +54,8 @@ pub struct Stackified {
     pub explanation: String,
     /// With [`Options::explain`]: values that live in memory.
     pub spills: Vec<SpillRemark>,
+    /// With [`Options::explain`]: what was decided, stage by stage.
+    pub stages: Vec<FuncStages>,
     /// About how large each function is.
     pub sizes: Vec<FuncSize>,
 }
@@ -86,7 +91,7 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
     if cfg!(debug_assertions) || options.verify {
         check::check_module(&cx, &code, &frames).map_err(|violations| check::to_diagnostics(&violations))?;
     }
-    let mut program = emit::emit_module(&cx, &code, &frames);
+    let (mut program, starts) = emit::emit_with_starts(&cx, &code, &frames);
     let mut stats = Stats::of(&cx, &code);
     stats.frame_bytes = frames.size;
     let mut stack_gas = match options.measure {
@@ -98,6 +103,10 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
         false => String::new(),
     };
     let mut spills = if options.explain { explain::spill_remarks(&cx, &code) } else { Vec::new() };
+    let mut stages = match options.explain {
+        true => stages::of_module(&cx, &code, &frames, (&program, &starts)),
+        false => Vec::new(),
+    };
     let mut sizes = sizes::func_sizes(&cx, &code);
     let mut faults = Diagnostics::default();
     for nested in &module.modules {
@@ -108,6 +117,7 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
                 program.subs.push(result.program);
                 explanation += &result.explanation;
                 spills.extend(result.spills);
+                stages.extend(result.stages);
                 sizes.extend(result.sizes);
             }
             Err(diagnostics) => faults.extend(diagnostics),
@@ -116,7 +126,7 @@ pub fn stackify(module: &Module, options: &Options) -> Result<Stackified, Diagno
     if faults.has_errors() {
         Err(faults)
     } else {
-        Ok(Stackified { program, stats, stack_gas, explanation, spills, sizes })
+        Ok(Stackified { program, stats, stack_gas, explanation, spills, stages, sizes })
     }
 }
 

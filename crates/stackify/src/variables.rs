@@ -5,7 +5,8 @@
 //! Where a bound value lies is read off a symbolic replay of the stack; a value that is in neither
 //! the stack nor a spill has no place, and its variable is not shown.
 
-use crate::code::{BlockCode, FrameObject, ModuleCode, Place, ScheduledFunc, StackWord, Step, StepKind};
+use crate::code::{BlockCode, FrameObject, ModuleCode, Place, ScheduledFunc, StackWord, Step};
+use crate::symbolic::apply;
 use cairn_ir::{Block, Inst, SecondaryMap, Value, Var};
 use rustc_hash::FxHashMap;
 
@@ -87,7 +88,7 @@ impl<'a> Variables<'a> {
             };
             show(bound.iter().filter_map(|(var, values)| Some((*var, places(values)?))).collect());
             if let Some(step) = block.steps.get(at) {
-                self.apply(*step, &mut stack);
+                apply(self.code, self.scheduled, *step, &mut stack);
             }
         }
         bound
@@ -117,49 +118,5 @@ impl<'a> Variables<'a> {
     fn find(&self, stack: &[StackWord], value: Value) -> Option<Found> {
         let on_stack = stack.iter().rev().position(|word| *word == StackWord::Value(value));
         on_stack.map(Found::Stack).or_else(|| self.spilled.get(&value).copied().map(Found::Frame))
-    }
-
-    fn apply(&self, step: Step, stack: &mut Vec<StackWord>) {
-        let dfg = &self.scheduled.func.dfg;
-        let results = step.origin.map(|inst| dfg.results(inst)).unwrap_or_default();
-        let height = stack.len();
-        match step.kind {
-            StepKind::Push(word) => stack.push(StackWord::Const(word)),
-            StepKind::PushFrame(..) | StepKind::PushHeapBase => {
-                stack.push(results.first().map_or(StackWord::Junk, |value| StackWord::Value(*value)));
-            }
-            StepKind::PushReturnLabel(call) => stack.push(StackWord::CallReturn(call)),
-            StepKind::Dup(depth) => {
-                let word = height.checked_sub(usize::from(depth)).and_then(|at| stack.get(at)).copied();
-                stack.push(word.unwrap_or(StackWord::Junk));
-            }
-            StepKind::Swap(depth) => {
-                if let Some(at) = height.checked_sub(usize::from(depth) + 1) {
-                    stack.swap(at, height - 1);
-                }
-            }
-            StepKind::Pop => drop(stack.pop()),
-            StepKind::Op(opcode) => {
-                let info = opcode.known();
-                stack.truncate(height.saturating_sub(usize::from(info.inputs)));
-                if info.outputs > 0 {
-                    stack.push(results.first().map_or(StackWord::Junk, |value| StackWord::Value(*value)));
-                }
-            }
-            StepKind::Symbolic => {
-                let taken = step.origin.map_or(0, |inst| dfg.args(inst).len());
-                stack.truncate(height.saturating_sub(taken));
-                stack.extend(results.iter().rev().map(|value| StackWord::Value(*value)));
-            }
-            StepKind::Call(callee) => {
-                let label = step.origin.map(StackWord::CallReturn);
-                let base = stack.iter().rposition(|word| Some(*word) == label);
-                stack.truncate(base.unwrap_or(0));
-                let convention = self.code[callee].as_ref().map(|callee| &callee.code.convention);
-                let order = convention.map(|convention| convention.results.as_slice()).unwrap_or_default();
-                let given = order.iter().filter_map(|index| results.get(usize::from(*index)));
-                stack.extend(given.map(|value| StackWord::Value(*value)));
-            }
-        }
     }
 }

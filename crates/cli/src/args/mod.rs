@@ -78,8 +78,10 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  cairn opt --passes inline,simplify token.eir")]
     Opt(OptArgs),
     /// Turn EVM-IR into stack code
-    #[command(after_help = "Example:\n  cairn stackify --explain token.eir")]
-    Stackify(StageArgs),
+    #[command(
+        after_help = "Examples:\n  cairn stackify --explain token.eir\n  cairn stackify --emit stages token.eir"
+    )]
+    Stackify(StackifyArgs),
     /// Assemble assembly text
     #[command(after_help = "Example:\n  cairn asm token.asm")]
     Asm(AsmArgs),
@@ -265,6 +267,29 @@ pub(crate) struct StageArgs {
     /// Say what was decided and why, on standard error: changes, homes of values
     #[arg(long)]
     pub(crate) explain: bool,
+}
+
+/// `cairn stackify`
+#[derive(Args, Debug)]
+pub(crate) struct StackifyArgs {
+    /// What to decide and explain
+    #[command(flatten)]
+    pub(crate) stage: StageArgs,
+    /// What to print
+    #[arg(long, value_name = "KIND", default_value = "stack-ir")]
+    pub(crate) emit: StackifyEmit,
+}
+
+/// What `cairn stackify` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StackifyEmit {
+    /// The stack code
+    StackIr,
+    /// What was decided: blocks, lifetimes, frame, places of values, the stack behind each step, code
+    Stages,
+    /// The same as JSON
+    #[value(name = "stages.json")]
+    StagesJson,
 }
 
 /// `cairn opt`

@@ -1,7 +1,7 @@
 //! `cairn legalize`, `opt`, `stackify`: each stage alone, in text.
 
 use super::common::{CommandResult, codegen_options, finish, line, print, read};
-use crate::args::{Cli, CodegenArgs, OptArgs, StageArgs};
+use crate::args::{Cli, CodegenArgs, OptArgs, StackifyArgs, StackifyEmit, StageArgs};
 use crate::report;
 use cairn_driver::stages::optimize;
 use cairn_driver::{Emit, Failure, Level, Options, Session, build, canonical};
@@ -35,15 +35,23 @@ pub(crate) fn opt(cli: &Cli, args: &OptArgs) -> CommandResult {
     print(&line(&cairn_driver::print_module(&optimized.module)))
 }
 
-/// Turns a program into stack code and prints it.
-pub(crate) fn stackify(cli: &Cli, args: &StageArgs) -> CommandResult {
-    let options = Options { level: Level::O0, explain: args.explain, ..codegen_options(&args.codegen)? };
+/// Turns a program into stack code and prints it, or how it was made.
+pub(crate) fn stackify(cli: &Cli, args: &StackifyArgs) -> CommandResult {
+    let StageArgs { codegen, explain } = &args.stage;
+    let emit = match args.emit {
+        StackifyEmit::StackIr => Emit::StackIr,
+        StackifyEmit::Stages => Emit::Stages,
+        StackifyEmit::StagesJson => Emit::StagesJson,
+    };
+    let options = Options { level: Level::O0, explain: *explain, ..codegen_options(codegen)? };
     let mut session = Session::default();
-    let input = read(&args.codegen.input.file)?;
-    let result = build(&input, &[Emit::StackIr], &options, &mut session);
-    let artifacts = end(cli, &session, &args.codegen, result)?;
-    report::information(&artifacts.explanation);
-    print(&line(artifacts.get(Emit::StackIr).unwrap_or("")))
+    let input = read(&codegen.input.file)?;
+    let result = build(&input, &[emit], &options, &mut session);
+    let artifacts = end(cli, &session, codegen, result)?;
+    if *explain {
+        report::information(&artifacts.explanation);
+    }
+    print(&line(artifacts.get(emit).unwrap_or("")))
 }
 
 fn end<T>(

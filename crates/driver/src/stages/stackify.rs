@@ -7,6 +7,7 @@ use crate::session::{Session, Stage};
 use cairn_asm::Program;
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_ir::Module;
+use cairn_stackify::stages::FuncStages;
 use cairn_stackify::{Effort, FuncSize, Mode};
 
 /// Stack code, and what is known of how it was made.
@@ -16,6 +17,8 @@ pub struct StackCode {
     pub program: Program,
     /// With [`Options::explain`]: where each value is kept and why.
     pub explanation: String,
+    /// With [`Options::explain`]: what the stackifier decided, stage by stage.
+    pub stages: Vec<FuncStages>,
     /// Numbers about the code; assembly has none.
     pub stats: Option<StackStats>,
     /// About how large each function is.
@@ -84,6 +87,7 @@ pub(crate) fn try_stackify(
     Ok(StackCode {
         program: made.program,
         explanation: made.explanation,
+        stages: made.stages,
         stats: Some(stats),
         sizes: made.sizes,
     })

@@ -16,8 +16,28 @@ use cairn_ir::{Block, Func, Inst, Loc, Module, Op, Payload, SecondaryMap, Symbol
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
+/// Where the code of a block begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockStart {
+    /// The function.
+    pub func: Func,
+    /// Index of the block in [`FuncCode::blocks`](crate::code::FuncCode::blocks).
+    pub block: usize,
+    /// Index of its first item in the program.
+    pub item: usize,
+}
+
 /// Assembles the functions of a module; its nested modules are left to the caller.
 pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> Program {
+    emit_with_starts(cx, code, frames).0
+}
+
+/// As [`emit_module`], and where each block begins, in the order of the code.
+pub fn emit_with_starts(
+    cx: &ModuleCx<'_>,
+    code: &ModuleCode,
+    frames: &FramePlan,
+) -> (Program, Vec<BlockStart>) {
     let mut emitter = Emitter::new(cx, code, frames);
     let scheduled = || cx.funcs.iter().filter_map(|id| code[*id].as_ref().map(|func| (*id, func)));
     for (id, _) in scheduled() {
@@ -31,7 +51,7 @@ pub fn emit_module(cx: &ModuleCx<'_>, code: &ModuleCode, frames: &FramePlan) -> 
     for (id, func) in scheduled() {
         emitter.emit_func(id, func);
     }
-    emitter.program
+    (emitter.program, emitter.starts)
 }
 
 struct Emitter<'a> {
@@ -42,6 +62,7 @@ struct Emitter<'a> {
     branches: BranchOrder,
     source_frames: SourceFrames,
     program: Program,
+    starts: Vec<BlockStart>,
     funcs: SecondaryMap<Func, Option<Label>>,
     names: FxHashMap<Symbol, NameId>,
     locs: SecondaryMap<Loc, Option<u32>>,
@@ -78,6 +99,7 @@ impl<'a> Emitter<'a> {
             branches: cx.options.branch_order,
             source_frames: cx.options.source_frames,
             program,
+            starts: Vec::new(),
             funcs,
             names,
             locs,
@@ -119,6 +141,7 @@ impl<'a> Emitter<'a> {
         }
         for (index, ending) in &linear.order {
             let block = &scheduled.code.blocks[*index];
+            self.starts.push(BlockStart { func: id, block: *index, item: self.program.items.len() });
             let is_called = block.block == first && !is_entry;
             if is_called || linear.targets.contains(block.block) {
                 let first = scheduled.func.layout.first_inst(block.block);

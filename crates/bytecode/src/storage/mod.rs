@@ -7,11 +7,13 @@
 //! that its operand is found to be, or without one. What variables there are follows from that
 //! (`variables`).
 
+mod chains;
 mod fields;
 mod known_hashes;
 mod operations;
 mod place;
 mod search;
+mod seen;
 mod summary;
 mod symbol;
 #[cfg(test)]

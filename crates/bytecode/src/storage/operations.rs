@@ -1,6 +1,7 @@
 //! What operations make of symbols.
 
-use super::symbol::{EMPTY, Key, Link, Part, Root, Symbol, Symbols};
+use super::chains::EMPTY;
+use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
 use cairn_evm::{Opcode, Word};
 
 /// Bits of an address.
@@ -9,16 +10,18 @@ pub(crate) const ADDRESS_BITS: u16 = 160;
 impl Symbols {
     /// The result of an operation on at most two words.
     pub(crate) fn apply(&mut self, op: Opcode, a: Symbol, b: Symbol) -> Symbol {
+        if !self.is_word(a) && !self.is_word(b) {
+            return self.apply_unknown(op, a, b);
+        }
         match (op, self.word(a), self.word(b)) {
             (Opcode::CALLER | Opcode::ADDRESS | Opcode::ORIGIN | Opcode::COINBASE, ..) => {
-                self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, ADDRESS_BITS)))
+                self.apply_unknown(op, a, b)
             }
             (Opcode::NOT | Opcode::ISZERO, Some(word), _) => self.folded(op, &[word]),
             (_, Some(left), Some(right)) => self.folded(op, &[left, right]),
             (Opcode::ADD, Some(word), None) => self.add(b, word),
             (Opcode::ADD, None, Some(word)) => self.add(a, word),
             (Opcode::SUB, None, Some(word)) => self.add(a, Word::ZERO.wrapping_sub(word)),
-            (Opcode::ADD, None, None) => self.indexed(a, b),
             (Opcode::AND, Some(mask), None) => self.masked(b, mask),
             (Opcode::AND, None, Some(mask)) => self.masked(a, mask),
             (Opcode::SHR, Some(by), None) => self.shifted(b, by),
@@ -43,15 +46,23 @@ impl Symbols {
                 let part = Part { offset: 0, width: 8 * (last.to::<u16>() + 1), is_signed: true };
                 self.push(b, Link::Part(part))
             }
-            (Opcode::OR, ..) => match (self.is_cleared(a), self.is_cleared(b)) {
+            _ => self.apply_unknown(op, a, b),
+        }
+    }
+
+    /// The same where what constants the words are makes no difference.
+    fn apply_unknown(&mut self, op: Opcode, a: Symbol, b: Symbol) -> Symbol {
+        match op {
+            Opcode::CALLER | Opcode::ADDRESS | Opcode::ORIGIN | Opcode::COINBASE => {
+                self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, ADDRESS_BITS)))
+            }
+            Opcode::ADD => self.indexed(a, b),
+            Opcode::OR => match (self.is_cleared(a), self.is_cleared(b)) {
                 (true, _) => a,
                 (_, true) => b,
                 _ => Symbol::UNKNOWN,
             },
-            (Opcode::ISZERO, None, _) if self.bits(a).is_some_and(|bits| bits <= 8) => {
-                self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, 1)))
-            }
-            (Opcode::ISZERO | Opcode::EQ | Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT, ..) => {
+            Opcode::ISZERO | Opcode::EQ | Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT => {
                 self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, 1)))
             }
             _ => Symbol::UNKNOWN,
@@ -105,8 +116,7 @@ impl Symbols {
 
     /// True for a hash that places are made of, and what is added to one.
     fn is_place(&self, symbol: Symbol) -> bool {
-        let links = self.links(symbol.chain);
-        links.iter().any(|link| matches!(link, Link::Mapping(_) | Link::Data | Link::Index))
+        self.has_link(symbol.chain, |link| matches!(link, Link::Mapping(_) | Link::Data | Link::Index))
     }
 
     fn indexed(&mut self, a: Symbol, b: Symbol) -> Symbol {

@@ -1,8 +1,9 @@
 //! Places of storage: a slot, and the steps from there to what is read or written.
 
+use super::chains::EMPTY;
 use super::known_hashes::number_of;
 use super::summary::Usage;
-use super::symbol::{EMPTY, Key, Link, Part, Root, Symbol, Symbols};
+use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
 use cairn_evm::Word;
 use smallvec::SmallVec;
 use std::fmt::{Display, Formatter};

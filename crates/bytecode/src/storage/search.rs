@@ -6,13 +6,14 @@
 //! Cost: at most [`MAX_STEPS`] places for a question, and so many edges for all of them as
 //! [`EDGES_A_BLOCK`] allows: then nothing more is known.
 
+use super::chains::{ChainId, Chains, EMPTY};
+use super::seen::Seen;
 use super::summary::{SCRATCH, Summaries};
-use super::symbol::{ChainId, EMPTY, Link, Root, Symbol};
+use super::symbol::{Link, Root, Symbol};
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
 use crate::cfg::EdgeKind;
 use cairn_evm::Word;
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Places that are looked at for one question.
@@ -43,7 +44,7 @@ enum Place {
 }
 
 /// Number of a row of calls that a search came through backwards.
-type WayId = u32;
+type WayId = ChainId;
 
 /// A place, what is made of the word, and the calls that it has to be looked for behind.
 type Task = (BlockId, Place, ChainId, WayId);
@@ -73,10 +74,9 @@ pub(crate) struct Searcher<'a> {
     first_entry: Vec<u32>,
     /// By the block that they return to.
     calls: Vec<Call>,
-    /// By way: the last call, the way before it, and how many there are.
-    ways: Vec<(BlockId, WayId, u8)>,
-    way_ids: FxHashMap<(BlockId, WayId), WayId>,
-    seen: FxHashSet<Task>,
+    /// Rows of calls, each by its block.
+    ways: Chains<BlockId>,
+    seen: Seen<Task>,
     /// Edges that may still be looked at.
     left: usize,
 }
@@ -100,9 +100,8 @@ impl<'a> Searcher<'a> {
             entries,
             first_entry,
             calls,
-            ways: vec![(0, 0, 0)],
-            way_ids: FxHashMap::default(),
-            seen: FxHashSet::default(),
+            ways: Chains::new(MAX_CALLS),
+            seen: Seen::new(),
             left: EDGES_A_BLOCK.0 + EDGES_A_BLOCK.1 * analysis.blocks.len(),
         }
     }
@@ -116,7 +115,7 @@ impl<'a> Searcher<'a> {
     pub(crate) fn origins_within(&mut self, block: BlockId, symbol: Symbol, steps: usize) -> Origins {
         let mut found = Origins { symbols: SmallVec::new(), complete: true };
         let mut work: SmallVec<[Task; 8]> = SmallVec::new();
-        self.look_at(block, symbol, 0, &mut found, &mut work);
+        self.look_at(block, symbol, EMPTY, &mut found, &mut work);
         if work.is_empty() {
             return found;
         }
@@ -144,7 +143,7 @@ impl<'a> Searcher<'a> {
     fn is_address(&self, symbol: Symbol) -> bool {
         let word = self.summaries.symbols.word(Symbol::of(symbol.root));
         let word = word.and_then(|word| u32::try_from(word).ok());
-        word.is_some_and(|pc| pc >= MIN_ADDRESS && self.summaries.analysis.blocks.jump_target(pc).is_some())
+        word.is_some_and(|pc| pc >= MIN_ADDRESS && self.summaries.analysis.blocks.is_jump_target(pc))
     }
 
     /// What a slot can be: the same, and where two words are added, the one that is a place.
@@ -226,8 +225,9 @@ impl<'a> Searcher<'a> {
         let first = self.first_entry[block as usize] as usize;
         let after = self.first_entry[block as usize + 1] as usize;
         self.left = self.left.saturating_sub(1 + after - first);
-        let (caller, outer, _) = self.ways[way as usize];
-        if way != 0 && self.entries[first..after].iter().any(|(from, _)| *from == caller) {
+        if let Some((caller, outer)) = self.ways.last(way)
+            && self.entries[first..after].iter().any(|(from, _)| *from == caller)
+        {
             return self.look_through(caller, task, outer, found, work);
         }
         let mut returns = false;
@@ -280,7 +280,7 @@ impl<'a> Searcher<'a> {
                 }
                 (Place::Stack(_), None) => found.complete = false,
                 (Place::Stack(_), Some(_)) | (Place::Memory(_), _) => {
-                    let Some(inner) = self.way_through(from, way) else {
+                    let Some(inner) = self.ways.push(way, from) else {
                         found.complete = false;
                         continue;
                     };
@@ -293,21 +293,6 @@ impl<'a> Searcher<'a> {
                 }
             }
         }
-    }
-
-    /// The way through one more call; `None` when there are too many.
-    fn way_through(&mut self, from: BlockId, way: WayId) -> Option<WayId> {
-        if let Some(id) = self.way_ids.get(&(from, way)) {
-            return Some(*id);
-        }
-        let count = self.ways[way as usize].2 + 1;
-        if count > MAX_CALLS {
-            return None;
-        }
-        let id = self.ways.len() as WayId;
-        self.ways.push((from, way, count));
-        self.way_ids.insert((from, way), id);
-        Some(id)
     }
 
     /// Where a word goes from the exit of a block: the blocks after it, and its depth there.

@@ -3,8 +3,9 @@
 //! Contract: memory is what stores of the block itself leave at places that are known against each
 //! other; stores to other places are taken not to touch these, and calls neither.
 
+use super::chains::EMPTY;
 use super::operations::ADDRESS_BITS;
-use super::symbol::{EMPTY, Key, Link, Part, Root, Symbol, Symbols};
+use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
 use crate::optable::OpKind;
@@ -69,7 +70,9 @@ pub(crate) struct Summary {
 pub(crate) struct Summaries<'a> {
     pub(crate) analysis: &'a Analysis<'a>,
     pub(crate) symbols: Symbols,
-    done: Vec<Option<Summary>>,
+    /// By block: the place of its summary, once there is one.
+    done: Vec<u32>,
+    list: Vec<Summary>,
     exits: Vec<Symbol>,
     touches: Vec<Touch>,
     taken: Vec<Taken>,
@@ -87,7 +90,8 @@ impl<'a> Summaries<'a> {
         Summaries {
             analysis,
             symbols: Symbols::new(),
-            done: vec![None; analysis.blocks.len()],
+            done: vec![NONE; analysis.blocks.len()],
+            list: Vec::new(),
             exits: Vec::new(),
             touches: Vec::new(),
             taken: Vec::new(),
@@ -108,13 +112,12 @@ impl<'a> Summaries<'a> {
     /// Says that a word at the entry of a block is a constant; the block is run again.
     pub(crate) fn set_constant(&mut self, block: BlockId, depth: u32, word: Word) {
         self.constants.insert((block, depth), word);
-        self.done[block as usize] = None;
+        self.done[block as usize] = NONE;
     }
 
     /// What a block touches.
     pub(crate) fn touches(&mut self, block: BlockId) -> Range<u32> {
-        self.run(block);
-        self.done[block as usize].as_ref().map_or(0..0, |summary| summary.touches.clone())
+        self.of(block).touches.clone()
     }
 
     pub(crate) fn touch(&self, index: u32) -> Touch {
@@ -123,15 +126,13 @@ impl<'a> Summaries<'a> {
 
     /// The parts that a block takes of words.
     pub(crate) fn taken(&mut self, block: BlockId) -> &[Taken] {
-        self.run(block);
-        let range = self.done[block as usize].as_ref().map_or(0..0, |summary| summary.taken.clone());
+        let range = self.of(block).taken.clone();
         &self.taken[range.start as usize..range.end as usize]
     }
 
     /// The stack at the exit of a block, as far down as the block looks; top last.
     pub(crate) fn exit(&mut self, block: BlockId) -> &[Symbol] {
-        self.run(block);
-        let range = self.done[block as usize].as_ref().map_or(0..0, |summary| summary.exit.clone());
+        let range = self.of(block).exit.clone();
         &self.exits[range.start as usize..range.end as usize]
     }
 
@@ -147,18 +148,28 @@ impl<'a> Summaries<'a> {
 
     /// The word of scratch memory with which a block is left.
     pub(crate) fn memory_at_exit(&mut self, block: BlockId, address: u32) -> Symbol {
-        self.run(block);
-        let memory = self.done[block as usize].as_ref().map_or(&[][..], |summary| &summary.memory);
-        let stored = memory.iter().find(|(place, _)| *place == address);
+        let stored = self.of(block).memory.iter().find(|(place, _)| *place == address);
         stored.map_or(Symbol::of(Root::Memory(address)), |(_, symbol)| *symbol)
     }
 
+    /// The summary of a block, which is run for it if need be.
+    #[inline]
+    fn of(&mut self, block: BlockId) -> &Summary {
+        self.run(block);
+        &self.list[self.done[block as usize] as usize]
+    }
+
+    #[inline]
     fn run(&mut self, block: BlockId) {
-        if self.done[block as usize].is_some() {
-            return;
+        if self.done[block as usize] == NONE {
+            self.run_now(block);
         }
+    }
+
+    fn run_now(&mut self, block: BlockId) {
         let analysis = self.analysis;
         let data = analysis.blocks.get(block);
+        let subject = analysis.subject();
         self.stack.clear();
         for depth in (0..data.needs).rev() {
             let known = self.constants.get(&(block, depth)).copied();
@@ -171,13 +182,15 @@ impl<'a> Summaries<'a> {
         self.last_stored = None;
         let (touches, taken) = (self.touches.len() as u32, self.taken.len() as u32);
         for inst in analysis.instructions(data) {
-            let facts = analysis.facts(inst.opcode);
+            let facts = analysis.table[usize::from(inst.opcode.0)];
             let height = self.stack.len();
             let below = height - usize::from(facts.inputs);
             match facts.kind {
                 OpKind::Push => {
-                    let word = analysis.pushed_word(&inst);
-                    let symbol = word.map_or(Symbol::UNKNOWN, |word| self.symbols.constant(word));
+                    let symbol = match subject.is_known(&inst) {
+                        true => self.symbols.constant(pushed(inst.data, usize::from(facts.immediate))),
+                        false => Symbol::UNKNOWN,
+                    };
                     self.stack.push(symbol);
                 }
                 OpKind::Dup => self.stack.push(self.stack[below]),
@@ -185,21 +198,20 @@ impl<'a> Summaries<'a> {
                 // What stays one word or none, and is looked at nowhere.
                 OpKind::Plain if !is_followed(inst.opcode) => {
                     self.stack.truncate(below);
-                    self.stack.resize(below + usize::from(facts.outputs), Symbol::UNKNOWN);
+                    if facts.outputs > 0 {
+                        self.stack.push(Symbol::UNKNOWN);
+                    }
                 }
-                OpKind::And
-                | OpKind::Arithmetic
-                | OpKind::Plain
-                | OpKind::Pc
-                | OpKind::CodeSize
-                | OpKind::JumpDest
-                | OpKind::Jump
-                | OpKind::JumpI
-                | OpKind::Halt
-                | OpKind::Undefined => {
+                OpKind::And | OpKind::Arithmetic | OpKind::Plain | OpKind::JumpI => {
                     let result = self.operate(inst.pc, inst.opcode, taken);
                     self.stack.truncate(below);
-                    self.stack.resize(below + usize::from(facts.outputs), result);
+                    if facts.outputs > 0 {
+                        self.stack.push(result);
+                    }
+                }
+                OpKind::Pc | OpKind::CodeSize => self.stack.push(Symbol::UNKNOWN),
+                OpKind::JumpDest | OpKind::Jump | OpKind::Halt | OpKind::Undefined => {
+                    self.stack.truncate(below);
                 }
             }
         }
@@ -209,7 +221,8 @@ impl<'a> Summaries<'a> {
             let address = u32::try_from(*at).ok().filter(|at| *at < SCRATCH && base.root == NO_BASE)?;
             Some((address, *symbol))
         };
-        self.done[block as usize] = Some(Summary {
+        self.done[block as usize] = self.list.len() as u32;
+        self.list.push(Summary {
             exit: exit..self.exits.len() as u32,
             memory: self.memory.iter().filter_map(kept).collect(),
             touches: touches..self.touches.len() as u32,
@@ -411,6 +424,20 @@ impl<'a> Summaries<'a> {
         if slot.root == Root::Unknown { Symbol::HASH } else { self.symbols.push(slot, link) }
     }
 }
+
+/// The word that a push of so many bytes pushes; zeros follow what the code has of them.
+fn pushed(data: &[u8], width: usize) -> Word {
+    match data.len() {
+        length if length == width && width <= 8 => {
+            Word::from(data.iter().fold(0u64, |word, byte| word << 8 | u64::from(*byte)))
+        }
+        length if length == width => Word::from_be_slice(data),
+        length => Word::from_be_slice(data) << (8 * (width - length)),
+    }
+}
+
+/// No summary yet.
+const NONE: u32 = u32::MAX;
 
 /// True for opcodes that are no arithmetic, and of which something is made here.
 fn is_followed(op: Opcode) -> bool {

@@ -3,8 +3,8 @@
 //! A [`Symbol`] is a root and a *chain*: what was made of it, step by step. Invariant: chains are interned,
 //! so two that are equal have one number, and they have at most [`MAX_LINKS`] links.
 
+use super::chains::{ChainId, Chains, EMPTY};
 use cairn_evm::Word;
-use rustc_hash::FxHashMap;
 
 /// Where a word comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,12 +74,6 @@ pub(crate) enum Key {
     Bytes,
 }
 
-/// Number of a chain.
-pub(crate) type ChainId = u32;
-
-/// The chain without links.
-pub(crate) const EMPTY: ChainId = 0;
-
 /// Links of a chain.
 const MAX_LINKS: u8 = 10;
 
@@ -110,25 +104,25 @@ pub(crate) struct Symbols {
     pub(crate) words: Vec<Word>,
     /// Depths of two words of the entry that are added.
     pub(crate) sums: Vec<[u32; 2]>,
-    /// By chain: the last link, the chain before it, and how many there are.
-    chains: Vec<(Link, ChainId, u8)>,
-    ids: FxHashMap<(ChainId, Link), ChainId>,
+    chains: Chains<Link>,
 }
 
 impl Symbols {
     pub(crate) fn new() -> Symbols {
-        Symbols {
-            words: Vec::with_capacity(256),
-            sums: Vec::new(),
-            // The empty one, and that of [`Symbol::HASH`].
-            chains: vec![(Link::Index, EMPTY, 0), (Link::Data, EMPTY, 1)],
-            ids: FxHashMap::from_iter([((EMPTY, Link::Data), Symbol::HASH.chain)]),
-        }
+        let mut chains = Chains::new(MAX_LINKS);
+        let hash = chains.push(EMPTY, Link::Data);
+        debug_assert_eq!(hash, Some(Symbol::HASH.chain), "the first chain is that of an unknown hash");
+        Symbols { words: Vec::with_capacity(256), sums: Vec::new(), chains }
     }
 
     pub(crate) fn constant(&mut self, word: Word) -> Symbol {
         self.words.push(word);
         Symbol::of(Root::Const(self.words.len() as u32 - 1))
+    }
+
+    /// True for what [`Symbols::word`] knows.
+    pub(crate) fn is_word(&self, symbol: Symbol) -> bool {
+        matches!(symbol, Symbol { root: Root::Const(_), chain: EMPTY })
     }
 
     pub(crate) fn word(&self, symbol: Symbol) -> Option<Word> {
@@ -140,8 +134,18 @@ impl Symbols {
 
     /// The last link and the chain before it.
     pub(crate) fn last(&self, chain: ChainId) -> Option<(Link, ChainId)> {
-        let (link, before, _) = self.chains[chain as usize];
-        (chain != EMPTY).then_some((link, before))
+        self.chains.last(chain)
+    }
+
+    /// True when some link of a chain is one that `is` says.
+    pub(crate) fn has_link(&self, mut chain: ChainId, is: impl Fn(Link) -> bool) -> bool {
+        while let Some((link, before)) = self.last(chain) {
+            if is(link) {
+                return true;
+            }
+            chain = before;
+        }
+        false
     }
 
     /// The links of a chain, the first first.
@@ -183,7 +187,7 @@ impl Symbols {
             },
             _ => (link, chain),
         };
-        self.intern(before, link).map_or(Symbol::UNKNOWN, |chain| Symbol { root, chain })
+        self.chains.push(before, link).map_or(Symbol::UNKNOWN, |chain| Symbol { root, chain })
     }
 
     /// A place of an array of fixed length in a slot.
@@ -193,20 +197,6 @@ impl Symbols {
         }
         let slot = self.constant(Word::from(slot));
         self.push(slot, Link::Index)
-    }
-
-    fn intern(&mut self, before: ChainId, link: Link) -> Option<ChainId> {
-        if let Some(id) = self.ids.get(&(before, link)) {
-            return Some(*id);
-        }
-        let count = self.chains[before as usize].2 + 1;
-        if count > MAX_LINKS {
-            return None;
-        }
-        let id = self.chains.len() as ChainId;
-        self.chains.push((link, before, count));
-        self.ids.insert((before, link), id);
-        Some(id)
     }
 
     fn begins_with_sum(&self, mut chain: ChainId) -> bool {

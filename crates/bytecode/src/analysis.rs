@@ -8,7 +8,7 @@ use crate::function::Function;
 use crate::metadata::Metadata;
 use crate::optable::{OpFacts, OpTable};
 use crate::role::Role;
-use crate::selectors::Selector;
+use crate::selectors::{Entry, Selector};
 use cairn_evm::{Fork, Opcode, Word};
 
 /// Facts of a piece of code. Borrows the code.
@@ -30,6 +30,7 @@ pub struct Analysis<'a> {
     pub functions: Vec<Function>,
     /// External functions by selector.
     pub selectors: Vec<Selector>,
+    pub(crate) entries: Vec<Entry>,
     pub(crate) outcome: Outcome,
     pub(crate) table: OpTable,
     pub(crate) placeholders: Vec<u32>,

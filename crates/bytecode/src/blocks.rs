@@ -9,6 +9,7 @@
 //! counts every word that the block looks at.
 
 use crate::optable::{OpFacts, OpKind, OpTable};
+use crate::target_bits::TargetBits;
 use crate::traits::Traits;
 use cairn_evm::Opcode;
 
@@ -67,17 +68,25 @@ pub struct Block {
 pub struct Blocks {
     list: Vec<Block>,
     block_at: Vec<BlockId>,
+    /// Bits by offset: where jumps may go. They are asked for far more often than the blocks.
+    targets: TargetBits,
 }
 
 impl Blocks {
     /// Splits code into blocks in one sweep.
     pub(crate) fn compute(code: &[u8], table: &OpTable) -> Blocks {
-        let mut blocks =
-            Blocks { list: Vec::with_capacity(code.len() / 12 + 1), block_at: vec![NO_BLOCK; code.len()] };
+        let mut blocks = Blocks {
+            list: Vec::with_capacity(code.len() / 12 + 1),
+            block_at: vec![NO_BLOCK; code.len()],
+            targets: TargetBits::new(code.len()),
+        };
         let mut pc = 0;
         while pc < code.len() {
             let block = scan_block(code, pc, table);
             blocks.block_at[pc] = blocks.list.len() as BlockId;
+            if block.is_jump_target {
+                blocks.targets.insert(pc);
+            }
             pc = block.end as usize;
             blocks.list.push(block);
         }
@@ -110,8 +119,20 @@ impl Blocks {
     }
 
     /// The block that begins with a `JUMPDEST` at `pc`: where a jump to `pc` goes.
+    #[inline]
     pub fn jump_target(&self, pc: u32) -> Option<BlockId> {
-        self.starting_at(pc).filter(|block| self.get(*block).is_jump_target)
+        self.is_jump_target(pc).then(|| self.block_at[pc as usize])
+    }
+
+    /// True when a jump to `pc` goes somewhere.
+    #[inline]
+    pub fn is_jump_target(&self, pc: u32) -> bool {
+        self.targets.contains(pc as usize)
+    }
+
+    /// Where jumps may go.
+    pub(crate) fn target_bits(&self) -> &TargetBits {
+        &self.targets
     }
 
     /// The block that holds offset `pc`.

@@ -6,6 +6,7 @@
 
 use crate::absint::{MAX_EDGES, Outcome};
 use crate::blocks::{BlockEnd, BlockId, Blocks};
+use crate::by_block::sort_by_block;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
@@ -157,8 +158,12 @@ impl Cfg {
                 edges.push(Edge { from: id as BlockId, to, kind });
             }
         }
-        // Two sorted runs: a sort that merges runs is the quicker one.
-        edges.sort();
+        sort_by_block(&mut edges, blocks.len(), |edge| edge.from, Ord::cmp);
+        // A jump to the next block is kept beside falling into it.
+        edges.dedup_by(|later, kept| {
+            let is_jump = |edge: &Edge| !matches!(edge.kind, EdgeKind::Fallthrough | EdgeKind::False);
+            (later.from, later.to) == (kept.from, kept.to) && is_jump(later) && is_jump(kept)
+        });
         let starts = index_by_block(&edges, blocks.len());
         let jumps = jumps(blocks, outcome, &edges, &starts, open);
         Cfg { edges, starts, jumps }
@@ -246,7 +251,8 @@ fn jump_edges(blocks: &Blocks, outcome: &Outcome, open: OpenJumps) -> Vec<Edge> 
         let kind = if is_conditional(*from) { EdgeKind::True } else { EdgeKind::Return };
         Edge { from: *from, to: *to, kind }
     });
-    let mut edges: Vec<Edge> = direct.chain(back).collect();
+    let mut edges = Vec::with_capacity(outcome.edges.len() + outcome.returns.len() + blocks.len());
+    edges.extend(direct.chain(back));
     if outcome.is_coarse && open == OpenJumps::Listed {
         let targets: Vec<BlockId> = blocks.jump_targets().collect();
         let open = open_jumps(blocks, outcome);
@@ -256,8 +262,6 @@ fn jump_edges(blocks: &Blocks, outcome: &Outcome, open: OpenJumps) -> Vec<Edge> 
         let others = all.filter(|ends| !known.contains(ends));
         edges.extend(others.map(|(from, to)| Edge { from, to, kind: kind(from) }));
     }
-    edges.sort();
-    edges.dedup_by_key(|edge| (edge.from, edge.to));
     edges
 }
 

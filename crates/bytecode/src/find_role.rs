@@ -12,6 +12,7 @@ use crate::blocks::Block;
 use crate::decode::instructions;
 use crate::optable::OpKind;
 use crate::role::Role;
+use crate::traits::Traits;
 use cairn_evm::Opcode;
 
 /// What the code does, from the blocks that control reaches.
@@ -38,13 +39,9 @@ enum Known {
 pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool]) -> Role {
     let mut signs = Signs::default();
     for (block, _) in subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached) {
+        signs.has_calldata |= block.traits.contains(Traits::LOADS_CALLDATA);
         // Only blocks that ask for their own code can be more than loads of calldata.
-        let mut looks_at_itself = false;
-        for inst in instructions(subject.code, block.start, block.end) {
-            looks_at_itself |= matches!(inst.opcode, Opcode::CODECOPY | Opcode::CODESIZE);
-            signs.has_calldata |= inst.opcode == Opcode::CALLDATALOAD;
-        }
-        if looks_at_itself {
+        if block.traits.contains(Traits::LOOKS_AT_CODE) {
             BlockReader::new(block).read(subject, block, &mut signs);
         }
     }

@@ -5,6 +5,7 @@
 //! the code is swept, once.
 
 use crate::optable::OpTable;
+use crate::target_bits::TargetBits;
 use cairn_evm::Opcode;
 use std::cell::OnceCell;
 
@@ -16,18 +17,13 @@ const FAR: usize = 256;
 pub(crate) struct JumpTargets<'a> {
     code: &'a [u8],
     table: &'a OpTable,
-    /// Bits by offset, once they were needed.
-    all: OnceCell<Vec<u64>>,
+    /// All of them, once they were needed.
+    all: OnceCell<TargetBits>,
 }
 
 impl<'a> JumpTargets<'a> {
     pub(crate) fn new(code: &'a [u8], table: &'a OpTable) -> JumpTargets<'a> {
         JumpTargets { code, table, all: OnceCell::new() }
-    }
-
-    /// Sweeps all of the code, for so many questions that this is less.
-    pub(crate) fn prepare(&self) {
-        self.all.get_or_init(|| self.sweep_all());
     }
 
     /// True for a `JUMPDEST` that is no data of a push.
@@ -36,11 +32,11 @@ impl<'a> JumpTargets<'a> {
             return false;
         }
         if let Some(all) = self.all.get() {
-            return all[pc / 64] >> (pc % 64) & 1 == 1;
+            return all.contains(pc);
         }
         match self.start_before(pc) {
             Some(start) => self.sweep(start, pc) == pc,
-            None => self.all.get_or_init(|| self.sweep_all())[pc / 64] >> (pc % 64) & 1 == 1,
+            None => self.all.get_or_init(|| TargetBits::sweep(self.code, self.table)).contains(pc),
         }
     }
 
@@ -67,16 +63,6 @@ impl<'a> JumpTargets<'a> {
             at += self.width(self.code[at]);
         }
         at
-    }
-
-    fn sweep_all(&self) -> Vec<u64> {
-        let mut bits = vec![0; self.code.len() / 64 + 1];
-        let mut at = 0;
-        while let Some(byte) = self.code.get(at) {
-            bits[at / 64] |= u64::from(Opcode(*byte) == Opcode::JUMPDEST) << (at % 64);
-            at += self.width(*byte);
-        }
-        bits
     }
 
     /// Bytes of the instruction that begins with `byte`.

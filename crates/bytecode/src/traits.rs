@@ -18,6 +18,10 @@ bitflags::bitflags! {
         const READS = 1 << 3;
         /// They may change the state: a function with one is no `view` one.
         const WRITES = 1 << 4;
+        /// They read the code that runs, or ask for its size.
+        const LOOKS_AT_CODE = 1 << 5;
+        /// They load words of the calldata.
+        const LOADS_CALLDATA = 1 << 6;
     }
 }
 
@@ -25,6 +29,8 @@ bitflags::bitflags! {
 pub(crate) fn traits_of(op: Opcode) -> Traits {
     let mut traits = match op {
         Opcode::KECCAK256 => Traits::HASHES,
+        Opcode::CODECOPY | Opcode::CODESIZE => Traits::LOOKS_AT_CODE,
+        Opcode::CALLDATALOAD => Traits::LOADS_CALLDATA,
         Opcode::SLOAD | Opcode::SSTORE | Opcode::TLOAD | Opcode::TSTORE => Traits::STORAGE,
         _ if (Opcode::LOG0..=Opcode::LOG4).contains(&op) => Traits::EVENTS,
         _ => Traits::empty(),

@@ -10,8 +10,8 @@ use crate::tables::Tables;
 use arrow_array::ListArray;
 use arrow_schema::ArrowError;
 use cairn_bytecode::{
-    Analysis, Arguments, Case, Given, Role, Selector, Touched, analyze_given, find_arguments, find_cases,
-    find_metadata, find_mutability, find_touched, find_variables,
+    Analysis, Arguments, Case, Given, Role, Selector, Touched, analyze_given, find_arguments,
+    find_arguments_of, find_cases, find_metadata, find_mutability, find_touched, find_variables,
 };
 use cairn_evm::Fork;
 
@@ -87,7 +87,11 @@ impl BatchBuilder {
             None => find_cases(code, self.options.fork),
         };
         let wants_arguments = facts.intersects(Facts::ARGUMENTS | Facts::MUTABILITY);
-        let arguments = if wants_arguments { find_arguments(code, self.options.fork) } else { Vec::new() };
+        let arguments = match &analysis {
+            _ if !wants_arguments => Vec::new(),
+            Some(analysis) => find_arguments_of(analysis),
+            None => find_arguments(code, self.options.fork),
+        };
         let touches = facts.intersects(Facts::STORAGE | Facts::VARIABLES | Facts::EVENTS);
         let touched = analysis.as_ref().filter(|_| touches).map(find_touched);
         let items = 2 * (cases.len() + arguments.len())

@@ -17,6 +17,7 @@ pub(crate) fn collect(subject: Subject<'_>) -> Outcome {
         heights: vec![None; blocks.len()],
         reached: reached(blocks),
         is_coarse: true,
+        asks_for_end: true,
         ..Outcome::default()
     };
     let mut summarizer = Summarizer::new(subject, Precision::Labels);

@@ -50,16 +50,14 @@ pub(crate) fn interpret(subject: Subject<'_>) -> Outcome {
             None => outcome,
         });
     }
+    let asked = engine.asks_for_end();
     let mut engine = Engine::new(subject, Precision::Words);
     engine.run((FUEL_OF_WORDS.1 + count * FUEL_OF_WORDS.0).min(MAX_FUEL_OF_WORDS));
     let is_resolved = engine.is_resolved();
     let found = Some(&engine).filter(|engine| !engine.gave_up).and_then(outcome::collect);
-    let mut outcome = match found {
-        Some(outcome) if is_resolved => return outcome,
-        Some(outcome) => outcome,
-        None => coarse::collect(subject),
-    };
-    if let Some(regular) = regular {
+    let mut outcome = found.unwrap_or_else(|| coarse::collect(subject));
+    outcome.asks_for_end |= asked;
+    if let Some(regular) = regular.filter(|_| outcome.is_coarse || !is_resolved) {
         outcome.add_regular(regular);
     }
     outcome

@@ -1,8 +1,9 @@
 //! What the interpreter found, by block and by procedure.
 
 use super::engine::{Engine, FoundEdge, JumpFacts, STACK_LIMIT};
-use super::store::{Entered, MAIN, Origin};
+use super::store::{Entered, MAIN, Origin, ProcId};
 use crate::blocks::BlockId;
+use crate::by_block::{Index, sort_by_block};
 
 /// A range of stack heights; `None` where nothing is known.
 pub(crate) type Heights = Option<(u32, u32)>;
@@ -47,6 +48,8 @@ pub(crate) struct Outcome {
     pub(crate) overflows: Vec<BlockId>,
     /// True when the work was cut short.
     pub(crate) is_coarse: bool,
+    /// Something was asked for that depends on whether bytes follow the code.
+    pub(crate) asks_for_end: bool,
     /// By block: the jump is open even when control gets there from resolved jumps only. Empty
     /// when there is no open jump, or when it is not known.
     pub(crate) is_source: Vec<bool>,
@@ -56,6 +59,11 @@ impl Engine<'_> {
     /// True when every jump's targets are known.
     pub(crate) fn is_resolved(&self) -> bool {
         !self.jumps.iter().any(|jump| jump.is_unresolved) && !self.exits.iter().any(|exit| exit.is_unresolved)
+    }
+
+    /// True when something depends on whether bytes follow the code.
+    pub(crate) fn asks_for_end(&self) -> bool {
+        self.asks_for_end || self.summarizer.asks_for_end
     }
 }
 
@@ -73,14 +81,17 @@ impl Outcome {
 
     /// Sorts everything and keeps each edge once.
     fn bring_into_order(&mut self) {
+        let count = self.reached.len();
+        sort_by_block(&mut self.edges, count, |edge| edge.from, Ord::cmp);
         // A call edge stands after the plain one with the same ends: keep it.
-        // The ends decide most comparisons: as one number they are quickly compared.
-        let ends = |edge: &FoundEdge| u64::from(edge.from) << 32 | u64::from(edge.to);
-        self.edges.sort_unstable_by(|a, b| ends(a).cmp(&ends(b)).then_with(|| a.cmp(b)));
-        self.edges.reverse();
-        self.edges.dedup_by_key(|edge| (edge.from, edge.to));
-        self.edges.reverse();
-        self.returns.sort_unstable();
+        self.edges.dedup_by(|later, kept| {
+            let is_same = (later.from, later.to) == (kept.from, kept.to);
+            if is_same {
+                *kept = *later;
+            }
+            is_same
+        });
+        sort_by_block(&mut self.returns, count, |edge| edge.0, Ord::cmp);
         self.returns.dedup();
         for list in [&mut self.underflows, &mut self.overflows] {
             list.sort_unstable();
@@ -109,6 +120,7 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Option<Outcome> {
         overflows: engine.overflows.clone(),
         heights: compute_heights(engine),
         procedures: procedures(engine),
+        asks_for_end: engine.asks_for_end(),
         ..Outcome::default()
     };
     if outcome.edges.len() > MAX_EDGES || !collect_returns(engine, &mut outcome) {
@@ -131,6 +143,9 @@ fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) -> bool {
     // Exits hand on the same targets again and again where functions call each other in circles.
     let mut left = 16 * MAX_EDGES;
     while let Some(id) = work.pop() {
+        if !engine.exits[id as usize].origins.iter().any(|origin| matches!(origin, Origin::Exit(_))) {
+            continue;
+        }
         let (list, fact) = (targets[id as usize].clone(), facts[id as usize]);
         for origin in &engine.exits[id as usize].origins {
             let Origin::Exit(inner) = *origin else { continue };
@@ -184,10 +199,7 @@ const MAX_GROWTHS: u32 = 64;
 /// Entry heights of procedures from those of their callers, then of blocks.
 fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
     let mut entries: Vec<Heights> = vec![None; engine.procs.len()];
-    let mut by_proc: Vec<Vec<u32>> = vec![Vec::new(); engine.procs.len()];
-    for (id, caller) in engine.callers.iter().enumerate() {
-        by_proc[caller.proc as usize].push(id as u32);
-    }
+    let by_proc = Index::new(&engine.callers, engine.procs.len(), |caller| caller.proc);
     let mut growths = vec![0u32; engine.procs.len()];
     let mut work = Vec::new();
     if let Some(main) = entries.get_mut(MAIN as usize) {
@@ -195,7 +207,7 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
         work.push(MAIN);
     }
     while let Some(proc) = work.pop() {
-        for id in &by_proc[proc as usize] {
+        for id in by_proc.of(proc) {
             let caller = engine.callers[*id as usize];
             let delta = caller.stack.delta();
             let heights = shifted(entries[proc as usize], delta, delta);
@@ -266,11 +278,13 @@ fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
         for exit in &mut list[caller.callee as usize].exits {
             let word = engine.word_at(caller.proc, caller.stack, exit.params);
             let pc = word.and_then(|word| word.as_const());
-            exit.is_return |= pc.is_some_and(|pc| engine.blocks.jump_target(pc).is_some());
+            exit.is_return |= pc.is_some_and(|pc| engine.blocks.is_jump_target(pc));
         }
     }
-    for state in &engine.states {
-        list[state.proc as usize].blocks.push(state.block);
+    let of_procs = Index::new(&engine.states, engine.procs.len(), |state| state.proc);
+    for (proc, found) in list.iter_mut().enumerate() {
+        let states = of_procs.of(proc as ProcId);
+        found.blocks = states.iter().map(|state| engine.states[*state as usize].block).collect();
     }
     list
 }

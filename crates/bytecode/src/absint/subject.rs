@@ -27,9 +27,15 @@ impl Subject<'_> {
     /// False for a push whose word is filled in later, or cut short where bytes may follow.
     #[inline]
     pub(crate) fn is_known(&self, inst: &Instruction<'_>) -> bool {
-        let is_placeholder = || self.placeholders.binary_search(&inst.pc).is_ok();
-        let is_cut = || self.role.is_open() && inst.next_pc() as usize > self.code.len();
-        (self.placeholders.is_empty() || !is_placeholder()) && !is_cut()
+        self.is_known_at(inst.pc, inst.next_pc() as usize)
+    }
+
+    /// The same for the push at `pc`, given the end of its data.
+    #[inline]
+    pub(crate) fn is_known_at(&self, pc: u32, end: usize) -> bool {
+        let is_placeholder = || self.placeholders.binary_search(&pc).is_ok();
+        let is_cut = end > self.code.len() && self.role.is_open();
+        (self.placeholders.is_empty() || !is_placeholder()) && !is_cut
     }
 
     /// True for offsets of bytes that are not known.

@@ -4,7 +4,7 @@
 //! stead, in terms of inputs of the block. Made once a block, when the block is first reached.
 
 use super::subject::Subject;
-use super::value::{Kind, SMALL_LIMIT, SetPool, Value, is_low_mask};
+use super::value::{Kind, SMALL_LIMIT, SetPool, Value, is_low_mask, is_low_mask_of};
 use crate::blocks::{Block, BlockEnd};
 use crate::decode::instructions;
 use crate::optable::OpKind;
@@ -67,6 +67,8 @@ pub(crate) struct Summarizer<'a> {
     pub(crate) exprs: Vec<Expr>,
     /// Places of words that are zero; see [`Summary`].
     pub(crate) zeros: Vec<u32>,
+    /// A block asks for the size of the code, or ends with a push that the end cuts short.
+    pub(crate) asks_for_end: bool,
     /// Symbolic stack; the entry stack's words lie at the bottom.
     stack: Vec<Value>,
     /// Entry words laid out below.
@@ -81,7 +83,15 @@ const MASK: Value = Value::UNKNOWN;
 
 impl<'a> Summarizer<'a> {
     pub(crate) fn new(subject: Subject<'a>, precision: Precision) -> Summarizer<'a> {
-        Summarizer { subject, precision, exprs: Vec::new(), zeros: Vec::new(), stack: Vec::new(), window: 0 }
+        Summarizer {
+            subject,
+            precision,
+            exprs: Vec::new(),
+            zeros: Vec::new(),
+            asks_for_end: false,
+            stack: Vec::new(),
+            window: 0,
+        }
     }
 
     /// The summary of `block`, its values appended to `arena`.
@@ -161,7 +171,7 @@ impl<'a> Summarizer<'a> {
 
     fn label_or_unknown(&self, value: Value) -> Value {
         match value.as_const() {
-            Some(pc) if pc > MAX_FLAG && self.subject.blocks.jump_target(pc).is_none() => Value::UNKNOWN,
+            Some(pc) if pc > MAX_FLAG && !self.subject.blocks.is_jump_target(pc) => Value::UNKNOWN,
             None if is_expr(value) => Value::UNKNOWN,
             _ => value,
         }
@@ -172,19 +182,30 @@ impl<'a> Summarizer<'a> {
     }
 
     fn run_labels(&mut self, block: &Block) {
+        let Subject { code, table, .. } = self.subject;
         // True while the top of the stack is a mask that was just pushed.
         let mut masks_top = false;
-        for inst in instructions(self.subject.code, block.start, block.end) {
-            let facts = self.subject.table[usize::from(inst.opcode.0)];
+        let mut at = block.start as usize;
+        while at < block.end as usize {
+            let pc = at;
+            let opcode = Opcode(code[pc]);
+            let facts = table[usize::from(opcode.0)];
+            at += 1 + usize::from(facts.immediate);
             let had_mask = std::mem::take(&mut masks_top);
             match facts.kind {
-                OpKind::Push if !self.subject.is_known(&inst) => {
+                OpKind::Push if !self.subject.is_known_at(pc as u32, at) => {
                     self.replace_by_unknown(0, 1);
                 }
                 OpKind::Push => {
-                    let value = small_push(inst.data, usize::from(facts.immediate));
-                    masks_top = value.is_none() && inst.pushed_word().is_some_and(is_low_mask);
+                    let data = &code[pc + 1..at.min(code.len())];
+                    let value = small_push(data, usize::from(facts.immediate));
+                    masks_top = value.is_none() && at <= code.len() && is_low_mask_of(data);
                     self.stack.push(value.unwrap_or(MASK));
+                }
+                OpKind::Dup => self.stack.push(self.stack[self.stack.len() - usize::from(facts.inputs)]),
+                OpKind::Swap => {
+                    let top = self.stack.len() - 1;
+                    self.stack.swap(top, top + 1 - usize::from(facts.inputs));
                 }
                 OpKind::And => {
                     let (a, b) = (self.pop(), self.pop());
@@ -197,7 +218,7 @@ impl<'a> Summarizer<'a> {
                     };
                     self.stack.push(result);
                 }
-                OpKind::Arithmetic if inst.opcode == Opcode::ISZERO => {
+                OpKind::Arithmetic if opcode == Opcode::ISZERO => {
                     let value = self.pop();
                     let result = match value.as_const() {
                         Some(small) => Value::constant(u32::from(small == 0)),
@@ -211,21 +232,29 @@ impl<'a> Summarizer<'a> {
                 OpKind::Arithmetic | OpKind::Plain | OpKind::CodeSize | OpKind::Halt => {
                     self.replace_by_unknown(facts.inputs, facts.outputs);
                 }
-                kind => self.arrange(kind, facts.inputs, inst.pc),
+                OpKind::Pc => self.stack.push(Value::constant(pc as u32)),
+                OpKind::JumpDest | OpKind::Jump | OpKind::JumpI | OpKind::Undefined => {}
             }
         }
+        self.asks_for_end |= at > code.len();
     }
 
     fn run_words(&mut self, block: &Block, pool: &mut SetPool) {
         for inst in instructions(self.subject.code, block.start, block.end) {
             let facts = self.subject.table[usize::from(inst.opcode.0)];
+            self.asks_for_end |= inst.next_pc() as usize > self.subject.code.len();
             match facts.kind {
                 OpKind::Push => match self.subject.pushed_word(&inst) {
                     Some(word) => self.stack.push(pool.word(word)),
                     None => self.replace_by_unknown(0, 1),
                 },
-                OpKind::CodeSize if self.subject.role.is_open() => self.replace_by_unknown(0, 1),
-                OpKind::CodeSize => self.stack.push(pool.word(Word::from(self.subject.code.len()))),
+                OpKind::CodeSize => {
+                    self.asks_for_end = true;
+                    match self.subject.role.is_open() {
+                        true => self.replace_by_unknown(0, 1),
+                        false => self.stack.push(pool.word(Word::from(self.subject.code.len()))),
+                    }
+                }
                 OpKind::And | OpKind::Arithmetic => {
                     let a = self.pop();
                     let b = (facts.inputs == 2).then(|| self.pop());

@@ -110,6 +110,16 @@ pub(crate) fn is_low_mask(word: Word) -> bool {
     word.bit_len() >= MASK_BITS && (word.wrapping_add(Word::from(1)) & word).is_zero()
 }
 
+/// The same for the bytes of a word, big endian.
+pub(crate) fn is_low_mask_of(bytes: &[u8]) -> bool {
+    let first = bytes.iter().position(|byte| *byte != 0).unwrap_or(bytes.len());
+    let Some((high, rest)) = bytes[first..].split_first() else { return false };
+    // A word of 16 ones has two bytes, and one of more has one that is not full before those.
+    rest.len() >= MASK_BITS / 8 - usize::from(*high == u8::MAX)
+        && high.wrapping_add(1) & high == 0
+        && rest.iter().all(|byte| *byte == u8::MAX)
+}
+
 type WordSet = SmallVec<[Word; 4]>;
 
 /// Interned sets of words, sorted.
@@ -286,5 +296,15 @@ mod tests {
         assert!(Value::constant(0x10000).masked().is_unknown());
         assert!(is_low_mask(Word::from(0xffff_ffffu32)) && !is_low_mask(Word::from(0xffu32)));
         assert!(is_low_mask(Word::MAX));
+        let mut bytes = vec![0u8; 2];
+        for (high, rest) in [(0u8, 1), (1, 1), (0x7f, 1), (0xff, 1), (1, 2), (3, 2), (5, 2), (0xff, 31)] {
+            bytes.truncate(0);
+            bytes.push(high);
+            bytes.resize(1 + rest, 0xff);
+            for changed in [0xffu8, 0xfe, 0x7f] {
+                bytes[rest] = changed;
+                assert_eq!(is_low_mask_of(&bytes), is_low_mask(Word::from_be_slice(&bytes)), "{bytes:x?}");
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::facts::{Facts, Group, ROOT};
 use super::value::{Class, FrameId, Value};
+use crate::decode::instructions;
 use cairn_evm::{Opcode, Word};
 
 /// Where arguments begin in calldata.
@@ -12,7 +13,8 @@ const BEFORE_LENGTH: i64 = 31;
 const MAX_OFFSET: i64 = 1 << 16;
 
 /// A function while it is walked.
-pub(super) struct Scene {
+pub(super) struct Scene<'a> {
+    code: &'a [u8],
     pub(super) facts: Facts,
     words: Vec<Word>,
     /// The block that is run, counted.
@@ -21,9 +23,9 @@ pub(super) struct Scene {
     pub(super) has_read: bool,
 }
 
-impl Scene {
-    pub(super) fn new() -> Scene {
-        Scene { facts: Facts::new(), words: Vec::new(), block: 0, has_read: false }
+impl<'a> Scene<'a> {
+    pub(super) fn new(code: &'a [u8]) -> Scene<'a> {
+        Scene { code, facts: Facts::new(), words: Vec::new(), block: 0, has_read: false }
     }
 
     pub(super) fn constant(&mut self, word: Word) -> Value {
@@ -38,12 +40,31 @@ impl Scene {
         match value {
             Value::Small(small) => Some(Word::from(small)),
             Value::Big(index) => Some(self.words[index as usize]),
+            Value::Pushed(pc) => instructions(self.code, pc, u32::MAX).next()?.pushed_word(),
             _ => None,
         }
     }
 
+    /// True for what [`Scene::word_of`] knows.
+    fn is_word(value: Value) -> bool {
+        matches!(value, Value::Small(_) | Value::Big(_) | Value::Pushed(_))
+    }
+
+    /// Both, where both are known.
+    fn words_of(&self, a: Value, b: Value) -> Option<(Word, Word)> {
+        if !Scene::is_word(a) || !Scene::is_word(b) {
+            return None;
+        }
+        Some((self.word_of(a)?, self.word_of(b)?))
+    }
+
     /// A constant that is added, also where it is subtracted by adding.
     fn number(&self, value: Value) -> Option<i64> {
+        if let Value::Small(small) = value
+            && i64::from(small) <= MAX_OFFSET
+        {
+            return Some(i64::from(small));
+        }
         let word = self.word_of(value)?;
         let negative = Word::ZERO.wrapping_sub(word);
         let small = |word: Word| i64::try_from(word).ok().filter(|number| *number <= MAX_OFFSET);
@@ -117,7 +138,12 @@ impl Scene {
     }
 
     fn add(&mut self, a: Value, b: Value) -> Value {
-        if let (Some(a), Some(b)) = (self.word_of(a), self.word_of(b)) {
+        if let (Value::Small(a), Value::Small(b)) = (a, b)
+            && let Some(sum) = a.checked_add(b)
+        {
+            return Value::Small(sum);
+        }
+        if let Some((a, b)) = self.words_of(a, b) {
             return self.constant(a.wrapping_add(b));
         }
         match (a, b) {
@@ -171,7 +197,7 @@ impl Scene {
     }
 
     fn sub(&mut self, a: Value, b: Value) -> Value {
-        if let (Some(a), Some(b)) = (self.word_of(a), self.word_of(b)) {
+        if let Some((a, b)) = self.words_of(a, b) {
             return self.constant(a.wrapping_sub(b));
         }
         let less = self.number(b).map(|number| -number);
@@ -192,7 +218,7 @@ impl Scene {
     }
 
     fn mul(&mut self, a: Value, b: Value) -> Value {
-        let (value, factor) = if self.word_of(a).is_some() { (b, a) } else { (a, b) };
+        let (value, factor) = if Scene::is_word(a) { (b, a) } else { (a, b) };
         let Some(factor) = self.word_of(factor) else { return Value::Unknown };
         if let Some(word) = self.word_of(value) {
             return self.constant(word.wrapping_mul(factor));
@@ -243,7 +269,7 @@ impl Scene {
     }
 
     fn shl(&mut self, by: Value, value: Value) -> Value {
-        if let (Some(by), Some(value)) = (self.word_of(by), self.word_of(value)) {
+        if let Some((by, value)) = self.words_of(by, value) {
             return self.folded(Opcode::SHL, by, value);
         }
         let Value::Small(bits @ 0..256) = by else { return Value::Unknown };
@@ -261,7 +287,7 @@ impl Scene {
     }
 
     fn shr(&mut self, op: Opcode, by: Value, value: Value) -> Value {
-        if let (Some(by), Some(value)) = (self.word_of(by), self.word_of(value)) {
+        if let Some((by, value)) = self.words_of(by, value) {
             return self.folded(op, by, value);
         }
         let Value::Small(bits @ 0..256) = by else {
@@ -285,10 +311,10 @@ impl Scene {
     }
 
     fn and(&mut self, a: Value, b: Value) -> Value {
-        let (value, mask) = if self.word_of(a).is_some() { (b, a) } else { (a, b) };
+        let (value, mask) = if Scene::is_word(a) { (b, a) } else { (a, b) };
         let Some(mask) = self.word_of(mask) else { return Value::Unknown };
         match (value, class_of(mask)) {
-            (Value::Small(_) | Value::Big(_), _) => {
+            (Value::Small(_) | Value::Big(_) | Value::Pushed(_), _) => {
                 let word = self.word_of(value).unwrap_or_default();
                 self.constant(word & mask)
             }
@@ -311,7 +337,7 @@ impl Scene {
     fn is_zero(&mut self, value: Value) -> Value {
         match value {
             Value::Small(small) => Value::Small(u32::from(small == 0)),
-            Value::Big(_) => Value::Small(0),
+            Value::Big(_) | Value::Pushed(_) => Value::Small(0),
             Value::Load(slot) => Value::Not(slot),
             Value::Clean(slot, Class::Bool) => Value::Not(slot),
             Value::Not(slot) => self.cleaned(slot, Class::Bool),
@@ -347,7 +373,7 @@ impl Scene {
 
     /// `a < b`
     fn less(&mut self, op: Opcode, a: Value, b: Value) -> Value {
-        if let (Some(left), Some(right)) = (self.word_of(a), self.word_of(b)) {
+        if let Some((left, right)) = self.words_of(a, b) {
             let op = if matches!(op, Opcode::SLT | Opcode::SGT) { Opcode::SLT } else { Opcode::LT };
             return self.folded(op, left, right);
         }

@@ -13,12 +13,13 @@ mod types;
 mod value;
 mod walk;
 
-use crate::jump_targets::JumpTargets;
+use crate::analysis::Analysis;
 use crate::optable::table_of;
-use crate::selectors::entries;
+use crate::selectors::{Entry, entries};
+use crate::target_bits::TargetBits;
 use cairn_evm::Fork;
 use value::Value;
-use walk::{Buffers, Walk};
+use walk::{Buffers, Stack, Walk};
 
 pub use types::Type;
 
@@ -53,28 +54,40 @@ impl Arguments {
 /// ```
 pub fn find_arguments(code: &[u8], fork: Fork) -> Vec<Arguments> {
     let table = table_of(fork);
-    let targets = JumpTargets::new(code, &table);
-    let walk = Walk { code, table: &table, targets: &targets };
-    let mut left = BUDGET.0.saturating_add(BUDGET.1.saturating_mul(code.len() as u32));
-    let mut found: Vec<Arguments> = Vec::new();
     let entries = entries(code, &table);
-    let mut buffers = Buffers::default();
-    if !entries.is_empty() {
-        targets.prepare();
+    if entries.is_empty() {
+        return Vec::new();
     }
-    for (case, stack) in entries {
-        let value = |word: Option<u32>| word.map_or(Value::Unknown, Value::Small);
-        let stack = stack.into_iter().map(value).collect();
-        let types = (left > 0).then(|| {
-            let (scene, spent) = walk.run(case.entry, &stack, left, &mut buffers);
-            left -= spent;
-            guess::types(&scene.facts)
-        });
-        if found.last().is_none_or(|last| last.selector != case.selector) {
-            found.push(Arguments { selector: case.selector, types });
+    let targets = TargetBits::sweep(code, &table);
+    Walk { code, table: &table, targets: &targets }.arguments(&entries)
+}
+
+/// The same for code that was analysed, without what the analysis has found already.
+pub fn find_arguments_of(analysis: &Analysis<'_>) -> Vec<Arguments> {
+    let Analysis { code, table, blocks, entries, .. } = analysis;
+    Walk { code, table, targets: blocks.target_bits() }.arguments(entries)
+}
+
+impl Walk<'_> {
+    fn arguments(&self, entries: &[Entry]) -> Vec<Arguments> {
+        let length = u32::try_from(self.code.len()).unwrap_or(u32::MAX);
+        let mut left = BUDGET.0.saturating_add(BUDGET.1.saturating_mul(length));
+        let mut found: Vec<Arguments> = Vec::with_capacity(entries.len());
+        let mut buffers = Buffers::default();
+        for Entry { case, stack } in entries {
+            let value = |word: &Option<u32>| word.map_or(Value::Unknown, Value::Small);
+            let stack: Stack = stack.iter().map(value).collect();
+            let types = (left > 0).then(|| {
+                let (scene, spent) = self.run(case.entry, &stack, left, &mut buffers);
+                left -= spent;
+                guess::types(&scene.facts)
+            });
+            if found.last().is_none_or(|last| last.selector != case.selector) {
+                found.push(Arguments { selector: case.selector, types });
+            }
         }
+        found
     }
-    found
 }
 
 #[cfg(test)]
@@ -85,6 +98,15 @@ mod tests {
     fn of(body: &str) -> String {
         let code = cairn_evm::hex::decode(format!("5f3560e01c63aabbccdd1460105700005b{body}"));
         find_arguments(&code.expect("digits"), Fork::default())[0].text().expect("it was looked at")
+    }
+
+    #[test]
+    fn an_analysis_spares_work_and_changes_nothing() {
+        let code =
+            cairn_evm::hex::decode("5f3560e01c63aabbccdd1460105700005b6004351515005b").expect("digits");
+        let found = find_arguments(&code, Fork::default());
+        assert_eq!(found.len(), 1);
+        assert_eq!(find_arguments_of(&crate::analyze(&code)), found);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub(super) enum Value {
     Small(u32),
     /// Index of a constant.
     Big(u32),
+    /// A constant of more than four bytes, pushed at this offset.
+    Pushed(u32),
     /// `CALLDATASIZE` and so much.
     Size(i32),
     /// Bytes of calldata from a place of a frame on.

@@ -5,9 +5,8 @@
 
 use super::effects::Scene;
 use super::value::Value;
-use crate::decode::instructions;
-use crate::jump_targets::JumpTargets;
 use crate::optable::{OpKind, OpTable};
+use crate::target_bits::TargetBits;
 use cairn_evm::Opcode;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
@@ -41,13 +40,13 @@ struct State {
 pub(super) struct Walk<'a> {
     pub(super) code: &'a [u8],
     pub(super) table: &'a OpTable,
-    pub(super) targets: &'a JumpTargets<'a>,
+    pub(super) targets: &'a TargetBits,
 }
 
 /// A function that is walked.
 struct Run<'w, 'a> {
     walk: &'w Walk<'a>,
-    scene: Scene,
+    scene: Scene<'a>,
     buffers: &'w mut Buffers,
     work: Vec<State>,
     left: u32,
@@ -55,13 +54,19 @@ struct Run<'w, 'a> {
     is_whole: bool,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// Walks a function from its entry; gives what was seen and the number of instructions.
-    pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene, u32) {
+    pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene<'a>, u32) {
         buffers.seen.clear();
         let limit = budget.min(MAX_INSTRUCTIONS);
-        let mut run =
-            Run { walk: self, scene: Scene::new(), buffers, work: Vec::new(), left: limit, is_whole: false };
+        let mut run = Run {
+            walk: self,
+            scene: Scene::new(self.code),
+            buffers,
+            work: Vec::new(),
+            left: limit,
+            is_whole: false,
+        };
         run.enter(pc, stack, 0);
         while let Some(state) = run.work.pop() {
             let is_empty = !run.scene.has_read && limit - run.left > MAX_BEFORE_READING;
@@ -108,14 +113,19 @@ impl Run<'_, '_> {
 
     /// Where a jump to the word goes.
     fn target(&self, value: Value) -> Option<u32> {
-        let Value::Small(pc) = value else { return None };
-        self.walk.targets.contains(pc as usize).then_some(pc)
+        match value {
+            Value::Small(pc) if self.walk.targets.contains(pc as usize) => Some(pc),
+            _ => None,
+        }
     }
 
     /// True when a way can tell nothing more.
     fn is_spent(&self, stack: &[Value]) -> bool {
         let is_plain = |value: &Value| {
-            matches!(value, Value::Unknown | Value::Small(_) | Value::Big(_) | Value::Size(_))
+            matches!(
+                value,
+                Value::Unknown | Value::Small(_) | Value::Big(_) | Value::Pushed(_) | Value::Size(_)
+            )
         };
         self.is_whole && stack.iter().all(is_plain)
     }
@@ -129,55 +139,47 @@ impl Run<'_, '_> {
             return;
         }
         self.scene.block += 1;
-        for inst in instructions(self.walk.code, pc, self.walk.code.len() as u32) {
+        let Walk { code, table, .. } = *self.walk;
+        let mut at = pc as usize;
+        while let Some(byte) = code.get(at) {
             let Some(left) = self.left.checked_sub(1) else { return };
             self.left = left;
-            let facts = self.walk.table[usize::from(inst.opcode.0)];
+            let (here, opcode) = (at as u32, Opcode(*byte));
+            let facts = table[usize::from(*byte)];
+            at += 1 + usize::from(facts.immediate);
             let Some(below) = stack.len().checked_sub(usize::from(facts.inputs)) else { return };
             if stack.len() > STACK_LIMIT {
                 return;
             }
             match facts.kind {
-                OpKind::Push => {
-                    let is_short = inst.data.len() <= 4 && inst.data.len() == usize::from(facts.immediate);
-                    stack.push(match is_short {
-                        true => {
-                            Value::Small(inst.data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte)))
-                        }
-                        false => {
-                            let word = inst.pushed_word();
-                            word.map_or(Value::Unknown, |word| self.scene.constant(word))
-                        }
-                    });
-                }
+                OpKind::Push => stack.push(pushed(code, here as usize, at)),
                 OpKind::Dup => stack.push(stack[below]),
                 OpKind::Swap => {
                     let top = stack.len() - 1;
                     stack.swap(top, below);
                 }
-                OpKind::JumpDest if inst.pc == pc => {}
-                OpKind::JumpDest => return self.enter(inst.pc, stack, 0),
+                OpKind::JumpDest if here == pc => {}
+                OpKind::JumpDest => return self.enter(here, stack, 0),
                 OpKind::Jump => {
                     let target = stack.pop().and_then(|value| self.target(value));
-                    return target.into_iter().for_each(|target| self.enter(target, stack, inst.pc));
+                    return target.into_iter().for_each(|target| self.enter(target, stack, here));
                 }
-                OpKind::JumpI => return self.branch(inst.pc, stack),
+                OpKind::JumpI => return self.branch(here, stack),
                 OpKind::Halt | OpKind::Undefined => return,
                 OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
-                    let operand = |index: usize| {
-                        if index < usize::from(facts.inputs) {
-                            stack[stack.len() - 1 - index]
-                        } else {
-                            Value::Unknown
-                        }
+                    let operands = &stack[below..];
+                    let operand = |index: usize| match operands.len().checked_sub(1 + index) {
+                        Some(place) => operands[place],
+                        None => Value::Unknown,
                     };
-                    let (a, b, c) = (operand(0), operand(1), operand(2));
-                    if inst.opcode == Opcode::CALLDATACOPY {
-                        self.scene.copy(b, c);
+                    if opcode == Opcode::CALLDATACOPY {
+                        self.scene.copy(operand(1), operand(2));
                     }
-                    let result = self.scene.apply(inst.opcode, a, b);
+                    let result = self.scene.apply(opcode, operand(0), operand(1));
                     stack.truncate(below);
-                    stack.resize(below + usize::from(facts.outputs), result);
+                    if facts.outputs > 0 {
+                        stack.push(result);
+                    }
                 }
             }
         }
@@ -201,5 +203,16 @@ impl Run<'_, '_> {
         if let Some(target) = target.filter(|_| goes) {
             self.enter(target, stack, pc);
         }
+    }
+}
+
+/// What the push at `pc` pushes, whose data ends before `end`.
+fn pushed(code: &[u8], pc: usize, end: usize) -> Value {
+    let small = |data: &[u8]| data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    let Some(data) = code.get(pc + 1..end) else { return Value::Pushed(pc as u32) };
+    match data.split_last_chunk::<4>() {
+        None => Value::Small(small(data)),
+        Some((high, low)) if high.iter().all(|byte| *byte == 0) => Value::Small(u32::from_be_bytes(*low)),
+        Some(_) => Value::Pushed(pc as u32),
     }
 }

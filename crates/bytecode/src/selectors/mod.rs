@@ -15,6 +15,7 @@ use crate::jump_targets::JumpTargets;
 use crate::optable::{OpKind, OpTable, table_of};
 use cairn_evm::{Fork, Opcode};
 use serde::Serialize;
+use smallvec::SmallVec;
 use std::cell::Cell;
 use word::{Stack, Table, Word, apply, pushed};
 
@@ -93,12 +94,12 @@ pub fn find_cases(code: &[u8], fork: Fork) -> Vec<Case> {
 }
 
 /// The same as blocks.
-pub(crate) fn find_selectors(code: &[u8], blocks: &Blocks, table: &OpTable) -> Vec<Selector> {
-    let of_case = |case: Case| {
-        let entry = blocks.starting_at(case.entry)?;
-        Some(Selector { selector: case.selector, entry, payable: case.payable })
+pub(crate) fn selectors_of(entries: &[Entry], blocks: &Blocks) -> Vec<Selector> {
+    let of_case = |entry: &Entry| {
+        let Case { selector, entry, payable } = entry.case;
+        Some(Selector { selector, entry: blocks.starting_at(entry)?, payable })
     };
-    cases(code, table).into_iter().filter_map(of_case).collect()
+    entries.iter().filter_map(of_case).collect()
 }
 
 fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
@@ -108,15 +109,23 @@ fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
     cases
 }
 
-/// The cases with the stack at the entry: constants, and words that are none.
-pub(crate) fn entries(code: &[u8], table: &OpTable) -> Vec<(Case, Vec<Option<u32>>)> {
+/// A case with the stack that control gets there with: constants, and words that are none.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) case: Case,
+    pub(crate) stack: SmallVec<[Option<u32>; MAX_HEIGHT]>,
+}
+
+/// The cases with their stacks, sorted, each case once.
+pub(crate) fn entries(code: &[u8], table: &OpTable) -> Vec<Entry> {
     let constant = |word: &Word| match word {
         Word::Const(word) | Word::Four(word) => Some(*word),
         _ => None,
     };
-    let mut entries = walk(code, table, |case, stack| (case, stack.iter().map(constant).collect()));
-    entries.sort_unstable_by_key(|entry| entry.0);
-    entries.dedup_by_key(|entry| entry.0);
+    let entry = |case, stack: &Stack| Entry { case, stack: stack.iter().map(constant).collect() };
+    let mut entries = walk(code, table, entry);
+    entries.sort_by_key(|entry| entry.case);
+    entries.dedup_by_key(|entry| entry.case);
     entries
 }
 

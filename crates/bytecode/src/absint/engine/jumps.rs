@@ -32,6 +32,7 @@ impl Engine<'_> {
         origin: Origin,
     ) {
         let Some(to) = pc.and_then(|pc| self.blocks.jump_target(pc)) else {
+            self.asks_for_end |= pc.is_some_and(|pc| pc as usize >= self.summarizer.subject.code.len());
             if pc.is_some_and(|pc| self.summarizer.subject.is_behind(pc)) {
                 return self.go_anywhere(proc, base, words, origin);
             }
@@ -82,7 +83,7 @@ impl Engine<'_> {
     }
 
     pub(super) fn is_label(&self, word: Value) -> bool {
-        word.as_const().is_some_and(|pc| self.blocks.jump_target(pc).is_some())
+        word.as_const().is_some_and(|pc| self.blocks.is_jump_target(pc))
     }
 
     pub(super) fn record_edge(&mut self, origin: Origin, to: BlockId, way: Entered, words: &[Value]) {

@@ -92,6 +92,8 @@ pub(crate) struct Engine<'a> {
     /// Blocks that may grow the stack past its limit.
     pub(crate) overflows: Vec<BlockId>,
     pub(crate) gave_up: bool,
+    /// A jump goes to where no code is: whether bytes follow it makes a difference.
+    pub(crate) asks_for_end: bool,
     /// Words that may still be touched.
     pub(crate) left: u64,
     work: Vec<Work>,
@@ -124,6 +126,7 @@ impl<'a> Engine<'a> {
             underflows: Vec::new(),
             overflows: Vec::new(),
             gave_up: false,
+            asks_for_end: false,
             left: 0,
             work: Vec::new(),
             scratch: Vec::new(),

@@ -57,6 +57,19 @@ impl<'a> Analysis<'a> {
         self.outcome.heights[block as usize]
     }
 
+    /// Lowest and highest stack height behind a block; `None` where that at its entry is.
+    pub fn exit_height(&self, block: BlockId) -> Option<(u32, u32)> {
+        let (low, high) = self.entry_height(block)?;
+        let net = self.blocks.get(block).net;
+        Some((low.saturating_add_signed(net), high.saturating_add_signed(net)))
+    }
+
+    /// Blocks that go on, and that ways within one function enter with stacks of different heights. Where
+    /// control comes back to such a block, that is a mistake; compilers share ends of functions so.
+    pub fn disagreeing_joins(&self) -> &[BlockId] {
+        &self.outcome.disagreeing
+    }
+
     /// Blocks that can be entered with fewer words than they need: execution fails there.
     pub fn underflows(&self) -> &[BlockId] {
         &self.outcome.underflows

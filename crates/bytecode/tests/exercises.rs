@@ -143,6 +143,30 @@ fn an_underflow_has_a_way_that_leads_to_it() {
 }
 
 #[test]
+fn a_block_that_halts_can_overflow() {
+    // 1,024 words, then JUMPDEST, PUSH0, PUSH0, RETURN.
+    let code = [&[0x5f; 1024][..], &[0x5b, 0x5f, 0x5f, 0xf3]].concat();
+    let analysis = analyze(&code);
+    let last = analysis.blocks.starting_at(1024).expect("a block");
+    assert_eq!(analysis.overflows(), [last]);
+    assert!(analyze(&code[2..]).overflows().is_empty(), "two words less fit");
+}
+
+#[test]
+fn ways_into_a_block_that_disagree_are_found() {
+    // PUSH1 0, CALLDATALOAD, PUSH1 9, JUMPI; 6: PUSH1 1, CALLER; 9: JUMPDEST, CALLDATASIZE, PUSH1 0, JUMPI
+    let code = [
+        0x60, 0x00, 0x35, 0x60, 0x09, 0x57, 0x60, 0x01, 0x33, 0x5b, 0x36, 0x60, 0x0f, 0x57, 0x00, 0x5b, 0x00,
+    ];
+    let analysis = analyze(&code);
+    let join = analysis.blocks.starting_at(9).expect("a block");
+    assert_eq!(analysis.disagreeing_joins(), [join]);
+    let height = |start| analysis.entry_height(analysis.blocks.starting_at(start).expect("a block"));
+    assert_eq!((height(9), height(15)), (Some((0, 2)), Some((0, 2))), "blocks that halt do not count");
+    assert_eq!(analysis.exit_height(join), Some((0, 2)));
+}
+
+#[test]
 fn calls_keep_their_return_addresses_apart() {
     // Two calls of one function that doubles its argument.
     let code = [

@@ -108,3 +108,12 @@ fn a_reduction_that_is_interrupted_prints_what_it_has() {
     assert!(out.matches("sstore").count() == 2 && err.contains("the search was stopped"), "{out}{err}");
     assert_eq!(std::fs::read_dir(path("tmp")).expect("a folder").count(), 0);
 }
+
+#[test]
+fn strict_analysis_refuses_stacks_that_do_not_add_up() {
+    let (_, err) = ends_with(&["analyze", "--strict", "-"], "5000", 1);
+    assert!(err.contains("blocks that can find too few words: 1"), "{err}");
+    let (_, err) = ends_with(&["analyze", "--strict", "-"], "6000356009576001335b366000575b00", 1);
+    assert!(err.contains("entered with different heights"), "{err}");
+    ends_with(&["analyze", "--strict", "-"], "600456fe5b00", 0);
+}

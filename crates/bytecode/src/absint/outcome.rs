@@ -46,6 +46,8 @@ pub(crate) struct Outcome {
     pub(crate) underflows: Vec<BlockId>,
     /// Blocks that can exceed the limit of the stack, sorted.
     pub(crate) overflows: Vec<BlockId>,
+    /// Blocks that ways within a procedure enter with different heights, sorted.
+    pub(crate) disagreeing: Vec<BlockId>,
     /// True when the work was cut short.
     pub(crate) is_coarse: bool,
     /// Something was asked for that depends on whether bytes follow the code.
@@ -93,7 +95,7 @@ impl Outcome {
         });
         sort_by_block(&mut self.returns, count, |edge| edge.0, Ord::cmp);
         self.returns.dedup();
-        for list in [&mut self.underflows, &mut self.overflows] {
+        for list in [&mut self.underflows, &mut self.overflows, &mut self.disagreeing] {
             list.sort_unstable();
             list.dedup();
         }
@@ -118,6 +120,7 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Option<Outcome> {
         edges: engine.edges.clone(),
         underflows: engine.underflows.clone(),
         overflows: engine.overflows.clone(),
+        disagreeing: engine.disagreeing.clone(),
         heights: compute_heights(engine),
         procedures: procedures(engine),
         asks_for_end: engine.asks_for_end(),

@@ -230,8 +230,8 @@ pub(crate) struct BuildArgs {
     pub(crate) prove: Option<prove::ProofDemand>,
     /// What to print or write: `KIND` or `KIND=PATH`, separated by commas
     ///
-    /// By stage: yul, evm-ir (from the front end), legalized, canonical (optimized), stack-ir, asm. Of
-    /// the result: bin, runtime, opcodes, listing, srcmap, ethdebug, stats, cfg.text, cfg.json, cfg.dot,
+    /// By stage: yul, evm-ir (from the front end), legalized, canonical (optimized), stack-ir, stages,
+    /// stages.json (what the stackifier decided), asm. Of the result: bin, runtime, opcodes, listing, srcmap, ethdebug, stats, cfg.text, cfg.json, cfg.dot,
     /// cfg.mermaid, cfg.svg, cfg.html (control flow of the runtime code).
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',', default_value = "bin", value_parser = values::emit())]
     pub(crate) emit: Vec<values::Wanted>,
@@ -491,6 +491,12 @@ pub(crate) struct AnalyzeArgs {
     /// How to print; a batch gives one JSON object a line unless asked otherwise
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<AnalyzeFormat>,
+    /// List the dominator and the post-dominator of each block in the text
+    #[arg(long)]
+    pub(crate) dominators: bool,
+    /// Fail if the stack can run out or past 1024 words, or ways into a block have different heights
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Append to this file instead of printing; lines that it holds already are not done again. Tables
     /// take its place
     #[arg(long, short, value_name = "FILE")]

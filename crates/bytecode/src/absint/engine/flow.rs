@@ -1,12 +1,12 @@
 //! Stacks that enter blocks: stored, compared, joined.
 
-use super::{CallPolicy, Engine, WORDS_AN_OPERATION, Work};
+use super::{CallPolicy, Engine, STACK_LIMIT, WORDS_AN_OPERATION, Work};
 use crate::absint::store::{
     CallerId, Entered, ExitId, MAIN, NONE, ProcId, Relation, Stack, State, StateId, relation, widen,
 };
 use crate::absint::summary::Precision;
 use crate::absint::value::Value;
-use crate::blocks::{BlockEnd, BlockId};
+use crate::blocks::{Block, BlockEnd, BlockId};
 
 /// Copies of a block in one function where functions are given.
 const MAX_COPIES: u32 = 64;
@@ -19,12 +19,17 @@ impl Engine<'_> {
     /// Control reaches `block` with the stack `words`.
     pub(super) fn flow(&mut self, proc: ProcId, block: BlockId, base: u32, words: &[Value]) {
         self.reached[block as usize] = true;
-        let ends = self.blocks.get(block).ends;
-        if ends == BlockEnd::Halt && proc == MAIN && words.len() < self.blocks.get(block).needs as usize {
+        let Block { ends, needs, peak, .. } = *self.blocks.get(block);
+        if ends == BlockEnd::Halt && proc == MAIN && words.len() < needs as usize {
             self.underflows.push(block);
         }
+        if ends == BlockEnd::Halt && words.len() + peak as usize > STACK_LIMIT as usize {
+            self.overflows.push(block);
+        }
+        let delta = words.len() as i32 - base as i32;
         let first = self.first_state.get(&(proc, block)).copied().unwrap_or(NONE);
         let (mut id, mut count) = (first, 0);
+        let mut has_other_height = false;
         while id != NONE {
             let state = self.states[id as usize];
             match self.absorb(state.stack, base, words) {
@@ -33,9 +38,12 @@ impl Engine<'_> {
                 Relation::Different => {}
             }
             count += 1;
+            has_other_height |= state.low != delta;
             id = state.next;
         }
-        let delta = words.len() as i32 - base as i32;
+        if has_other_height && ends != BlockEnd::Halt {
+            self.disagreeing.push(block);
+        }
         if ends == BlockEnd::Halt && count >= 1 && self.merge_heights(first, block, delta) {
             return;
         }

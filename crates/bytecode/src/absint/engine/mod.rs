@@ -91,6 +91,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) underflows: Vec<BlockId>,
     /// Blocks that may grow the stack past its limit.
     pub(crate) overflows: Vec<BlockId>,
+    /// Blocks that go on, and that ways within a procedure enter with different heights.
+    pub(crate) disagreeing: Vec<BlockId>,
     pub(crate) gave_up: bool,
     /// A jump goes to where no code is: whether bytes follow it makes a difference.
     pub(crate) asks_for_end: bool,
@@ -125,6 +127,7 @@ impl<'a> Engine<'a> {
             reached: vec![false; count],
             underflows: Vec::new(),
             overflows: Vec::new(),
+            disagreeing: Vec::new(),
             gave_up: false,
             asks_for_end: false,
             left: 0,

@@ -28,6 +28,7 @@ use super::dataset;
 use crate::Outcome;
 use crate::args::{AnalyzeArgs, AnalyzeFormat, Cli, FileArgs};
 use crate::output;
+use cairn_bytecode::report::TextOptions;
 use cairn_bytecode::{Analysis, Given, analyze_given, report};
 use input::Batch;
 use program::Program;
@@ -59,15 +60,30 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     let analysis = analysis_of(&code, args);
     let seconds = start.elapsed().as_secs_f64();
     let text = match args.format.unwrap_or(AnalyzeFormat::Text) {
-        AnalyzeFormat::Text => report::text(&name, &analysis),
+        AnalyzeFormat::Text => {
+            report::text_with(&name, &analysis, TextOptions { dominators: args.dominators })
+        }
         AnalyzeFormat::Json => report::full(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Jsonl => report::row(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Parquet => return Err(usage("`parquet` is a form of batches")),
     };
     match &args.output {
-        Some(path) => append(path, &line(&text)).map(|()| Outcome::Success),
-        None => print(&line(&text)),
+        Some(path) => append(path, &line(&text))?,
+        None => print(&line(&text)).map(drop)?,
     }
+    if args.strict { demand_stacks(&name, &analysis) } else { Ok(Outcome::Success) }
+}
+
+/// Fails if the stack can run out or grow too high, or the heights of ways into a block differ.
+fn demand_stacks(name: &str, analysis: &Analysis<'_>) -> CommandResult {
+    let kinds = [
+        ("blocks that can find too few words", analysis.underflows()),
+        ("blocks that can grow the stack past 1024 words", analysis.overflows()),
+        ("blocks that are entered with different heights", analysis.disagreeing_joins()),
+    ];
+    let found = kinds.iter().filter(|(_, blocks)| !blocks.is_empty());
+    let found: Vec<String> = found.map(|(what, blocks)| format!("{what}: {}", blocks.len())).collect();
+    if found.is_empty() { Ok(Outcome::Success) } else { Err(fail(&format!("{name}: {}", found.join(", ")))) }
 }
 
 fn analyze_batch(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {

@@ -1,0 +1,261 @@
+//! An analysis as text, for people.
+
+use super::listing;
+use crate::analysis::{Analysis, way_back};
+use crate::blocks::BlockId;
+use crate::cfg::{Edge, EdgeKind, JumpStatus};
+use crate::container::{CodeSection, Container, Eof};
+use crate::eof;
+use crate::liveness::Liveness;
+use crate::role::Role;
+use crate::storage::{find_touched, find_variables};
+use crate::structure::Structure;
+use std::fmt::Write;
+
+/// What the text shows besides what it always does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextOptions {
+    /// The dominator of each block, and its post-dominator.
+    pub dominators: bool,
+}
+
+/// A summary for people, then blocks with their instructions.
+pub fn text(name: &str, analysis: &Analysis<'_>) -> String {
+    text_with(name, analysis, TextOptions::default())
+}
+
+/// As [`text`], with what is asked for.
+pub fn text_with(name: &str, analysis: &Analysis<'_>, options: TextOptions) -> String {
+    let mut out = String::new();
+    match Container::of(analysis.code) {
+        Container::Plain => {}
+        Container::Delegation(address) => return delegation(name, address),
+        Container::Eof(eof) => return container(name, analysis.code, &eof),
+    }
+    write_summary(&mut out, name, analysis);
+    write_joins(&mut out, analysis);
+    write_functions(&mut out, analysis);
+    write_variables(&mut out, analysis);
+    let (structure, liveness) = (Structure::compute(analysis), Liveness::compute(analysis));
+    write_loops(&mut out, analysis, &structure);
+    let blocks = Blocks { analysis, structure: &structure, liveness: &liveness, options };
+    blocks.write(&mut out);
+    out
+}
+
+fn delegation(name: &str, address: [u8; 20]) -> String {
+    let address = cairn_evm::hex::encode(address);
+    format!("{name}: a delegation (EIP-7702): calls run the code at 0x{address}\n")
+}
+
+/// The sections of a container, those of code with their blocks.
+fn container(name: &str, code: &[u8], container: &Eof) -> String {
+    let mut out = format!("{name}: {} bytes, a container (EOF, version 1)\n", code.len());
+    for (index, section) in container.code.iter().enumerate() {
+        let CodeSection { bytes, inputs, outputs, max_growth } = section;
+        let gives = outputs.map_or("never returns".to_owned(), |outputs| format!("returns {outputs}"));
+        let start = bytes.start;
+        let _ = writeln!(
+            out,
+            "\nsection {index} at {start:#x}: takes {inputs}, {gives}, grows by {max_growth} at most"
+        );
+        for block in eof::blocks(code, bytes.clone()) {
+            let _ = writeln!(out, "\nblock {:#x}:", block.bytes.start);
+            let edges = block.edges.iter().map(|(kind, to)| format!("-> {kind} to {to:#x}"));
+            for line in block.lines.iter().cloned().chain(edges) {
+                let _ = writeln!(out, "  {line}");
+            }
+        }
+    }
+    for inner in &container.containers {
+        let _ = writeln!(
+            out,
+            "\ncontainer of a contract that it creates: {:#x} to {:#x}",
+            inner.start, inner.end
+        );
+    }
+    if !container.data.is_empty() {
+        let _ = writeln!(out, "\ndata: {:#x} to {:#x}", container.data.start, container.data.end);
+    }
+    out
+}
+
+/// Blocks of a way that are listed.
+const MAX_WAY: usize = 256;
+
+fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
+    let count = |status| analysis.cfg.jumps().iter().filter(|jump| jump.status == status).count();
+    let reached = (0..analysis.blocks.len() as BlockId).filter(|block| analysis.is_reached(*block)).count();
+    let closed = if analysis.is_closed() { "closed" } else { "open" };
+    let _ = writeln!(out, "{name}: {} bytes, {closed}", analysis.code.len());
+    match analysis.role {
+        Role::Runtime => {}
+        Role::Creation => out.push_str("  creation code: arguments may follow it\n"),
+        Role::Either => out.push_str("  it may be creation code: what follows it is not known\n"),
+    }
+    if let Some(metadata) = &analysis.metadata {
+        let compiler = metadata.compiler.as_deref().unwrap_or("unknown compiler");
+        let version = metadata.version.as_deref().unwrap_or("of unknown version");
+        let _ = writeln!(out, "  metadata: {} bytes, {compiler} {version}", metadata.length);
+    }
+    let _ = writeln!(
+        out,
+        "  blocks: {} of {} reached, {} edges",
+        reached,
+        analysis.blocks.len(),
+        analysis.cfg.edges().len()
+    );
+    let _ = writeln!(
+        out,
+        "  jumps: {} resolved, {} imprecise, {} invalid, {} dead",
+        count(JumpStatus::Resolved),
+        count(JumpStatus::Imprecise),
+        count(JumpStatus::Invalid),
+        count(JumpStatus::Dead)
+    );
+    for jump in analysis.cfg.jumps() {
+        if let Some(imprecision) = jump.imprecision {
+            let pc = analysis.blocks.get(jump.block).last_pc;
+            let _ = writeln!(out, "  imprecise: the jump at {pc:#x} {}", imprecision.describe());
+        }
+    }
+    let before = analysis.blocks_before();
+    for (what, blocks) in [("underflow", analysis.underflows()), ("overflow", analysis.overflows())] {
+        for block in blocks {
+            let way = way_back(&before, *block).unwrap_or_default();
+            let start_of = |block: &BlockId| format!("{:#x}", analysis.blocks.get(*block).start);
+            let mut shown: Vec<String> = way.iter().take(MAX_WAY).map(start_of).collect();
+            shown.extend((way.len() > MAX_WAY).then(|| format!("… {} blocks more", way.len() - MAX_WAY)));
+            let start = analysis.blocks.get(*block).start;
+            let _ =
+                writeln!(out, "  stack {what} in the block at {start:#x}, one way is {}", shown.join(" "));
+        }
+    }
+}
+
+/// Joins that are listed.
+const MAX_JOINS: usize = 64;
+
+fn write_joins(out: &mut String, analysis: &Analysis<'_>) {
+    let joins = analysis.disagreeing_joins();
+    for block in joins.iter().take(MAX_JOINS) {
+        let start = analysis.blocks.get(*block).start;
+        let height = analysis.entry_height(*block).unwrap_or_default();
+        let _ =
+            writeln!(out, "  ways into the block at {start:#x} have different heights: {}", range(height));
+    }
+    if joins.len() > MAX_JOINS {
+        let _ = writeln!(out, "  and ways into {} blocks more", joins.len() - MAX_JOINS);
+    }
+}
+
+/// Variables in storage, with the functions that read and write them.
+fn write_variables(out: &mut String, analysis: &Analysis<'_>) {
+    let list = |verb: &str, selectors: &[u32]| match selectors {
+        [] => String::new(),
+        _ => {
+            let selectors: Vec<String> = selectors.iter().map(|one| format!("0x{one:08x}")).collect();
+            format!(", {verb} by {}", selectors.join(" "))
+        }
+    };
+    for variable in find_variables(analysis, &find_touched(analysis).storage) {
+        let offset = if variable.offset == 0 { String::new() } else { format!(".{}", variable.offset) };
+        let (readers, writers) = (list("read", &variable.readers), list("written", &variable.writers));
+        let _ = writeln!(out, "  storage {:#x}{offset}: {}{readers}{writers}", variable.slot, variable.kind);
+    }
+}
+
+fn write_functions(out: &mut String, analysis: &Analysis<'_>) {
+    for selector in &analysis.selectors {
+        let entry = analysis.blocks.get(selector.entry).start;
+        let _ = writeln!(out, "  selector 0x{:08x} at {entry:#x}", selector.selector);
+    }
+    for function in &analysis.functions {
+        let rets = function.rets.map_or("never returns".to_owned(), |rets| format!("returns {rets}"));
+        let entry = analysis.blocks.get(function.entry).start;
+        let _ = writeln!(out, "  function at {entry:#x}: takes {}, {rets}", function.params);
+    }
+}
+
+fn write_loops(out: &mut String, analysis: &Analysis<'_>, structure: &Structure) {
+    let start = |block: &BlockId| format!("{:#x}", analysis.blocks.get(*block).start);
+    for found in &structure.loops {
+        let mut blocks: Vec<String> = found.blocks.iter().take(MAX_WAY).map(start).collect();
+        let more = found.blocks.len().saturating_sub(MAX_WAY);
+        blocks.extend((more > 0).then(|| format!("… {more} blocks more")));
+        let _ = writeln!(out, "  loop at {}: {}", start(&found.header), blocks.join(" "));
+    }
+    for block in &structure.irreducible {
+        let _ = writeln!(out, "  entered from outside of what it dominates, by a way back: {}", start(block));
+    }
+}
+
+/// The blocks of a program.
+struct Blocks<'a> {
+    analysis: &'a Analysis<'a>,
+    structure: &'a Structure,
+    liveness: &'a Liveness,
+    options: TextOptions,
+}
+
+impl Blocks<'_> {
+    fn write(&self, out: &mut String) {
+        for (id, block) in self.analysis.blocks.list().iter().enumerate() {
+            let id = id as BlockId;
+            let _ = writeln!(out, "\nblock {:#x}: {}", block.start, self.facts(id).join(", "));
+            for line in listing(self.analysis, id) {
+                let _ = writeln!(out, "  {line}");
+            }
+            for edge in self.analysis.cfg.out_edges(id) {
+                let _ = writeln!(out, "  {}", self.edge(edge));
+            }
+        }
+    }
+
+    /// What is said of a block beside its offset.
+    fn facts(&self, id: BlockId) -> Vec<String> {
+        let block = self.analysis.blocks.get(id);
+        let mut facts = Vec::new();
+        if self.analysis.is_reached(id) {
+            facts.push(match self.analysis.entry_height(id) {
+                Some(height) => format!("height {}", range(height)),
+                None => "height unknown".to_owned(),
+            });
+            facts.extend(self.analysis.exit_height(id).map(|height| format!("exits with {}", range(height))));
+            facts
+                .extend((!self.liveness.is_useful[id as usize]).then(|| "no regular end follows".to_owned()));
+        } else {
+            facts.push("unreachable".to_owned());
+        }
+        facts.push(format!("needs {}", block.needs));
+        facts.push(format!("uses {}, defs {}, gas {}", block.uses, block.defs, block.gas));
+        let depth = self.structure.loop_depth[id as usize];
+        facts.extend((depth > 0).then(|| format!("loop depth {depth}")));
+        if self.options.dominators {
+            facts.extend(self.dominators(id));
+        }
+        facts
+    }
+
+    fn dominators(&self, id: BlockId) -> Vec<String> {
+        let start = |block: BlockId| self.analysis.blocks.get(block).start;
+        let before =
+            self.structure.idom[id as usize].map(|block| format!("dominated by {:#x}", start(block)));
+        let behind = self.structure.ipdom[id as usize];
+        let behind = behind.map(|block| format!("post-dominated by {:#x}", start(block)));
+        before.into_iter().chain(behind).collect()
+    }
+
+    fn edge(&self, edge: &Edge) -> String {
+        let arrow = if edge.kind == EdgeKind::Return { "back to" } else { "to" };
+        let is_back = self.structure.back_edges.binary_search(&(edge.from, edge.to)).is_ok();
+        let mark = if is_back { " (back edge)" } else { "" };
+        let to = self.analysis.blocks.get(edge.to).start;
+        format!("-> {} {arrow} {to:#x}{mark}", edge.kind.name())
+    }
+}
+
+/// One height, or the lowest and the highest.
+fn range((low, high): (u32, u32)) -> String {
+    if low == high { low.to_string() } else { format!("{low} to {high}") }
+}

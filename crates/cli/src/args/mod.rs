@@ -79,7 +79,7 @@ pub(crate) enum Command {
     Opt(OptArgs),
     /// Turn EVM-IR into stack code
     #[command(
-        after_help = "Examples:\n  cairn stackify --explain token.eir\n  cairn stackify --emit stages token.eir"
+        after_help = "Example:\n  cairn stackify --explain token.eir\n  cairn stackify --emit stages token.eir"
     )]
     Stackify(StackifyArgs),
     /// Assemble assembly text

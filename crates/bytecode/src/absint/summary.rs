@@ -316,6 +316,11 @@ fn without_expr(value: Value) -> Value {
 
 /// The constant that a push pushes when it is small.
 fn small_push(data: &[u8], width: usize) -> Option<Value> {
+    if let &[high, low] = data
+        && width == 2
+    {
+        return Some(Value::constant(u32::from(high) << 8 | u32::from(low)));
+    }
     let missing = width - data.len();
     let significant = data.iter().position(|byte| *byte != 0).map_or(&data[..0], |first| &data[first..]);
     if significant.is_empty() {

@@ -29,6 +29,8 @@ pub(super) struct Buffers {
     seen: FxHashMap<(u32, u64), u8>,
     /// Stacks that are not in use.
     free: Vec<Stack>,
+    /// Places where a walk has to go on.
+    work: Vec<State>,
 }
 
 /// A place of the walk.
@@ -48,7 +50,6 @@ struct Run<'w, 'a> {
     walk: &'w Walk<'a>,
     scene: Scene<'a>,
     buffers: &'w mut Buffers,
-    work: Vec<State>,
     left: u32,
     /// All arguments were read.
     is_whole: bool,
@@ -59,21 +60,15 @@ impl<'a> Walk<'a> {
     pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene<'a>, u32) {
         buffers.seen.clear();
         let limit = budget.min(MAX_INSTRUCTIONS);
-        let mut run = Run {
-            walk: self,
-            scene: Scene::new(self.code),
-            buffers,
-            work: Vec::new(),
-            left: limit,
-            is_whole: false,
-        };
+        let mut run = Run { walk: self, scene: Scene::new(self.code), buffers, left: limit, is_whole: false };
         run.enter(pc, stack, 0);
-        while let Some(state) = run.work.pop() {
+        while let Some(state) = run.buffers.work.pop() {
             let is_empty = !run.scene.has_read && limit - run.left > MAX_BEFORE_READING;
-            if run.left == 0 || is_empty {
-                break;
-            }
             let State { pc, mut stack } = state;
+            if run.left == 0 || is_empty {
+                run.buffers.free.push(stack);
+                continue;
+            }
             run.step(pc, &mut stack);
             run.buffers.free.push(stack);
         }
@@ -92,7 +87,7 @@ impl Run<'_, '_> {
             let mut copy = self.buffers.free.pop().unwrap_or_default();
             copy.clear();
             copy.extend_from_slice(stack);
-            self.work.push(State { pc, stack: copy });
+            self.buffers.work.push(State { pc, stack: copy });
         }
     }
 

@@ -7,8 +7,11 @@
 use super::place::{FieldType, PathStep};
 use super::touched::{Access, StorageAccess};
 use crate::analysis::Analysis;
+use crate::blocks::Block;
 use crate::reach::{Next, Reach};
+use crate::selectors::Selector;
 use cairn_evm::Word;
+use smallvec::SmallVec;
 
 /// A variable in storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +37,7 @@ pub fn find_variables(analysis: &Analysis<'_>, storage: &[StorageAccess]) -> Vec
         access.slot.is_some() && matches!(access.access, Access::Load | Access::Store)
     };
     let mut accesses: Vec<&StorageAccess> = storage.iter().filter(lasting).collect();
-    accesses.sort_by_key(|access| (access.slot, access.pc));
+    accesses.sort_by(|a, b| a.slot.cmp(&b.slot).then(a.pc.cmp(&b.pc)));
     let users = Users::new(analysis, &accesses);
     let mut found = Vec::new();
     for of_slot in accesses.chunk_by(|a, b| a.slot == b.slot) {
@@ -151,53 +154,71 @@ fn rest<'a>(ways: &[&Way<'a>]) -> Vec<Way<'a>> {
 }
 
 /// Which external functions get to which accesses.
-struct Users {
+struct Users<'a> {
+    /// Sorted.
+    functions: &'a [Selector],
     /// Offsets of accesses, sorted.
     pcs: Vec<u32>,
-    /// By offset, selectors in the order of the dispatcher.
-    selectors: Vec<Vec<u32>>,
+    /// For each of them a bit for each function, in so many words.
+    bits: Vec<u64>,
+    width: usize,
 }
 
-impl Users {
-    fn new(analysis: &Analysis<'_>, accesses: &[&StorageAccess]) -> Users {
+impl<'a> Users<'a> {
+    fn new(analysis: &'a Analysis<'_>, accesses: &[&StorageAccess]) -> Users<'a> {
+        let functions = &analysis.selectors[..];
         let mut pcs: Vec<u32> = accesses.iter().map(|access| access.pc).collect();
         pcs.sort_unstable();
         pcs.dedup();
-        let mut selectors = vec![Vec::new(); pcs.len()];
-        let mut first = vec![(0, 0); analysis.blocks.len()];
-        let mut next = 0;
-        for (block, range) in analysis.blocks.list().iter().zip(&mut first) {
-            let start = next;
-            while pcs.get(next).is_some_and(|pc| *pc < block.end) {
-                next += 1;
-            }
-            *range = (start, next);
-        }
-        if !pcs.is_empty() {
+        let width = functions.len().div_ceil(64);
+        let mut bits = vec![0; pcs.len() * width];
+        if !bits.is_empty() {
+            let of_block = pcs_of_blocks(analysis, &pcs);
             let mut reach = Reach::new(analysis);
-            for selector in &analysis.selectors {
-                reach.from(selector.entry, |block| {
-                    let (start, end) = first[block as usize];
-                    selectors[start..end].iter_mut().for_each(|list| list.push(selector.selector));
+            for (number, function) in functions.iter().enumerate() {
+                reach.from(function.entry, |block| {
+                    let (start, end) = of_block[block as usize];
+                    let rows = bits[start * width..end * width].chunks_exact_mut(width);
+                    rows.for_each(|row| row[number / 64] |= 1 << (number % 64));
                     Next::Go
                 });
             }
         }
-        Users { pcs, selectors }
+        Users { functions, pcs, bits, width }
     }
 
     fn variable(&self, slot: Word, offset: u8, kind: String, accesses: &[&StorageAccess]) -> Variable {
         let of = |wanted: Access| {
             let of_kind = accesses.iter().filter(|access| access.access == wanted && !access.is_update);
-            let mut list: Vec<u32> = of_kind.flat_map(|access| self.of(access.pc)).copied().collect();
-            list.sort_unstable();
-            list.dedup();
-            list
+            self.selectors(of_kind.map(|access| access.pc))
         };
         Variable { slot, offset, kind, readers: of(Access::Load), writers: of(Access::Store) }
     }
 
-    fn of(&self, pc: u32) -> &[u32] {
-        self.pcs.binary_search(&pc).map_or(&[], |place| &self.selectors[place])
+    /// The selectors of functions that get to some of these offsets, sorted.
+    fn selectors(&self, pcs: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut all: SmallVec<[u64; 4]> = SmallVec::from_elem(0, self.width);
+        for place in pcs.filter_map(|pc| self.pcs.binary_search(&pc).ok()) {
+            let row = &self.bits[place * self.width..][..self.width];
+            all.iter_mut().zip(row).for_each(|(all, bits)| *all |= bits);
+        }
+        let is_user = |number: &usize| all[number / 64] >> (number % 64) & 1 == 1;
+        let users = (0..self.functions.len()).filter(is_user);
+        let mut list: Vec<u32> = users.map(|number| self.functions[number].selector).collect();
+        list.dedup();
+        list
     }
+}
+
+/// By block, the range of the offsets that lie in it.
+fn pcs_of_blocks(analysis: &Analysis<'_>, pcs: &[u32]) -> Vec<(usize, usize)> {
+    let mut next = 0;
+    let of = |block: &Block| {
+        let start = next;
+        while pcs.get(next).is_some_and(|pc| *pc < block.end) {
+            next += 1;
+        }
+        (start, next)
+    };
+    analysis.blocks.list().iter().map(of).collect()
 }

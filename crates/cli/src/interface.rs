@@ -4,6 +4,7 @@ use crate::abi;
 use alloy_dyn_abi::{DynSolValue, EventExt, JsonAbiExt};
 use alloy_json_abi::{Error, Event, Function, JsonAbi};
 use cairn_exec::Log;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Functions, events and errors by name.
@@ -27,6 +28,24 @@ impl Interface {
         }
         let abi = serde_json::from_value(list).map_err(|error| fault(&error))?;
         Ok(Interface { abi })
+    }
+
+    /// Signatures of functions by selector: of an ABI, or of a text with one a line, such as
+    /// `transfer(address,uint256)`; what stands before the name (`0xa9059cbb:`) and lines without a
+    /// signature are skipped.
+    ///
+    /// # Errors
+    /// The file can't be read, is no ABI though it begins as JSON, or a line is no signature.
+    pub(crate) fn signatures(path: &Path) -> Result<BTreeMap<u32, String>, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let functions = match text.trim_start().starts_with(['[', '{']) {
+            true => Interface::read(path)?.abi.functions().cloned().collect(),
+            false => functions_of_lines(&text)
+                .map_err(|(line, error)| format!("{}:{line}: {error}", path.display()))?,
+        };
+        let by_selector =
+            functions.iter().map(|function| (u32::from_be_bytes(function.selector().0), function));
+        Ok(by_selector.map(|(selector, function)| (selector, function.signature())).collect())
     }
 
     /// Adds an event, such as `Transfer(address indexed from, address indexed to, uint256 value)`.
@@ -106,6 +125,19 @@ impl Interface {
         let mut texts = named.chain(anonymous).filter_map(|event| describe_event(event, log));
         texts.next()
     }
+}
+
+/// The functions of a text with a signature a line, or the number of the line that has none that can be read.
+fn functions_of_lines(text: &str) -> Result<Vec<Function>, (usize, String)> {
+    let mut functions = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some((before, types)) = line.split_once('(') else { continue };
+        let name = before.rsplit([' ', '\t', ':', ',', ';', '"']).next().unwrap_or_default();
+        let end = types.rfind(')').map_or(types.len(), |end| end + 1);
+        let signature = format!("{name}({}", &types[..end]);
+        functions.push(abi::parse_signature(&signature).map_err(|error| (number, error))?);
+    }
+    Ok(functions)
 }
 
 fn describe_event(event: &Event, log: &Log) -> Option<String> {

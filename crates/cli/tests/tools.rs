@@ -117,3 +117,22 @@ fn strict_analysis_refuses_stacks_that_do_not_add_up() {
     assert!(err.contains("entered with different heights"), "{err}");
     ends_with(&["analyze", "--strict", "-"], "600456fe5b00", 0);
 }
+
+#[test]
+fn functions_have_the_names_that_a_list_or_an_abi_gives() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 26121ff0 EQ PUSH1 10 JUMPI PUSH0 STOP; JUMPDEST STOP
+    let code = "5f3560e01c6326121ff0146010575f005b00";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("names");
+    let analyze = |text: &str, exit| {
+        std::fs::write(&path, text).expect("the file can be written");
+        ends_with(&["analyze", "-", "--signatures", path.to_str().expect("UTF-8")], code, exit)
+    };
+    let abi = r#"[{"type":"function","name":"f","inputs":[],"outputs":[],"stateMutability":"view"}]"#;
+    for text in [abi, "0x26121ff0: f()\n0x00000000: g(uint8)", "f()"] {
+        assert!(analyze(text, 0).0.contains(": f() payable"), "{text}");
+    }
+    let (_, err) = analyze("# names\n\n0x1: f(uint", 1);
+    assert!(err.contains("names:3:"), "{err}");
+    assert!(analyze("no signature at all", 0).1.is_empty());
+}

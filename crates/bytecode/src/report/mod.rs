@@ -7,6 +7,7 @@ use crate::blocks::BlockId;
 use crate::container::{Container, Eof};
 use crate::eof;
 use crate::liveness::Liveness;
+use crate::standards::{Proxy, find_interfaces, find_proxy};
 use crate::structure::Structure;
 use serde_json::{Value, json};
 
@@ -104,6 +105,15 @@ pub fn full(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
             json!({ "kind": "delegation", "to": format!("0x{}", cairn_evm::hex::encode(to)) })
         }
         Container::Eof(eof) => container(analysis.code, &eof),
+    };
+    value["interfaces"] = json!(find_interfaces(analysis));
+    value["proxy"] = match find_proxy(analysis) {
+        None => Value::Null,
+        Some(Proxy::Minimal(to)) => {
+            json!({ "kind": "ERC-1167", "to": format!("0x{}", cairn_evm::hex::encode(to)) })
+        }
+        Some(Proxy::Slot(standard)) => json!({ "kind": standard }),
+        Some(Proxy::Other) => json!({ "kind": "other" }),
     };
     value["role"] = json!(analysis.role.name());
     value["coarse"] = json!(analysis.is_coarse());

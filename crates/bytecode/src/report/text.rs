@@ -2,30 +2,36 @@
 
 use super::listing;
 use crate::analysis::{Analysis, way_back};
+use crate::arguments::find_arguments_of;
 use crate::blocks::BlockId;
 use crate::cfg::{Edge, EdgeKind, JumpStatus};
 use crate::container::{CodeSection, Container, Eof};
 use crate::eof;
 use crate::liveness::Liveness;
+use crate::mutability::find_mutability;
 use crate::role::Role;
+use crate::standards::{Proxy, find_interfaces, find_proxy, known_signatures};
 use crate::storage::{find_touched, find_variables};
 use crate::structure::Structure;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What the text shows besides what it always does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
     /// The dominator of each block, and its post-dominator.
     pub dominators: bool,
+    /// Signatures of functions by selector, beside those of known standards.
+    pub signatures: BTreeMap<u32, String>,
 }
 
 /// A summary for people, then blocks with their instructions.
 pub fn text(name: &str, analysis: &Analysis<'_>) -> String {
-    text_with(name, analysis, TextOptions::default())
+    text_with(name, analysis, &TextOptions::default())
 }
 
 /// As [`text`], with what is asked for.
-pub fn text_with(name: &str, analysis: &Analysis<'_>, options: TextOptions) -> String {
+pub fn text_with(name: &str, analysis: &Analysis<'_>, options: &TextOptions) -> String {
     let mut out = String::new();
     match Container::of(analysis.code) {
         Container::Plain => {}
@@ -34,7 +40,8 @@ pub fn text_with(name: &str, analysis: &Analysis<'_>, options: TextOptions) -> S
     }
     write_summary(&mut out, name, analysis);
     write_joins(&mut out, analysis);
-    write_functions(&mut out, analysis);
+    write_standards(&mut out, analysis);
+    write_functions(&mut out, analysis, options);
     write_variables(&mut out, analysis);
     let (structure, liveness) = (Structure::compute(analysis), Liveness::compute(analysis));
     write_loops(&mut out, analysis, &structure);
@@ -165,10 +172,39 @@ fn write_variables(out: &mut String, analysis: &Analysis<'_>) {
     }
 }
 
-fn write_functions(out: &mut String, analysis: &Analysis<'_>) {
-    for selector in &analysis.selectors {
+fn write_standards(out: &mut String, analysis: &Analysis<'_>) {
+    match find_proxy(analysis) {
+        None => {}
+        Some(Proxy::Minimal(address)) => {
+            let _ =
+                writeln!(out, "  proxy (ERC-1167): runs the code at 0x{}", cairn_evm::hex::encode(address));
+        }
+        Some(Proxy::Slot(standard)) => {
+            let _ = writeln!(out, "  proxy ({standard}): runs the code that a slot of it tells");
+        }
+        Some(Proxy::Other) => out.push_str("  proxy: hands all calls on\n"),
+    }
+    let interfaces = find_interfaces(analysis);
+    if !interfaces.is_empty() {
+        let _ = writeln!(out, "  interfaces: {}", interfaces.join(", "));
+    }
+}
+
+/// External functions: their signature where it is known, else their arguments as they seem to be.
+fn write_functions(out: &mut String, analysis: &Analysis<'_>, options: &TextOptions) {
+    let arguments = find_arguments_of(analysis);
+    let mutability = find_mutability(analysis, &arguments);
+    let known = known_signatures();
+    for (selector, mutability) in analysis.selectors.iter().zip(mutability) {
+        let number = selector.selector;
+        let named = options.signatures.get(&number).map(String::as_str).or(known.get(&number).copied());
+        let guessed = || {
+            let found = arguments.iter().find(|arguments| arguments.selector == number);
+            found.and_then(|found| found.text()).map_or(String::new(), |types| format!("({types})"))
+        };
+        let signature = named.map_or_else(guessed, str::to_owned);
         let entry = analysis.blocks.get(selector.entry).start;
-        let _ = writeln!(out, "  selector 0x{:08x} at {entry:#x}", selector.selector);
+        let _ = writeln!(out, "  selector 0x{number:08x} at {entry:#x}: {signature} {}", mutability.name());
     }
     for function in &analysis.functions {
         let rets = function.rets.map_or("never returns".to_owned(), |rets| format!("returns {rets}"));
@@ -195,7 +231,7 @@ struct Blocks<'a> {
     analysis: &'a Analysis<'a>,
     structure: &'a Structure,
     liveness: &'a Liveness,
-    options: TextOptions,
+    options: &'a TextOptions,
 }
 
 impl Blocks<'_> {

@@ -491,6 +491,10 @@ pub(crate) struct AnalyzeArgs {
     /// How to print; a batch gives one JSON object a line unless asked otherwise
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<AnalyzeFormat>,
+    /// Names functions in the text: an ABI in JSON, or a text with a signature a line. Functions of known
+    /// standards have their names without
+    #[arg(long, value_name = "FILE")]
+    pub(crate) signatures: Option<PathBuf>,
     /// List the dominator and the post-dominator of each block in the text
     #[arg(long)]
     pub(crate) dominators: bool,

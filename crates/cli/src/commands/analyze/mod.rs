@@ -27,6 +27,7 @@ use super::common::{CommandResult, fail, line, print, usage, written};
 use super::dataset;
 use crate::Outcome;
 use crate::args::{AnalyzeArgs, AnalyzeFormat, Cli, FileArgs};
+use crate::interface::Interface;
 use crate::output;
 use cairn_bytecode::report::TextOptions;
 use cairn_bytecode::{Analysis, Given, analyze_given, report};
@@ -34,6 +35,7 @@ use input::Batch;
 use program::Program;
 use progress::Progress;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::Path;
@@ -60,9 +62,7 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     let analysis = analysis_of(&code, args);
     let seconds = start.elapsed().as_secs_f64();
     let text = match args.format.unwrap_or(AnalyzeFormat::Text) {
-        AnalyzeFormat::Text => {
-            report::text_with(&name, &analysis, TextOptions { dominators: args.dominators })
-        }
+        AnalyzeFormat::Text => report::text_with(&name, &analysis, &text_options(args)?),
         AnalyzeFormat::Json => report::full(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Jsonl => report::row(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Parquet => return Err(usage("`parquet` is a form of batches")),
@@ -72,6 +72,11 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
         None => print(&line(&text)).map(drop)?,
     }
     if args.strict { demand_stacks(&name, &analysis) } else { Ok(Outcome::Success) }
+}
+
+fn text_options(args: &AnalyzeArgs) -> Result<TextOptions, Outcome> {
+    let signatures = args.signatures.as_deref().map_or(Ok(BTreeMap::new()), Interface::signatures);
+    Ok(TextOptions { dominators: args.dominators, signatures: signatures.map_err(|error| fail(&error))? })
 }
 
 /// Fails if the stack can run out or grow too high, or the heights of ways into a block differ.

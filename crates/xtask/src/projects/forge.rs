@@ -100,12 +100,16 @@ impl Run<'_> {
     }
 }
 
-/// The line that says what is wrong, or else the last one.
+/// The line that says what is wrong, or else the last ones. Below the heading of a build that failed stand
+/// warnings as well.
 fn first_error(text: &str) -> String {
-    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let lines = || text.lines().filter(|line| !line.trim().is_empty() && !line.contains(FAILED_BUILD));
     let at = lines().position(|line| line.contains("Error")).unwrap_or(lines().count().saturating_sub(3));
     lines().skip(at).take(3).collect::<Vec<_>>().join(" ")
 }
+
+/// What forge says before the errors and warnings of a build.
+const FAILED_BUILD: &str = "Compiler run failed";
 
 /// The results in what `forge test --json` prints.
 fn tests_of(text: &str) -> Option<BTreeMap<String, Test>> {
@@ -172,6 +176,8 @@ mod tests {
     #[test]
     fn finds_the_error_in_a_text() {
         assert_eq!(first_error("Compiling\n\nError: stack\n --> a\n"), "Error: stack  --> a");
+        let heading = "Error: Compiler run failed:\nWarning (1): old\n";
+        assert_eq!(first_error(&format!("{heading}Error: stack\n --> a\n")), "Error: stack  --> a");
         assert_eq!(first_error(""), "");
     }
 

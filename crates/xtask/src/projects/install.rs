@@ -29,11 +29,11 @@ pub(crate) fn install(project: &Project, folder: &Path) -> Outcome<PathBuf> {
     let place = folder.join(project.folder);
     npm_install(Command::new("npm"), &place, &package(project))?;
     if !place.join("copied").exists() {
-        copy(&unpack(project.package, &place)?, &place)?;
+        copy(&unpack(project.package, &place)?.join(project.within), &place)?;
         match project.edit {
             Edit::MustFail => edit(&place.join("src"), must_fail::rewrite)?,
             Edit::LaterSolc => {
-                for folder in ["src", "test"] {
+                for folder in ["src", "test", "lib"] {
                     edit(&place.join(folder), accept_later)?;
                 }
             }

@@ -1,7 +1,10 @@
 //! The projects: npm packages that hold their forge tests, and how each is built.
 
 /// The front end of the examples.
-pub(super) const EXAMPLES_SOLC: &str = "0.8.37";
+pub(super) const EXAMPLES_SOLC: &str = LATER_SOLC;
+
+/// The front end of projects whose own one is slow at making Yul, as 0.8.20 to 0.8.26 are.
+const LATER_SOLC: &str = "0.8.37";
 
 /// One suite of tests.
 #[derive(Debug)]
@@ -11,6 +14,8 @@ pub(crate) struct Project {
     pub(crate) folder: &'static str,
     /// The npm package whose files become the project.
     pub(crate) package: &'static str,
+    /// The folder in it that is the project; empty for all of it.
+    pub(crate) within: &'static str,
     /// npm packages that it imports. Those within the package need not be named.
     pub(crate) dependencies: &'static [&'static str],
     /// The version of solc, the front end of all ways.
@@ -43,6 +48,12 @@ pub(crate) fn names() -> String {
 /// What gas a call may get depends on the code; these tests have solc's figures written in them.
 const EXACT_GAS: (&str, &str) = ("ExactGas", "the test has the gas of solc's code in it");
 
+/// Callers are charged what a call has used, and the test has the sum written in it.
+const PAID_GAS: &str = "the test has the price of the gas of solc's code in it";
+
+/// Cairn's code takes less.
+const LEAST_GAS: &str = "the test wants a call to take as much gas as in solc's code";
+
 const fn chainlink(
     name: &'static str,
     solc: &'static str,
@@ -54,7 +65,13 @@ const fn chainlink(
         name,
         folder: "chainlink",
         package: "@chainlink/contracts@1.4.0",
-        dependencies: &["@openzeppelin/contracts@4.9.6", "@openzeppelin/contracts-upgradeable@4.9.6"],
+        within: "",
+        dependencies: &[
+            "@openzeppelin/contracts@4.9.6",
+            "@openzeppelin/contracts-upgradeable@4.9.6",
+            "@eth-optimism/contracts@0.6.0",
+            "@scroll-tech/contracts@0.1.0",
+        ],
         solc,
         settings,
         edit: Edit::LaterSolc,
@@ -70,6 +87,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         name: "solmate",
         folder: "solmate",
         package: "solmate@6.8.0",
+        within: "",
         dependencies: &["@uniswap/v4-core@1.0.2"],
         solc: "0.8.15",
         settings: &[
@@ -88,30 +106,98 @@ pub(crate) const PROJECTS: &[Project] = &[
         "chainlink-operatorforwarder",
         "0.8.19",
         "src/v0.8/operatorforwarder/Operator.sol",
-        &["src = 'src/v0.8/operatorforwarder'", "test = 'src/v0.8/operatorforwarder/test'"],
+        &[
+            "src = 'src/v0.8/operatorforwarder'",
+            "test = 'src/v0.8/operatorforwarder/test'",
+            "optimizer_runs = 1000000",
+        ],
         &[],
     ),
     chainlink(
         "chainlink-data-feeds",
-        "0.8.26",
+        LATER_SOLC,
         "src/v0.8/data-feeds/DataFeedsCache.sol",
-        &["src = 'src/v0.8/data-feeds'", "test = 'src/v0.8/data-feeds/test'", "evm_version = 'paris'"],
+        &[
+            "src = 'src/v0.8/data-feeds'",
+            "test = 'src/v0.8/data-feeds/test'",
+            "evm_version = 'paris'",
+            "optimizer_runs = 10000",
+        ],
         &[],
     ),
     chainlink(
         "chainlink-shared",
-        "0.8.24",
+        LATER_SOLC,
         "src/v0.8/shared/token/ERC677/BurnMintERC677.sol",
-        &["src = 'src/v0.8/shared'", "test = 'src/v0.8/shared/test'", "evm_version = 'paris'"],
+        &[
+            "src = 'src/v0.8/shared'",
+            "test = 'src/v0.8/shared/test'",
+            "evm_version = 'paris'",
+            "optimizer_runs = 1000000",
+        ],
         &[EXACT_GAS],
     ),
     chainlink(
         "chainlink-keystone",
-        "0.8.24",
+        LATER_SOLC,
         "src/v0.8/keystone/CapabilitiesRegistry.sol",
-        &["src = 'src/v0.8/keystone'", "test = 'src/v0.8/keystone/test'", "evm_version = 'paris'"],
+        &[
+            "src = 'src/v0.8/keystone'",
+            "test = 'src/v0.8/keystone/test'",
+            "evm_version = 'paris'",
+            "optimizer_runs = 1000000",
+        ],
         &[],
     ),
+    chainlink(
+        "chainlink-l2ep",
+        LATER_SOLC,
+        "src/v0.8/l2ep/Flags.sol",
+        // zkSync's interfaces are not published by npm.
+        &[
+            "src = 'src/v0.8/l2ep'",
+            "test = 'src/v0.8/l2ep/test'",
+            "evm_version = 'paris'",
+            "optimizer_runs = 1000000",
+            "skip = ['src/v0.8/l2ep/zksync/**', 'src/v0.8/l2ep/test/**/zksync/**']",
+        ],
+        &[],
+    ),
+    chainlink(
+        "chainlink-vrf",
+        "0.8.19",
+        "src/v0.8/vrf/dev/VRFCoordinatorV2_5.sol",
+        &[
+            "src = 'src/v0.8/vrf'",
+            "test = 'src/v0.8/vrf/test'",
+            "optimizer_runs = 1000",
+            "gas_price = 1",
+            "block_timestamp = 1234567890",
+            "block_number = 12345",
+        ],
+        &[
+            ("BatchVRFCoordinatorV2PlusTest test_fulfillRandomWords", PAID_GAS),
+            ("testFuzz_RequestRandomWordsUserOverride", PAID_GAS),
+            ("test_RequestRandomWords_Link_HappyPath", PAID_GAS),
+            ("test_RequestRandomWords_Native_HappyPath", PAID_GAS),
+            ("testRequestAndFulfillRandomWords_OnlyPremium_", PAID_GAS),
+        ],
+    ),
+    Project {
+        is_legacy_possible: false,
+        ..chainlink(
+            "chainlink-workflow",
+            LATER_SOLC,
+            "src/v0.8/workflow/WorkflowRegistry.sol",
+            &[
+                "src = 'src/v0.8/workflow'",
+                "test = 'src/v0.8/workflow/test'",
+                "evm_version = 'paris'",
+                "optimizer_runs = 1000000",
+            ],
+            &[],
+        )
+    },
     chainlink(
         "chainlink-functions",
         "0.8.19",
@@ -121,6 +207,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "test = 'src/v0.8/functions/tests'",
             "evm_version = 'paris'",
             "gas_price = 3000000000",
+            "optimizer_runs = 1000000",
         ],
         &[],
     ),
@@ -128,13 +215,19 @@ pub(crate) const PROJECTS: &[Project] = &[
         "chainlink-llo-feeds",
         "0.8.19",
         "src/v0.8/llo-feeds/v0.3.0/Verifier.sol",
-        &["src = 'src/v0.8/llo-feeds'", "test = 'src/v0.8/llo-feeds'", "evm_version = 'paris'"],
+        &[
+            "src = 'src/v0.8/llo-feeds'",
+            "test = 'src/v0.8/llo-feeds'",
+            "evm_version = 'paris'",
+            "optimizer_runs = 1000000",
+        ],
         &[],
     ),
     Project {
         name: "v4-core",
         folder: "v4-core",
         package: "@uniswap/v4-core@1.0.2",
+        within: "",
         dependencies: &[],
         solc: "0.8.26",
         settings: &[
@@ -150,20 +243,52 @@ pub(crate) const PROJECTS: &[Project] = &[
         reasons: &[],
     },
     Project {
+        name: "permit2",
+        folder: "permit2",
+        package: "@uniswap/v4-periphery@1.0.3",
+        within: "lib/permit2",
+        dependencies: &[],
+        solc: LATER_SOLC,
+        settings: &[
+            "libs = ['lib']",
+            "optimizer_runs = 1000000",
+            "ffi = true",
+            "no_match_path = '*/integration/*'",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: false,
+        changed: "src/Permit2.sol",
+        reasons: &[],
+    },
+    Project {
         name: "v4-periphery",
         folder: "v4-periphery",
         package: "@uniswap/v4-periphery@1.0.3",
+        within: "",
         dependencies: &[],
         solc: "0.8.26",
         settings: &[
             "libs = ['lib']",
-            "optimizer_runs = 200",
+            "optimizer_runs = 44444444",
+            "ffi = true",
             "evm_version = 'cancun'",
             "gas_limit = '3000000000'",
+            // As the project builds itself.
+            "additional_compiler_profiles = [\
+             { name = 'posm', via_ir = true, optimizer_runs = 30000 }, \
+             { name = 'descriptor', via_ir = true, optimizer_runs = 1 }, \
+             { name = 'test', via_ir = false }]",
+            "compilation_restrictions = [\
+             { paths = 'src/PositionManager.sol', optimizer_runs = 30000 }, \
+             { paths = 'src/PositionDescriptor.sol', optimizer_runs = 1 }, \
+             { paths = 'test/**', via_ir = false }]",
         ],
         edit: Edit::LaterSolc,
         is_legacy_possible: false,
         changed: "src/PositionManager.sol",
-        reasons: &[],
+        reasons: &[
+            ("testQuoter_quoteExactInput_0to2_0TickLoaded_startingInitialized", LEAST_GAS),
+            ("testQuoter_quoteExactOutput_0to2_0TickLoaded_startingInitialized", LEAST_GAS),
+        ],
     },
 ];

@@ -29,11 +29,13 @@ fn edges(analysis: &Analysis<'_>) -> Vec<(u32, u32, EdgeKind)> {
     analysis.cfg.edges().iter().map(|edge| (start(edge.from), start(edge.to), edge.kind)).collect()
 }
 
+// Shows S004-09, S004-10, S004-13, S004-56.
 #[test]
 fn leaders_of_the_worked_example() {
     assert_eq!(leaders(&WORKED_EXAMPLE), [0, 3, 4]);
 }
 
+// Shows S004-10, S004-11, S004-52, S004-56.
 #[test]
 fn a_leader_stands_after_each_ender() {
     for ender in [Opcode::STOP, Opcode::RETURN, Opcode::REVERT, Opcode::INVALID, Opcode::SELFDESTRUCT] {
@@ -46,17 +48,20 @@ fn a_leader_stands_after_each_ender() {
     assert_eq!(leaders(&[]), [0u32; 0]);
 }
 
+// Shows S004-19, S004-57.
 #[test]
 fn blocks_of_the_loop() {
     assert_eq!(leaders(&LOOP), [0, 2, 10, 18, 19, 26]);
 }
 
+// Shows S004-15, S004-58.
 #[test]
 fn sequential_code_falls_through() {
     let analysis = analyze(&[0x5f, 0x5b, 0x5b, 0x00]);
     assert_eq!(edges(&analysis), [(0, 1, EdgeKind::Fallthrough), (1, 2, EdgeKind::Fallthrough)]);
 }
 
+// Shows S004-02, S004-16, S004-25, S004-29, S004-59.
 #[test]
 fn a_pushed_jump_is_resolved() {
     let analysis = analyze(&WORKED_EXAMPLE);
@@ -65,6 +70,7 @@ fn a_pushed_jump_is_resolved() {
     assert!(!analysis.is_reached(1));
 }
 
+// Shows S004-31, S004-59.
 #[test]
 fn jumps_that_are_not_adjacent_to_their_push_are_resolved() {
     // PUSH1 6, PUSH1 1, SWAP1, JUMP: the target is pushed first.
@@ -72,6 +78,7 @@ fn jumps_that_are_not_adjacent_to_their_push_are_resolved() {
     assert_eq!(edges(&analysis), [(0, 6, EdgeKind::Jump)]);
 }
 
+// Shows S004-14, S004-17, S004-60.
 #[test]
 fn a_conditional_jump_has_two_edges() {
     let analysis = analyze(&LOOP);
@@ -79,6 +86,7 @@ fn a_conditional_jump_has_two_edges() {
     assert_eq!(from_head, [(2, 10, EdgeKind::False), (2, 19, EdgeKind::True)]);
 }
 
+// Shows S004-30.
 #[test]
 fn a_jump_to_no_jumpdest_is_invalid() {
     let analysis = analyze(&[0x60, 0x03, 0x56, 0x00]);
@@ -86,6 +94,7 @@ fn a_jump_to_no_jumpdest_is_invalid() {
     assert!(analysis.is_closed());
 }
 
+// Shows S004-16, S004-24.
 #[test]
 fn a_jump_to_calldata_is_imprecise() {
     // PUSH0, CALLDATALOAD, JUMP, JUMPDEST, STOP, JUMPDEST, POP, STOP: the jump to the second is taken,
@@ -96,6 +105,7 @@ fn a_jump_to_calldata_is_imprecise() {
     assert_eq!(edges(&analysis), [(0, 3, EdgeKind::Jump), (0, 5, EdgeKind::Jump)]);
 }
 
+// Shows S004-32, S004-33, S004-34, S004-35, S004-62.
 #[test]
 fn heights_of_the_loop() {
     let analysis = analyze(&LOOP);
@@ -105,6 +115,7 @@ fn heights_of_the_loop() {
     assert_eq!(heights, [at(0), at(1), at(1), None, at(1), None]);
 }
 
+// Shows S004-36, S004-38.
 #[test]
 fn disagreeing_heights_are_a_range() {
     // CALLDATASIZE, PUSH1 6, JUMPI, PUSH0, STOP-or-join at 6 with one word more from above.
@@ -113,6 +124,7 @@ fn disagreeing_heights_are_a_range() {
     assert_eq!(analysis.entry_height(join), Some((0, 1)));
 }
 
+// Shows S004-08, S004-40, S004-41, S004-42, S004-43, S004-44, S004-63.
 #[test]
 fn uses_and_defs() {
     let of = |code: &[u8]| {
@@ -132,6 +144,7 @@ fn needs_counts_what_is_looked_at() {
     assert_eq!(analysis.underflows(), [0]);
 }
 
+// Shows S004-34.
 #[test]
 fn an_underflow_has_a_way_that_leads_to_it() {
     // PUSH1 4, JUMP, INVALID, JUMPDEST, CALLDATASIZE, PUSH1 10, JUMPI, STOP, JUMPDEST, ADD
@@ -152,6 +165,7 @@ fn a_block_that_halts_can_overflow() {
     assert!(analyze(&code[2..]).overflows().is_empty(), "two words less fit");
 }
 
+// Shows S004-38.
 #[test]
 fn ways_into_a_block_that_disagree_are_found() {
     // PUSH1 0, CALLDATALOAD, PUSH1 9, JUMPI; 6: PUSH1 1, CALLER; 9: JUMPDEST, CALLDATASIZE, PUSH1 0, JUMPI
@@ -166,6 +180,7 @@ fn ways_into_a_block_that_disagree_are_found() {
     assert_eq!(analysis.exit_height(join), Some((0, 2)));
 }
 
+// Shows S004-04.
 #[test]
 fn calls_keep_their_return_addresses_apart() {
     // Two calls of one function that doubles its argument.
@@ -184,6 +199,7 @@ fn calls_keep_their_return_addresses_apart() {
     assert_eq!((analysis.blocks.get(function.entry).start, function.params, function.rets), (19, 1, Some(1)));
 }
 
+// Shows S004-27.
 #[test]
 fn computed_targets_are_bounded_by_their_condition() {
     // target = 21 + 9 * iszero(calldataload(0))
@@ -202,6 +218,7 @@ fn starts(analysis: &Analysis<'_>, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> 
     ids.map(|block| analysis.blocks.get(block).start).collect()
 }
 
+// Shows S004-61.
 #[test]
 fn entry_and_exits_of_the_loop() {
     let analysis = analyze(&LOOP);
@@ -212,6 +229,7 @@ fn entry_and_exits_of_the_loop() {
     assert_eq!(starts(&analysis, |block| reached(block) && !leaves(block)), [10], "the exit");
 }
 
+// Shows S004-45, S004-50, S004-64.
 #[test]
 fn liveness_of_blocks_and_slots_converges() {
     let analysis = analyze(&LOOP);
@@ -227,6 +245,7 @@ fn liveness_of_blocks_and_slots_converges() {
     assert!(endless.is_reached(0));
 }
 
+// Shows S004-03, S004-51.
 #[test]
 fn dead_pushes_are_found_across_blocks() {
     // PUSH1 7, PUSH1 8, PUSH1 8, JUMP; JUMPDEST, POP, PUSH0, SSTORE, STOP: the 8 is dropped.
@@ -235,6 +254,7 @@ fn dead_pushes_are_found_across_blocks() {
     assert_eq!(Liveness::compute(&analysis).dead_pushes, [2]);
 }
 
+// Shows S004-04, S004-22, S004-23, S004-54.
 #[test]
 fn structure_of_the_loop() {
     let analysis = analyze(&LOOP);
@@ -248,6 +268,7 @@ fn structure_of_the_loop() {
     assert!(structure.irreducible.is_empty());
 }
 
+// Shows S004-23.
 #[test]
 fn a_loop_with_two_entries_is_irreducible() {
     // CALLDATASIZE, PUSH1 7, JUMPI; 4: JUMPDEST, PUSH0, POP; 7: JUMPDEST, PUSH1 4, JUMP
@@ -256,6 +277,7 @@ fn a_loop_with_two_entries_is_irreducible() {
     assert!(!structure.irreducible.is_empty() && structure.loops.is_empty());
 }
 
+// Shows S004-20, S004-21.
 #[test]
 fn the_picture_of_the_loop_has_one_dashed_edge() {
     let analysis = analyze(&LOOP);

@@ -28,6 +28,7 @@ const PROGRAM: &str = "module @Counter {
 }
 ";
 
+// Shows S000-03, S000-77, S001-01, S001-10.
 #[test]
 fn every_stage_prints_what_the_next_one_reads() {
     let (formatted, _) = ends_with(&["fmt", "-"], PROGRAM, 0);
@@ -77,6 +78,7 @@ fn explanations_have_place_step_and_reason() {
     assert!(err.contains("%sel: in memory at 0x0: another block uses it"), "{err}");
 }
 
+// Shows S000-61.
 #[test]
 fn faults_of_the_input_have_a_place_and_exit_with_1() {
     let unknown = "module @M {\n  func @__entry() {\n    evm.nothing\n  }\n}\n";

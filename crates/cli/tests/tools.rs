@@ -109,6 +109,7 @@ fn a_reduction_that_is_interrupted_prints_what_it_has() {
     assert_eq!(std::fs::read_dir(path("tmp")).expect("a folder").count(), 0);
 }
 
+// Shows S004-39.
 #[test]
 fn strict_analysis_refuses_stacks_that_do_not_add_up() {
     let (_, err) = ends_with(&["analyze", "--strict", "-"], "5000", 1);

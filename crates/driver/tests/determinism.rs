@@ -145,6 +145,7 @@ fn on_a_big_stack(work: fn()) {
     thread.expect("a thread starts").join().expect("the property holds");
 }
 
+// Shows S000-76, S001-19.
 #[test]
 fn renaming_identifiers_changes_no_byte() {
     on_a_big_stack(|| {

@@ -145,6 +145,7 @@ mod tests {
 }
 ";
 
+    // Shows S003-33, S003-49.
     #[test]
     fn what_is_left_prints_the_same() {
         let mut module = parse(TEXT, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?}"));

@@ -154,6 +154,7 @@ fn entry_params() {
     assert_eq!(rules(&module, Form::Canonical), ["entry-params"]);
 }
 
+// Shows S000-17.
 #[test]
 fn known_target() {
     let mut module = with_body("^e:\n evm.br ^f\n^f:\n evm.stop");
@@ -309,6 +310,7 @@ fn constant_fits() {
     assert_eq!(rules(&module, Form::Canonical), ["constant-fits"]);
 }
 
+// Shows S000-10, S000-53.
 #[test]
 fn address_space() {
     always("^e:\n %p = evm.calldata_base\n %x = evm.mload %p\n evm.stop", &["address-space"]);
@@ -375,6 +377,7 @@ fn slots_only() {
     }
 }
 
+// Shows S000-18, S000-58.
 #[test]
 fn one_terminator() {
     legalized("^e:\n %x = evm.gas", &["one-terminator"]);
@@ -387,11 +390,13 @@ fn entry_edges() {
     legalized("^e:\n %x = evm.gas\n evm.br ^e", &["entry-edges"]);
 }
 
+// Shows S000-22.
 #[test]
 fn reachable() {
     legalized("^e:\n evm.stop\n^dead:\n evm.stop", &["reachable"]);
 }
 
+// Shows S000-21, S003-02, S003-10, S003-34.
 #[test]
 fn legal_type() {
     legalized("^e:\n %x = evm.constant 1 : u64\n evm.stop", &["legal-type"]);
@@ -403,6 +408,7 @@ fn legal_type() {
     );
 }
 
+// Shows S000-51.
 #[test]
 fn storage_pointer() {
     let body = "^e:\n %x = evm.gas\n %p = evm.inttoptr %x : ptr<1>\n %v = evm.sload %p\n evm.stop";
@@ -411,6 +417,7 @@ fn storage_pointer() {
     breaks(Form::Free, other, &["operand-type"]);
 }
 
+// Shows S000-20, S000-48, S000-75.
 #[test]
 fn pointer_arithmetic() {
     legalized(
@@ -427,6 +434,7 @@ fn no_wrap() {
     always("^e:\n %x = evm.constant 1 : u8\n %y = evm.and %x, %x : u8\n evm.stop", &[]);
 }
 
+// Shows S000-75, S003-03.
 #[test]
 fn canonical_op() {
     legalized("^e:\n %x = evm.gas\n evm.return %x", &["canonical-op"]);
@@ -440,11 +448,13 @@ fn canonical_op() {
     );
 }
 
+// Shows S000-15.
 #[test]
 fn no_block_params() {
     canonical("^e:\n %x = evm.gas\n evm.br ^f(%x)\n^f(%y : u256):\n evm.stop", &["no-block-params"]);
 }
 
+// Shows S000-16, S000-74.
 #[test]
 fn critical_edge() {
     canonical(
@@ -459,6 +469,7 @@ fn slots_in_entry() {
     canonical("^e:\n evm.br ^f\n^f:\n %p = evm.alloca\n evm.stop", &["slots-in-entry"]);
 }
 
+// Shows S000-07.
 #[test]
 fn every_rule_of_the_list_is_tested_here() {
     let head = include_str!("../src/verify/mod.rs");

@@ -28,6 +28,7 @@ pub const PASSES: &[Pass] = &[
 mod tests {
     use super::*;
 
+    // Shows S000-62, S000-63, S000-64, S000-65, S000-66, S000-67, S003-09, S003-51.
     #[test]
     fn needs_are_met() {
         let mut given = Vec::new();

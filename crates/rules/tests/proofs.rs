@@ -51,6 +51,7 @@ fn the_prover_proves_every_rule() {
     assert!(faults.is_empty(), "{} of {} not proven\n{}", faults.len(), rules.len(), faults.join("\n"));
 }
 
+// Shows S002-35, S002-111.
 #[test]
 fn evaluation_refutes_no_rule() {
     let mut faults: Vec<String> = Vec::new();

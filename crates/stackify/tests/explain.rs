@@ -29,6 +29,7 @@ fn explanation(mode: Mode) -> String {
     stackify(&common::parse(PROGRAM), &options).expect("the program has room for frames").explanation
 }
 
+// Shows S001-06, S001-23, S001-25, S001-27, S001-72.
 #[test]
 fn literal_rules() {
     let expected = "module `@M`, function `@__entry`

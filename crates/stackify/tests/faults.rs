@@ -184,7 +184,9 @@ faults! {
         let at = find(block, 0, |kind| matches!(kind, StepKind::Swap(_)));
         block.steps.remove(at);
     };
+    // Shows S001-63.
     pop_of_nothing: HeightNotNegative, |s| s.block("__entry", ENTRY).steps.insert(0, step(StepKind::Pop));
+    // Shows S001-66.
     word_left_on_an_edge: NoDeadStack, |s| {
         s.block("__entry", ENTRY).steps.insert(0, step(StepKind::Push(Word::ZERO)));
     };
@@ -194,9 +196,11 @@ faults! {
         block.steps.extend([step(StepKind::Swap(1)), step(StepKind::Pop)]);
         assert!(end > 0);
     };
+    // Shows S001-67.
     word_left_at_a_return: AllConsumed, |s| {
         s.block("pair", 0).entry.insert(0, StackWord::Junk);
     };
+    // Shows S001-64.
     stack_overflow: HeightLimit, |s| {
         s.block("__entry", OUT).steps.splice(0..0, vec![step(StepKind::Push(Word::ZERO)); 1100]);
     };
@@ -301,6 +305,7 @@ faults! {
         let at = find(block, 0, is_frame);
         block.steps[at].kind = StepKind::PushFrame(FrameObject::new(0), 32);
     };
+    // Shows S001-69.
     frame_address_as_a_word: ConstantOffset, |s| {
         let block = s.block("__entry", ENTRY);
         let at = find(block, 0, is_frame);
@@ -360,6 +365,7 @@ faults! {
     callee_with_another_order_of_parameters: Convention, |s| s.func("pair").convention.params.reverse();
     callee_with_another_order_of_results: Operands, |s| s.func("pair").convention.results.reverse();
     callee_said_never_to_return: Convention, |s| s.func("pair").convention.returns = false;
+    // Shows S001-22, S001-68.
     jump_to_the_wrong_block: ValidTarget, |s| s.block("__entry", LESS).exit = Exit::Jump(Block::new(MORE));
     exchanged_arms: ValidTarget, |s| {
         s.block("__entry", ENTRY).exit = Exit::Branch { then: Block::new(MORE), otherwise: Block::new(LESS) };
@@ -371,6 +377,7 @@ faults! {
         s.block("__entry", OUT).steps.pop();
     };
     missing_block: ValidTarget, |s| s.func("__entry").blocks.retain(|code| code.block != Block::new(OUT));
+    // Shows S001-22.
     block_twice: ValidTarget, |s| {
         let again = s.func("__entry").blocks[1].clone();
         s.func("__entry").blocks.push(again);
@@ -381,6 +388,7 @@ faults! {
     function_entered_with_another_stack: Convention, |s| {
         s.func("pair").blocks[0].entry.swap(0, 1);
     };
+    // Shows S001-65.
     junk_used_as_an_operand: NoUninitialised, |s| {
         let entry = &mut s.func("pair").blocks[0].entry;
         let top = entry.len() - 1;
@@ -443,6 +451,7 @@ fn accesses(block: &BlockCode, object: FrameObject) -> Vec<usize> {
     block.steps.iter().enumerate().filter(|(_, step)| is_access(step)).map(|(at, _)| at).collect()
 }
 
+// Shows S001-66.
 #[test]
 fn dead_words_under_a_halting_terminator_only_matter_when_asked_for() {
     let add_dead =
@@ -477,6 +486,7 @@ const BEHIND: &str = "module @M {
   }
 }";
 
+// Shows S001-69.
 #[test]
 fn sum_of_a_frame_address_that_is_not_folded() {
     let module = common::parse(BEHIND);

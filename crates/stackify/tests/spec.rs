@@ -17,6 +17,7 @@ fn entry(body: &str, rest: &str) -> String {
     )
 }
 
+// Shows S001-01, S001-42.
 #[test]
 fn operands_are_on_top_in_order() {
     let text = entry("%r = evm.sub %a, %b evm.mstore %p, %r evm.return %p, %w", "");
@@ -25,6 +26,7 @@ fn operands_are_on_top_in_order() {
     assert_eq!(spec(&text, &[3, 5]), [2]);
 }
 
+// Shows S001-46.
 #[test]
 fn a_word_can_be_used_many_times() {
     let body = "%s = evm.add %a, %b %m = evm.mul %s, %s %d = evm.sub %m, %s %e = evm.add %d, %d
@@ -32,6 +34,7 @@ fn a_word_can_be_used_many_times() {
     assert_eq!(spec(&entry(body, ""), &[2, 3]), [40]);
 }
 
+// Shows S001-25.
 #[test]
 fn values_cross_blocks_in_memory() {
     let body = "%c = evm.lt %a, %b evm.condbr %c, ^less, ^more
@@ -48,6 +51,7 @@ const SUM: &str = "%i = evm.alloca : ptr<0> %s = evm.alloca : ptr<0> %one = evm.
         %m = evm.sub %n, %one evm.mstore %i, %m evm.br ^head
     ^done: %r = evm.mload %s : u256 evm.mstore %p, %r evm.return %p, %w";
 
+// Shows S001-29, S001-74.
 #[test]
 fn loops_keep_their_state_in_slots() {
     assert_eq!(spec(&entry(SUM, ""), &[10]), [55]);
@@ -118,6 +122,7 @@ fn mutual_recursion_keeps_slots_and_values() {
     }
 }
 
+// Shows S001-30.
 #[test]
 fn forty_live_values_are_not_too_deep() {
     let mut body = String::new();
@@ -246,6 +251,7 @@ fn private_memory_of_a_recursive_function_is_saved() {
     }
 }
 
+// Shows S000-02, S001-73.
 #[test]
 fn parameters_of_blocks_are_refused() {
     let body = "evm.br ^next(%a) ^next(%x : u256): evm.mstore %p, %x evm.return %p, %w";

@@ -116,6 +116,7 @@ mod tests {
         check_sequence(&sequence, Form::UNIQUE_NAMES).map_err(|fault| fault.to_string())
     }
 
+    // Shows S002-50, S002-53, S002-56, S002-59, S002-63, S002-132, S002-162.
     #[test]
     fn every_need_can_be_met() {
         for row in STEPS {
@@ -140,6 +141,7 @@ mod tests {
         assert_eq!(check("hgoxaCS"), Err(message.to_owned()));
     }
 
+    // Shows S002-51.
     #[test]
     fn a_second_round_is_checked() {
         assert!(check("hgoxa[SV]").is_err());

@@ -24,6 +24,7 @@ fn stops(size: usize) -> String {
     "stop() ".repeat(size)
 }
 
+// Shows S002-140.
 #[test]
 fn small_functions_are_inlined_and_larger_ones_with_a_guard() {
     let code = "let x := calldataload(0) f(x) f(x)";
@@ -32,6 +33,7 @@ fn small_functions_are_inlined_and_larger_ones_with_a_guard() {
     assert_eq!((calls_left(&guarded, &stops(7)), calls_left(&guarded, &stops(8))), (0, 2));
 }
 
+// Shows S002-26, S002-141.
 #[test]
 fn constant_arguments_allow_more() {
     let guarded = format!("{GUARD} f(1) f(2)");
@@ -39,6 +41,7 @@ fn constant_arguments_allow_more() {
     assert_eq!((calls_left(&guarded, &stops(15)), calls_left(&guarded, &stops(16))), (0, 2));
 }
 
+// Shows S002-138.
 #[test]
 fn large_code_takes_in_nothing_without_a_guard() {
     let code = |size: usize| format!("f(1) {}", stops(size - 2));
@@ -52,6 +55,7 @@ fn a_guard_does_not_help_functions_that_call_themselves() {
     assert_eq!((calls_left(&code(""), &stops(4)), calls_left(&code("g(x)"), &stops(4))), (0, 1));
 }
 
+// Shows S002-26.
 #[test]
 fn the_number_zero_is_free_and_an_empty_string_is_not() {
     let code = "let x := calldataload(0) f(x) f(x)";

@@ -23,6 +23,7 @@ fn nested(depth: usize, open: impl Fn(usize) -> String) -> String {
     )
 }
 
+// Shows S002-02.
 #[test]
 fn deep_nesting_ends() {
     let suite = || Plan::Suite(cairn_yul_opt::Suite::default());

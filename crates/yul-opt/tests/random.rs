@@ -14,6 +14,7 @@ use cairn_yul::{DebugComments, Dialect, NameTable, Object, parse, print_object, 
 use cairn_yul_opt::{NoObserver, Options, Plan, STEPS, Suite, optimize};
 use program::{Random, random_program};
 
+// Shows S002-47.
 #[test]
 fn random_sequences_keep_behaviour() {
     compare_many(1, 250);

@@ -39,6 +39,7 @@ fn rewritten(body: &str, rules: &[&str]) {
     broken(&mut module(body), rules, Answer::Rewritten);
 }
 
+// Shows S000-05, S000-14, S000-23, S000-24, S000-74.
 #[test]
 fn no_phis() {
     let body = "evm.condbr %x, ^a, ^b\n^a:\nevm.br ^m\n^b:\nevm.br ^m\n^m:\n\
@@ -46,16 +47,19 @@ fn no_phis() {
     rewritten(body, &["no-block-params"]);
 }
 
+// Shows S000-05, S000-15.
 #[test]
 fn no_block_arguments() {
     rewritten("evm.br ^m(%x)\n^m(%y : u256):\nevm.sstore %y, %y\nevm.iret", &["no-block-params"]);
 }
 
+// Shows S000-16.
 #[test]
 fn no_critical_edges() {
     rewritten("evm.condbr %x, ^a, ^m\n^a:\nevm.sstore %x, %x\nevm.br ^m\n^m:\nevm.iret", &["critical-edge"]);
 }
 
+// Shows S000-17.
 #[test]
 fn branches_target_blocks() {
     let mut module = module("evm.br ^m\n^m:\nevm.iret");
@@ -68,17 +72,20 @@ fn branches_target_blocks() {
     broken(&mut module, &["known-target"], Answer::Rejected);
 }
 
+// Shows S000-18, S000-23, S000-58.
 #[test]
 fn one_terminator() {
     rewritten("evm.sstore %x, %x", &["one-terminator"]);
     rewritten("evm.iret\nevm.iret", &["one-terminator"]);
 }
 
+// Shows S000-19, S000-34.
 #[test]
 fn no_switch() {
     rewritten("evm.switch %x, default ^a\ncase 1 -> ^b\n^a:\nevm.stop\n^b:\nevm.iret", &["canonical-op"]);
 }
 
+// Shows S000-20, S000-23.
 #[test]
 fn explicit_pointer_arithmetic() {
     rewritten(
@@ -87,11 +94,13 @@ fn explicit_pointer_arithmetic() {
     );
 }
 
+// Shows S000-21, S000-23.
 #[test]
 fn no_composites() {
     rewritten("%s = evm.mload %p : struct<u256, bool>\nevm.mstore %p, %s\nevm.iret", &["legal-type"]);
 }
 
+// Shows S000-22.
 #[test]
 fn no_unreachable_code() {
     rewritten("evm.iret\n^dead:\nevm.stop", &["reachable"]);

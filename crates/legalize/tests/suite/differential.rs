@@ -133,6 +133,7 @@ fn is_same(run: &Run, expected: (Status, &[u8]), found: &Observation) -> bool {
         && found.storage.get(&CONTRACT).map_or(run.storage.is_empty(), |storage| *storage == run.storage)
 }
 
+// Shows S000-01, S003-01.
 #[test]
 fn interpreter_before_is_bytecode_after() {
     let variable = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());

@@ -24,6 +24,7 @@ fn files() -> Vec<PathBuf> {
     found
 }
 
+// Shows S000-01, S000-04, S000-68, S003-35, S003-48, S003-50, S003-70.
 #[test]
 fn legalizing_twice_changes_nothing() {
     let mut n_legalized = 0;

@@ -78,6 +78,7 @@ fn check(op: Op, ty: Type, fork: Fork) -> bool {
     true
 }
 
+// Shows S003-08, S003-52, S003-54.
 #[test]
 fn every_opcode_on_every_fork() {
     let rows = operation_rows();
@@ -90,6 +91,7 @@ fn every_opcode_on_every_fork() {
     }
 }
 
+// Shows S003-08, S003-12, S003-41.
 #[test]
 fn generic_operations_exist_on_every_fork() {
     for (op, ty) in GENERIC.into_iter().flat_map(|op| [8, 64, 200, 256].map(|bits| (op, Type::Int(bits)))) {

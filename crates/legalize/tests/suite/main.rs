@@ -1,7 +1,6 @@
 //! Tests of the legalizer as a whole: meaning, arithmetic, idempotence.
 
 mod canonical_rules;
-mod coverage;
 mod differential;
 mod fixpoint;
 mod forks;

@@ -65,11 +65,13 @@ fn check_all(count: u64, profile: Profile) {
     assert!(compared * 3 > total, "only {compared} of {total} runs ended");
 }
 
+// Shows S000-08, S003-13, S003-34.
 #[test]
 fn narrow_types() {
     check_all(1_500, Profile { wide: false, odd: false, max_blocks: 8, max_ops: 8, fork: Fork::Osaka });
 }
 
+// Shows S000-08, S003-01, S003-19.
 #[test]
 fn wide_types() {
     check_all(600, Profile { wide: true, odd: false, max_blocks: 5, max_ops: 8, fork: Fork::Osaka });

@@ -67,6 +67,7 @@ fn parsed(bytes: usize) -> Module {
     cairn_ir::text::parse(&text(bytes), FileId(0)).expect("well-formed")
 }
 
+// Shows S003-23.
 #[test]
 fn twice_the_text_takes_twice_as_long() {
     let mut modules = [200_000, 800_000].map(parsed);

@@ -136,6 +136,7 @@ fn check_width(bits: usize, count: u64) {
     eprintln!("{total} cases of {bits} bits");
 }
 
+// Shows S003-37.
 #[test]
 fn one_byte_more_than_a_word() {
     check_width(264, 60);

@@ -8,6 +8,7 @@ mod functions;
 mod layers;
 mod licences;
 mod packages;
+mod seed_coverage;
 mod sources;
 mod test_folders;
 
@@ -44,6 +45,7 @@ pub(crate) fn run() -> Outcome {
     faults.extend(packages::check()?);
     faults.extend(bugs::check()?);
     faults.extend(doc_paths::check()?);
+    faults.extend(seed_coverage::check()?);
     faults.extend(licences::check()?);
     if faults.is_empty() {
         println!("tidy: no faults");

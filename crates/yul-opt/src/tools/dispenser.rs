@@ -137,6 +137,7 @@ fn is_keyword(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    // Shows S002-28.
     #[test]
     fn names_do_not_grow_with_each_copy() {
         let (mut names, dialect) = (NameTable::default(), Dialect::default());

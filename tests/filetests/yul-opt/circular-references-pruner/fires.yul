@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-05.
 //! run: yul-opt --steps hgl
 {
     sstore(0, 1)

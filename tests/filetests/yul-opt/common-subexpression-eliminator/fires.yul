@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-06, S002-105.
 //! run: yul-opt --steps ohc
 {
     let a := mul(calldatasize(), 2)

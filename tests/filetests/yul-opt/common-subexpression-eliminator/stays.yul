@@ -1,4 +1,5 @@
 // What the step needs is missing here, so it leaves the program alone.
+// Shows S002-06, S002-106.
 //! run: yul-opt --steps ohc
 {
     let a := mload(0)

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-07.
 //! run: yul-opt --steps on
 {
     if mload(0) { }

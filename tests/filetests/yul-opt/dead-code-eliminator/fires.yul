@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-09.
 //! run: yul-opt --steps oD
 {
     sstore(0, 1)

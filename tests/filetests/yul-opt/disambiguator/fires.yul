@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-10.
 //! run: yul-opt --steps {Disambiguator}
 {
     {

@@ -1,4 +1,5 @@
 // What the step needs is missing here, so it leaves the program alone.
+// Shows S002-10.
 //! run: yul-opt --steps {Disambiguator}
 {
     {

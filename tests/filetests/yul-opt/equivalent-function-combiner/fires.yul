@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-11.
 //! run: yul-opt --steps ohv
 {
     f()

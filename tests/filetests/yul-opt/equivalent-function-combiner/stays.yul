@@ -1,4 +1,5 @@
 // Functions that differ in a literal, in an order or in what they call are not the same.
+// Shows S002-11, S002-12, S002-43, S002-53, S002-129.
 //! run: yul-opt --steps h{EquivalentFunctionCombiner}
 {
     function f(a, b) -> r { r := sub(a, b) }

@@ -1,4 +1,5 @@
 // Functions that differ in the bytes of `verbatim` are not the same.
+// Shows S002-12.
 //! run: yul-opt --steps hv
 {
     f() g()

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-13.
 //! run: yul-opt --steps e
 {
     sstore(0, f(calldatasize()))

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-14, S002-144.
 //! run: yul-opt --steps gj
 {
     let a := mload(0)

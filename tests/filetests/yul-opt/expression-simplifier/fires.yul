@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-15, S002-73, S002-111.
 //! run: yul-opt --steps ohxs
 {
     let x := calldataload(0)

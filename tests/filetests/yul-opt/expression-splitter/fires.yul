@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-16.
 //! run: yul-opt --steps x
 { sstore(0, add(mload(1), 2)) }
 // ---- yul-opt --steps x

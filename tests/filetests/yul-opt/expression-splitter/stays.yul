@@ -1,4 +1,5 @@
 // Variables, conditions of loops and literals that a builtin needs stay where they are.
+// Shows S002-16, S002-61.
 //! run: yul-opt --steps {ExpressionSplitter}
 object "a" {
     code {

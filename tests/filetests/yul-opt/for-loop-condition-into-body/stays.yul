@@ -1,4 +1,5 @@
 // What the step needs is missing here, so it leaves the program alone.
+// Shows S002-17.
 //! run: yul-opt --steps I
 {
     for { let i := 0 } 1 { i := add(i, 1) }

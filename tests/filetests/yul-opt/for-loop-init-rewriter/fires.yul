@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-18.
 //! run: yul-opt --steps o
 {
     for { let i := 0 } lt(i, 9) { i := add(i, 1) }

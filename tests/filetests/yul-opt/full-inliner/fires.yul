@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-01, S002-19, S002-73, S002-136.
 //! run: yul-opt --steps hgxi
 {
     sstore(0, f(calldataload(0)))

@@ -1,4 +1,5 @@
 // Functions that leave early or call themselves stay, and so do calls whose arguments are calls.
+// Shows S002-19.
 //! run: yul-opt --steps hg{FullInliner}
 {
     function leaves(a) { if a { leave } sstore(a, 1) }

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-20.
 //! run: yul-opt --steps g
 {
     sstore(0, 1)

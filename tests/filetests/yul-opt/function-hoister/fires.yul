@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-21.
 //! run: yul-opt --steps h
 {
     sstore(0, 1)

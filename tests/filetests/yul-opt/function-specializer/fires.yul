@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-142.
 //! run: yul-opt --steps hF
 {
     f(1, calldatasize())

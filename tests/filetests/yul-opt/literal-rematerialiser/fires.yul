@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-33, S002-127.
 //! run: yul-opt --steps oT
 {
     let a := 7

@@ -1,4 +1,5 @@
 // What the step needs is missing here, so it leaves the program alone.
+// Shows S002-33, S002-103.
 //! run: yul-opt --steps oT
 {
     let a := 7

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-24.
 //! run: yul-opt --steps gfohxcsL
 {
     let v := calldataload(0)

@@ -1,4 +1,5 @@
 // Nothing is known after a store to what may be the same slot, after a call, and in another branch.
+// Shows S002-24.
 //! run: yul-opt --steps {LoadResolver}
 {
     let k := calldataload(0)

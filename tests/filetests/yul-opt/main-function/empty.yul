@@ -1,4 +1,5 @@
 // A program without statements of its own gets an empty main function.
+// Shows S002-25.
 //! run: yul-opt --steps hg{MainFunction}
 {
     function f()

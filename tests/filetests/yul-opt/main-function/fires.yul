@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-25, S002-161.
 //! run: yul-opt --steps hg{MainFunction}
 {
     sstore(0, 1)

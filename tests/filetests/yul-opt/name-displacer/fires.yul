@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-29.
 //! run: yul-opt --steps {NameDisplacer:a,f}
 {
     let a := 1

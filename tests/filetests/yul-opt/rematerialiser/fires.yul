@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-32.
 //! run: yul-opt --steps ohm
 {
     let a := calldatasize()

@@ -1,4 +1,5 @@
 // Zero costs nothing where `PUSH0` exists, so it is written again however often it is used.
+// Shows S002-156.
 //! run: yul-opt --steps {Rematerialiser}
 //! run: yul-opt --evm-version london --steps {Rematerialiser}
 {

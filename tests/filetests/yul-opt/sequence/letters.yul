@@ -1,4 +1,5 @@
 // Letters, brackets and names are steps; what a step needs is inserted.
+// Shows S002-49.
 //! run: yul-opt --steps [xa]{VarNameCleaner}u
 {
     let a := calldataload(0)

@@ -1,4 +1,5 @@
 // Objects are optimized one by one.
+// Shows S002-42.
 //! run: yul-opt --steps u
 object "a" {
     code { let x := 1 datacopy(0, dataoffset("a_deployed"), datasize("a_deployed")) }

@@ -1,4 +1,5 @@
 // The suite without options.
+// Shows S002-42.
 //! run: yul-opt 
 {
     function f(a) -> x { x := add(a, a) }

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-36, S002-149.
 //! run: yul-opt --steps V
 {
     let a

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-37, S002-74.
 //! run: yul-opt --steps oa
 {
     let a := 1

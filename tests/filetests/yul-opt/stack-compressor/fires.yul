@@ -1,4 +1,5 @@
 // Eighteen values are too many for the stack, so the cheapest are evaluated where they are used.
+// Shows S002-39, S002-151, S002-152, S002-154, S002-160.
 //! run: yul-opt --steps {StackCompressor}
 {
     function f() {

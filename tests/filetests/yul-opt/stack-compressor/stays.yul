@@ -1,4 +1,5 @@
 // What the step needs is missing here, so it leaves the program alone.
+// Shows S002-39.
 //! run: yul-opt --steps ohg{StackCompressor}f
 {
     let a := mload(0)

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-40, S002-127.
 //! run: yul-opt --steps ohTt
 {
     if 1 { sstore(0, 1) }

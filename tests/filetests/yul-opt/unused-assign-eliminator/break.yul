@@ -1,4 +1,5 @@
 // An assignment before `break` counts for the code after the loop.
+// Shows S002-89.
 //! run: yul-opt --steps or
 {
     let x := 1

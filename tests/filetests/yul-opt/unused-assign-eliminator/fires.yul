@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-31, S002-87.
 //! run: yul-opt --steps or
 {
     let a

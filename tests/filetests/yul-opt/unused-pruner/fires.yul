@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-44.
 //! run: yul-opt --steps u
 {
     let a := add(1, 2)

@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-38.
 //! run: yul-opt --steps oxaSVj
 {
     let k := calldataload(0)

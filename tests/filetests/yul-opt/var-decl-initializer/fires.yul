@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-45.
 //! run: yul-opt --steps d
 {
     let a, b

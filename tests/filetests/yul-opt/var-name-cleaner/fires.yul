@@ -1,4 +1,5 @@
 // The step changes this program.
+// Shows S002-46.
 //! run: yul-opt --steps hg{VarNameCleaner}
 {
     let a_7 := 1

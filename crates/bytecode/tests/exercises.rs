@@ -296,7 +296,7 @@ fn the_picture_of_the_loop_has_one_dashed_edge() {
         ]
     );
     assert_eq!(draw::dot(&picture).matches("dashed").count(), 1);
-    assert_eq!(draw::svg(&picture).matches("class=\"l b\"").count(), 1);
+    assert_eq!(draw::svg(&picture).matches("class=\"l b\" marker-end").count(), 1);
     assert_eq!(draw::mermaid(&picture).matches("-.->").count(), 1);
     let page = draw::html("loop", &analysis, &picture);
     assert!(page.contains("<svg") && page.contains("\"code\"") && !page.contains("@DATA@"));

@@ -5,6 +5,7 @@ use crate::analysis::Analysis;
 use crate::blocks::{BlockEnd, BlockId};
 use crate::cfg::EdgeKind;
 use crate::report::listing;
+use crate::standards::known_signatures;
 use crate::structure::Structure;
 use std::collections::BTreeMap;
 
@@ -83,11 +84,12 @@ impl Picture {
         }
         let cold = find_cold(analysis, &structure);
         let only_next = only_warm(&structure, &cold);
+        let known = known_signatures();
         let handled = analysis.selectors.iter().rev().map(|found| (found.entry, found.selector)).collect();
         let draw = |(owner, blocks): (&BlockId, &Vec<BlockId>)| {
             let (structure, preds, only_pred) = (&structure, &preds, &only_pred);
-            let (cold, only_next, handled) = (&cold, &only_next, &handled);
-            ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next, handled }
+            let (cold, only_next, handled, known) = (&cold, &only_next, &handled, &known);
+            ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next, handled, known }
                 .build(*owner, blocks)
         };
         Picture { clusters: owners.iter().zip(&by_owner).map(draw).collect() }
@@ -126,6 +128,8 @@ struct ClusterBuilder<'a, 'c> {
     only_next: &'a [Option<BlockId>],
     /// The first selector of each block that handles one.
     handled: &'a BTreeMap<BlockId, u32>,
+    /// Signatures of known standards by selector.
+    known: &'a BTreeMap<u32, &'static str>,
 }
 
 impl ClusterBuilder<'_, '_> {
@@ -248,7 +252,10 @@ impl ClusterBuilder<'_, '_> {
             None => String::new(),
         };
         let handled = self.handled.get(&blocks[0]);
-        let handled = handled.map_or(String::new(), |selector| format!(", handles 0x{selector:08x}"));
+        let handled = handled.map_or(String::new(), |selector| match self.known.get(selector) {
+            Some(signature) => format!(", {signature}"),
+            None => format!(", handles 0x{selector:08x}"),
+        });
         let mut label = vec![format!("{:#x}{height}{handled}", first.start)];
         let folded = self.folded(&blocks);
         label.extend(shown_lines(code, marks));

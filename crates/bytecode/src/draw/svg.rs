@@ -6,14 +6,34 @@ use crate::cfg::EdgeKind;
 use std::fmt::Write;
 
 const STYLE: &str = "text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1f2328}\
-.t{font-weight:bold;font-size:12px}.c{fill:#f6f8fa;stroke:#afb8c1}.n{fill:#fff;stroke:#57606a}\
+.t{font-weight:bold;font-size:12px}.g{fill:#fff}.c{fill:#f6f8fa;stroke:#afb8c1}.n{fill:#fff;stroke:#57606a}\
 .h{fill:#fff8e1;stroke:#bf8700;stroke-width:2}.e{fill:#eef6ee;stroke:#1a7f37}.x{fill:#fff5f5;stroke:#cf222e}\
 .l{fill:none;stroke:#57606a}.true{stroke:#1a7f37}.false{stroke:#cf222e}.call{stroke:#8250df}\
-.b{fill:none;stroke:#e65100;stroke-width:2;stroke-dasharray:5 4}";
+.b{fill:none;stroke:#e65100;stroke-width:2;stroke-dasharray:5 4}.m{fill:#57606a}\
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.g{fill:#0d1117}.c{fill:#161b22;stroke:#30363d}\
+.n{fill:#0d1117;stroke:#8b949e}.h{fill:#2b2410;stroke:#d29922}.e{fill:#12261a;stroke:#3fb950}\
+.x{fill:#2d1517;stroke:#f85149}.l{stroke:#8b949e}.true{stroke:#3fb950}.false{stroke:#f85149}\
+.call{stroke:#a371f7}.b{stroke:#f0883e}.m{fill:#8b949e}}";
+
+/// What the colours mean: class of a rectangle, or of a line, and words.
+const LEGEND: [(&str, &str); 8] = [
+    ("n", "block"),
+    ("h", "head of a loop"),
+    ("e", "end"),
+    ("x", "always fails"),
+    ("l true", "if true"),
+    ("l false", "if false"),
+    ("l b", "back edge"),
+    ("l call", "call, return"),
+];
+/// Height of the legend, and width of each entry of it.
+const LEGEND_HEIGHT: f64 = 34.0;
+const LEGEND_STEP: f64 = 128.0;
 
 /// Draws the picture.
 pub fn svg(picture: &Picture) -> String {
-    let (placed, width, height) = place(picture);
+    let (placed, width, bottom) = place(picture);
+    let (width, height) = (width.max(LEGEND_STEP * LEGEND.len() as f64), bottom + LEGEND_HEIGHT);
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -21,13 +41,29 @@ pub fn svg(picture: &Picture) -> String {
     );
     let _ = writeln!(out, "<style>{STYLE}</style>");
     out.push_str(
-        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g id=\"all\">\n",
+        "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\"><path class=\"m\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n<rect class=\"g\" width=\"100%\" height=\"100%\"/>\n<g id=\"all\">\n",
     );
     for (cluster, placed) in picture.clusters.iter().zip(&placed) {
         draw_cluster(&mut out, cluster, placed);
     }
-    out.push_str("</g>\n</svg>\n");
+    out.push_str("</g>\n");
+    draw_legend(&mut out, bottom);
+    out.push_str("</svg>\n");
     out
+}
+
+fn draw_legend(out: &mut String, top: f64) {
+    out.push_str("<g id=\"legend\">\n");
+    for (index, (class, words)) in LEGEND.iter().enumerate() {
+        let (x, y) = (10.0 + index as f64 * LEGEND_STEP, top + LEGEND_HEIGHT / 2.0);
+        if class.starts_with('l') {
+            let _ = write!(out, "<path class=\"{class}\" d=\"M{x:.0} {y:.0}h20\"/>");
+        } else {
+            rectangle(out, class, Place { x, y: y - 7.0, width: 20.0, height: 14.0 }, 3);
+        }
+        let _ = writeln!(out, "<text x=\"{:.0}\" y=\"{:.0}\">{words}</text>", x + 26.0, y + 4.0);
+    }
+    out.push_str("</g>\n");
 }
 
 fn draw_cluster(out: &mut String, cluster: &Cluster, placed: &Placed) {

@@ -3,6 +3,7 @@
 use crate::input::{Input, Language};
 use crate::options::Options;
 use crate::session::{Session, Stage};
+use crate::sole_function::add_entries;
 use crate::stages::{
     Bytecode, Free, Origin, Parsed, Places, Source, assemble, legalize, parse, parse_asm, parse_ir,
     parse_yul, warn_of_fragment,
@@ -20,8 +21,9 @@ pub fn check(input: &Input, form: Form, options: &Options, session: &mut Session
         Parsed::Yul(_) => Ok(()),
         Parsed::Asm(program) => assemble(&program, options, session).map(drop),
         Parsed::Hex(code) => code.linked(session).map(drop),
-        Parsed::EvmIr(module, file) if form == Form::Free => {
-            // A module without an entry function may be meant as a library.
+        Parsed::EvmIr(mut module, file) if form == Form::Free => {
+            // A module without an entry function may be meant as a library, if it is no program by itself.
+            add_entries(&mut module);
             let origin = Origin { file: Some(file), places: Places::Kept };
             warn_of_fragment(&module, origin, session);
             legalize(Free { module, origin }, options, session).map(drop)

@@ -77,6 +77,8 @@ pub struct Options {
     pub strict_stack: bool,
     /// Lower composite types to memory layouts instead of rejecting them.
     pub recover: bool,
+    /// Where EVM-IR is [checked](crate::check): places in memory are pointers, not integers.
+    pub strict_pointers: bool,
     /// What becomes of switches.
     pub switch: SwitchShape,
     /// Optimizer passes to run instead of the level's, by name.
@@ -115,6 +117,7 @@ impl Default for Options {
             source_frames: cairn_stackify::SourceFrames::default(),
             strict_stack: false,
             recover: false,
+            strict_pointers: false,
             switch: SwitchShape::default(),
             passes: None,
             skipped_passes: Vec::new(),

@@ -10,7 +10,7 @@ use crate::stages::{
 };
 use crate::unknown::{self, unknown};
 use cairn_diag::Diagnostic;
-use cairn_ir::verify::{Form, verify_text};
+use cairn_ir::verify::{Form, verify_strict_pointers, verify_text};
 
 /// Checks an input and reports every fault.
 ///
@@ -26,6 +26,10 @@ pub fn check(input: &Input, form: Form, options: &Options, session: &mut Session
             add_entries(&mut module);
             let origin = Origin { file: Some(file), places: Places::Kept };
             warn_of_fragment(&module, origin, session);
+            if options.strict_pointers {
+                let faults = verify_strict_pointers(&module, Some(file));
+                session.take(Some(()), faults)?;
+            }
             legalize(Free { module, origin }, options, session).map(drop)
         }
         Parsed::EvmIr(module, file) => {

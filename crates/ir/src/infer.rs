@@ -19,7 +19,7 @@ pub fn has_optional_length(op: Op) -> bool {
 /// True for arithmetic that has a meaning on fixed-point numbers. The rest has operands of different
 /// kinds, or looks at single bits and bytes.
 pub fn is_fixed_arithmetic(opcode: Opcode) -> bool {
-    let others = [Opcode::EXP, Opcode::ADDMOD, Opcode::MULMOD, Opcode::BYTE, Opcode::SIGNEXTEND];
+    let others = [Opcode::ADDMOD, Opcode::MULMOD, Opcode::BYTE, Opcode::SIGNEXTEND];
     let bits = [Opcode::CLZ, Opcode::SHL, Opcode::SHR, Opcode::SAR];
     opcode.is_arithmetic() && !others.contains(&opcode) && !bits.contains(&opcode)
 }
@@ -50,6 +50,12 @@ pub fn infer_result_types<'a>(
     let args = dfg.args(inst);
     let operand = |index: usize| args.get(index).map_or(Type::U256, |value| dfg.ty(*value));
     let widest = || {
+        // The exponent of a fixed-point number is an integer, whatever its width.
+        let is_power = dfg.op(inst) == Op::Evm(Opcode::EXP);
+        let fixed = |ty: &Type| matches!(ty.lane(), Type::Fixed(..) | Type::Ufixed(..));
+        if let Some(base) = args.first().map(|value| dfg.ty(*value)).filter(|ty| is_power && fixed(ty)) {
+            return base;
+        }
         let types = args.iter().map(|value| dfg.ty(*value));
         types.reduce(|a, b| if a.widens_to(b) { b } else { a }).unwrap_or(Type::U256)
     };
@@ -68,7 +74,7 @@ pub fn infer_result_types<'a>(
             _ => Type::MEMORY,
         }],
         (Family::Pointer, Op::IntToPtr) => smallvec![Type::MEMORY],
-        (Family::Cast, Op::Trunc) => return None,
+        (Family::Cast, Op::Trunc | Op::Convert | Op::Sconvert) => return None,
         (Family::Push | Family::Pointer | Family::Cast, _) => smallvec![Type::U256],
         (Family::Select, _) => {
             let (a, b) = (operand(1), operand(2));
@@ -87,6 +93,12 @@ pub fn infer_result_types<'a>(
             }
             _ => return None,
         },
+        (Family::Parts, Op::ExtractAt) => smallvec![element(operand(0))?],
+        (Family::Parts, Op::Shuffle) => {
+            let (_, lane) = operand(0).lanes()?;
+            let count = u32::try_from(args.len()).ok()?.checked_sub(2)?;
+            smallvec![Composite::new(Shape::Vector(count, lane)).map(Type::Composite)?]
+        }
         (Family::Parts, Op::Insert) => smallvec![operand(0)],
         (Family::Parts, _) => return None,
         (Family::Call, _) => match dfg.inst(inst).payload {
@@ -96,6 +108,14 @@ pub fn infer_result_types<'a>(
         (Family::Opcode | Family::Access | Family::Terminator | Family::Mark, _) => smallvec![],
     };
     Some(types)
+}
+
+/// The type that all parts of a vector or array have.
+pub fn element(ty: Type) -> Option<Type> {
+    match ty {
+        Type::Composite(composite) => composite.element(),
+        _ => None,
+    }
 }
 
 /// The vector with as many lanes as `ty` has and lanes of another type; that type if `ty` is no

@@ -18,6 +18,7 @@ pub mod interp;
 pub mod layout;
 pub mod module;
 pub mod op;
+pub mod operand;
 pub mod promote;
 pub mod reference;
 pub mod ssa_builder;

@@ -145,6 +145,11 @@ ops! {
     Zext "zext" 1 1 Cast Canonical NONE;
     /// Sign extension from the width of the operand's type to that of the result.
     Sext "sext" 1 1 Cast Free NONE;
+    /// The same number as a fixed-point number, or as one with other decimals, or as an integer:
+    /// rounded towards zero, then modulo 2^width. An integer is not negative.
+    Convert "convert" 1 1 Cast Free NONE;
+    /// As `evm.convert`; an integer is signed.
+    Sconvert "sconvert" 1 1 Cast Free NONE;
     /// The second operand when the first is not zero, else the third.
     Select "select" 3 1 Select Free NONE;
     /// Loads one byte from memory, zero-extended.
@@ -222,8 +227,14 @@ ops! {
     Splat "splat" 1 1 Parts Free NONE;
     /// The part of a composite with the given index: `evm.extract %s, 1`.
     Extract "extract" 1 1 Parts Free NONE;
+    /// The part of an array or a vector with an index known at run time: `evm.extract %a, %n`; zero
+    /// where there is none.
+    ExtractAt "extract" 2 1 Parts Free NONE;
     /// The composite with the part of the given index exchanged: `evm.insert %s, %part, 1`.
     Insert "insert" 2 1 Parts Free NONE;
+    /// The vector of the lanes of two vectors, those of the second counted after those of the first,
+    /// with the given indices: `evm.shuffle %a, %b, [0, 5, 2, 7]`; zero where there is none.
+    Shuffle "shuffle" * 1 Parts Free NONE;
     /// Tells debuggers that a variable of the source, if one is named, has this value from here on:
     /// `evm.dbg.trace %x, !0`. Several operands are its parts in the order of memory. No use of the
     /// values.
@@ -233,7 +244,7 @@ ops! {
 }
 
 static BY_NAME: LazyLock<FxHashMap<&'static str, Op>> = LazyLock::new(|| {
-    let own = Op::TABLE.iter().copied().filter(|op| *op != Op::ReturnValue);
+    let own = Op::TABLE.iter().copied().filter(|op| !op.is_spelled_as_another());
     let visible = |op: &Opcode| !op.is_stack_manipulation() && !op.is_jump_related();
     let opcodes = Opcode::all().filter(visible).map(Op::Evm);
     let mut names: FxHashMap<_, _> = own.chain(opcodes).map(|op| (op.name(), op)).collect();
@@ -254,6 +265,11 @@ impl Op {
 
     fn own_row(self) -> &'static Row {
         self.row().expect("invariant: the operation is not an opcode")
+    }
+
+    /// True for an operation that its operands tell apart from another one of the same name.
+    fn is_spelled_as_another(self) -> bool {
+        matches!(self, Op::ReturnValue | Op::ExtractAt)
     }
 
     /// The operation with this name (without the prefix `evm.`). `return` gives the two-operand
@@ -331,7 +347,11 @@ mod tests {
     #[test]
     fn every_name_finds_its_operation() {
         for op in Op::TABLE {
-            let expected = if *op == Op::ReturnValue { Op::Evm(Opcode::RETURN) } else { *op };
+            let expected = match op {
+                Op::ReturnValue => Op::Evm(Opcode::RETURN),
+                Op::ExtractAt => Op::Extract,
+                op => *op,
+            };
             assert_eq!(Op::from_name(op.name()), Some(expected), "{}", op.name());
         }
         for opcode in Opcode::all() {

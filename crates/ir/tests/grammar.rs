@@ -23,7 +23,8 @@ fn lists() -> [String; 3] {
     control.sort_unstable();
     control.dedup();
     let plain: Vec<&str> = plain.iter().map(|opcode| opcode.known().lower).collect();
-    let others = others.into_iter().map(Op::name).collect();
+    let mut others: Vec<&str> = others.into_iter().map(Op::name).collect();
+    others.dedup();
     [control, plain, others].map(|names| names.join("|").replace('.', "\\."))
 }
 

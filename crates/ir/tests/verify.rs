@@ -2,7 +2,7 @@
 
 use cairn_diag::FileId;
 use cairn_ir::text::parse;
-use cairn_ir::verify::{Form, verify, verify_text};
+use cairn_ir::verify::{Form, verify_strict_pointers, verify, verify_text};
 use cairn_ir::{Func, Module, Op, Payload, Signature, Type, Value};
 
 /// Rules that a module breaks, in order of discovery.
@@ -310,6 +310,19 @@ fn constant_fits() {
     assert_eq!(rules(&module, Form::Canonical), ["constant-fits"]);
 }
 
+#[test]
+fn memory_pointer() {
+    let strict = |body: &str| -> Vec<&str> {
+        let module = with_body(body);
+        assert!(!verify(&module, Form::Free).has_errors());
+        verify_strict_pointers(&module, None).iter().map(|fault| fault.code).collect()
+    };
+    assert_eq!(strict("^e:\n %x = evm.gas\n %y = evm.mload %x\n evm.stop"), ["memory-pointer"]);
+    assert_eq!(strict("^e:\n %x = evm.gas\n %h = evm.keccak256 %x, %x\n evm.stop"), ["memory-pointer"]);
+    assert!(strict("^e:\n %x = evm.gas\n %p = evm.inttoptr %x : ptr<0>\n %y = evm.mload %p\n evm.stop").is_empty());
+    assert!(strict("^e:\n %x = evm.gas\n %y = evm.sload %x\n %z = evm.calldataload %x\n evm.stop").is_empty());
+}
+
 // Shows S000-10, S000-53.
 #[test]
 fn address_space() {
@@ -476,7 +489,7 @@ fn every_rule_of_the_list_is_tested_here() {
     let tests = include_str!("verify.rs");
     let rules: Vec<&str> =
         head.lines().filter_map(|line| line.strip_prefix("//! | `")?.split('`').next()).collect();
-    assert_eq!(rules.len(), 35);
+    assert_eq!(rules.len(), 36);
     for rule in rules {
         assert!(tests.contains(&format!("\"{rule}\"")), "`{rule}` is not tested");
     }

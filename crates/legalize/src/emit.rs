@@ -75,6 +75,15 @@ impl<'a> Emit<'a> {
         }
     }
 
+    /// A pointer into memory where one is wanted, else an integer.
+    pub(crate) fn address_or_word(&mut self, value: Value, wanted: Type) -> Value {
+        match (self.cursor.func.dfg.ty(value), wanted) {
+            (Type::Ptr(..), Type::Ptr(..)) => value,
+            (_, Type::Ptr(..)) => self.value(Op::IntToPtr, &[value], wanted),
+            _ => self.integer(value),
+        }
+    }
+
     /// `a + b`.
     pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
         self.evm(Opcode::ADD, &[a, b])

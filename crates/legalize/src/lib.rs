@@ -29,6 +29,7 @@
 //! assert!(legalize(&mut module, &options).expect("it is canonical").is_unchanged());
 //! ```
 
+mod apply_target;
 mod context;
 mod emit;
 mod graph;
@@ -43,6 +44,7 @@ mod replace;
 mod report;
 mod runner;
 mod runtime;
+mod target;
 
 pub use options::{Options, SwitchShape};
 pub use pass::{Pass, Property};
@@ -50,3 +52,4 @@ pub use passes::legalize_operations::table::{OperationRow, operation_rows};
 pub use pipeline::PASSES;
 pub use report::{Change, Report};
 pub use runner::{MAX_ROUNDS, legalize};
+pub use target::{Target, TargetAction};

@@ -1,5 +1,6 @@
 //! Options of the legalizer.
 
+use crate::target::Target;
 use cairn_evm::Fork;
 
 /// What becomes of a switch.
@@ -25,6 +26,8 @@ pub struct Options {
     pub switch: SwitchShape,
     /// Expected executions over the contract's life: a byte of code costs 200 / runs gas.
     pub runs: u64,
+    /// A chain that is not quite the fork: what it does about some operations.
+    pub target: Option<&'static dyn Target>,
     /// Verify the input first. Without this it must be known to be in free form.
     pub validate: bool,
     /// Record every rewrite in [`Report::changes`](crate::Report::changes).
@@ -38,6 +41,7 @@ impl Default for Options {
             recover: false,
             switch: SwitchShape::Cost,
             runs: 200,
+            target: None,
             validate: true,
             explain: false,
         }

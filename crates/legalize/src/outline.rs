@@ -9,16 +9,23 @@
 //!   … evm.icall @f(…) …                   … evm.icall @f(…) …
 //! ```
 //!
+//! So is a part of a long vector or array that is loaded from the frame, by an index known at run time.
+//! A power of a fixed-point number is a loop, which has no place in the middle of a block: it is moved
+//! from every function.
+//!
 //! The function that is called does the same as the operation, on the same types, and is legalized
 //! like any other. There is one for each operation and types in a module.
 
+use crate::emit::Emit;
 use crate::options::Options;
+use crate::passes::index_parts::MAX_CHOSEN;
 use crate::passes::legalize_types::{self, MAX_INLINE_WORDS};
 use crate::passes::lower_composites::leaves;
 use crate::report::{Change, Report};
-use cairn_evm::Opcode;
+use cairn_diag::FileId;
+use cairn_evm::{Opcode, Word};
 use cairn_ir::{
-    EntitySet, Func, FuncBuilder, Function, Inst, Module, Op, Payload, SecondaryMap, Signature, Type,
+    EntitySet, Func, FuncBuilder, Function, Inst, Module, Op, Payload, SecondaryMap, Signature, Type, Value,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -34,15 +41,43 @@ pub(crate) fn outline(module: &mut Module, options: &Options, report: &mut Repor
         names: module.funcs.values().map(|func| func.name.clone()).collect(),
         known: FxHashMap::default(),
     };
-    for (id, insts) in found.into_iter().filter(|(id, _)| recursive.contains(*id)) {
+    for (id, insts) in found {
         for inst in insts {
-            outliner.replace(module, id, inst);
+            let why = match power_type(&module.funcs[id], inst) {
+                Some(ty) if ty.lanes().is_some() => {
+                    outliner.replace_powers(module, id, inst);
+                    Why::Loop
+                }
+                Some(_) => {
+                    outliner.replace(module, id, inst);
+                    Why::Loop
+                }
+                None if recursive.contains(id) => {
+                    outliner.replace(module, id, inst);
+                    Why::Arrays
+                }
+                None => continue,
+            };
             report.add(legalize_types::PASS.name, 1);
             if options.explain {
-                report.changes.push(change(module, id, inst));
+                report.changes.push(change(&module.funcs[id], inst, why));
             }
         }
     }
+}
+
+/// Why an operation is moved.
+#[derive(Clone, Copy)]
+enum Why {
+    Arrays,
+    Loop,
+}
+
+/// The type of the base if the instruction is a power of fixed-point numbers.
+fn power_type(func: &Function, inst: Inst) -> Option<Type> {
+    let is_power = func.dfg.op(inst) == Op::Evm(Opcode::EXP);
+    let base = is_power.then(|| func.dfg.ty(func.dfg.args(inst)[0]))?;
+    matches!(base.lane(), Type::Fixed(..) | Type::Ufixed(..)).then_some(base)
 }
 
 /// The functions that can be active twice at once, and those between two of them: what is left when
@@ -98,6 +133,9 @@ fn on_arrays(func: &Function) -> Vec<Inst> {
     let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
     let is_found = |inst: &Inst| {
         let mut values = func.dfg.args(*inst).iter().chain(func.dfg.results(*inst));
+        if matches!(func.dfg.op(*inst), Op::ExtractAt | Op::Shuffle) {
+            return values.next().is_some_and(|whole| func.dfg.ty(*whole).words() > MAX_CHOSEN);
+        }
         most_in_place(func.dfg.op(*inst))
             .is_some_and(|bits| values.any(|value| is_wider(func.dfg.ty(*value), bits)))
     };
@@ -110,7 +148,7 @@ fn most_in_place(op: Op) -> Option<u16> {
         Op::Evm(Opcode::MUL) => Some(256 * MAX_INLINE_WORDS as u16),
         Op::Evm(Opcode::DIV | Opcode::SDIV | Opcode::MOD | Opcode::SMOD) => Some(256),
         Op::Evm(Opcode::EXP | Opcode::ADDMOD | Opcode::MULMOD) => Some(256),
-        Op::Mulo | Op::UmulSat | Op::Mulhi | Op::Muldiv => Some(256),
+        Op::Mulo | Op::UmulSat | Op::Mulhi | Op::Muldiv | Op::Convert | Op::Sconvert => Some(256),
         _ => None,
     }
 }
@@ -124,18 +162,16 @@ fn is_wider(ty: Type, bits: u16) -> bool {
     })
 }
 
-fn change(module: &Module, id: Func, inst: Inst) -> Change {
-    let func = &module.funcs[id];
-    let callee = match func.dfg.inst(inst).payload {
-        Payload::Func(callee) => module.funcs[callee].name.as_str(),
-        _ => "",
+fn change(func: &Function, inst: Inst, why: Why) -> Change {
+    let name = &func.name;
+    let what = match why {
+        Why::Arrays => format!(
+            "arithmetic on arrays of words moved to a function of its own: `@{name}` can be active twice at \
+             once, its frame cannot"
+        ),
+        Why::Loop => "a power of fixed-point numbers moved to a function of its own: it is a loop".to_owned(),
     };
-    let what = format!(
-        "arithmetic on arrays of words moved to `@{callee}`: `@{}` can be active twice at once, its frame \
-         cannot",
-        func.name
-    );
-    Change { pass: legalize_types::PASS.name, func: func.name.clone(), what, span: func.inst_place(inst) }
+    Change { pass: legalize_types::PASS.name, func: name.clone(), what, span: func.inst_place(inst) }
 }
 
 /// The functions made so far.
@@ -149,21 +185,49 @@ impl Outliner {
     /// Calls a function instead of doing the operation here.
     fn replace(&mut self, module: &mut Module, id: Func, inst: Inst) {
         let func = &module.funcs[id];
-        let types = |values: &[cairn_ir::Value]| values.iter().map(|value| func.dfg.ty(*value)).collect();
+        let types = |values: &[Value]| values.iter().map(|value| func.dfg.ty(*value)).collect();
         let (op, args) = (func.dfg.op(inst), func.dfg.args(inst).to_vec());
         let signature = Signature { params: types(&args), results: types(func.dfg.results(inst)) };
-        let key = (op, signature);
-        let callee = match self.known.get(&key) {
-            Some(callee) => *callee,
-            None => {
-                let mut made = self.function(op, &key.1);
-                made.span = func.inst_place(inst);
-                let callee = module.funcs.push(made);
-                self.known.insert(key, callee);
-                callee
-            }
-        };
+        let callee = self.callee(module, id, inst, (op, signature));
         module.funcs[id].dfg.replace_inst(inst, Op::Icall, &args, Payload::Func(callee));
+    }
+
+    /// Calls a function for the power of each lane.
+    fn replace_powers(&mut self, module: &mut Module, id: Func, inst: Inst) {
+        let func = &module.funcs[id];
+        let args = func.dfg.args(inst).to_vec();
+        let lanes: Vec<Type> = args.iter().map(|arg| func.dfg.ty(*arg).lane()).collect();
+        let count = func.dfg.ty(args[0]).lanes().map_or(0, |(count, _)| count);
+        let signature = Signature { results: vec![lanes[0]], params: lanes.clone() };
+        let callee = self.callee(module, id, inst, (func.dfg.op(inst), signature));
+        let func = &mut module.funcs[id];
+        let mut emit = Emit::before(func, inst);
+        let powers = (0..count).map(|lane| {
+            let operands: Vec<Value> = args
+                .iter()
+                .zip(&lanes)
+                .map(|(arg, ty)| {
+                    let part = emit.insert(Op::Extract, &[*arg], Payload::Number(lane.into()), &[*ty]);
+                    emit.func().dfg.result(part)
+                })
+                .collect();
+            let call = emit.insert(Op::Icall, &operands, Payload::Func(callee), &lanes[..1]);
+            emit.func().dfg.result(call)
+        });
+        let powers: Vec<Value> = powers.collect();
+        func.dfg.replace_inst(inst, Op::Compose, &powers, Payload::None);
+    }
+
+    /// The function that does an operation on these types, made when it is first asked for.
+    fn callee(&mut self, module: &mut Module, id: Func, inst: Inst, key: (Op, Signature)) -> Func {
+        if let Some(callee) = self.known.get(&key) {
+            return *callee;
+        }
+        let mut made = self.function(key.0, &key.1);
+        made.span = module.funcs[id].inst_place(inst);
+        let callee = module.funcs.push(made);
+        self.known.insert(key, callee);
+        callee
     }
 
     /// A function that does the operation.
@@ -175,6 +239,15 @@ impl Outliner {
         while !self.names.insert(name.clone()) {
             name.push('_');
         }
+        if let (
+            Op::Evm(Opcode::EXP),
+            [base @ (Type::Fixed(_, decimals) | Type::Ufixed(_, decimals)), exponent],
+        ) = (op, &signature.params[..])
+        {
+            let mut power = power_function(*base, *decimals, *exponent);
+            power.name = name;
+            return power;
+        }
         let mut func = Function::new(name, signature.clone());
         let block = func.make_block();
         func.layout.append_block(block);
@@ -184,4 +257,34 @@ impl Outliner {
         builder.iret(&results);
         func
     }
+}
+
+/// Squares and products, from the lowest bit of the exponent up.
+fn power_function(base: Type, decimals: u8, exponent: Type) -> Function {
+    let one = Word::from(10).pow(Word::from(decimals));
+    let text = format!(
+        "module @power {{ func @power(%a : {base}, %n : {exponent}) -> {base} {{
+         ^entry:
+           %one = evm.constant {one} : {base}
+           evm.br ^test(%one, %a, %n)
+         ^test(%power : {base}, %square : {base}, %rest : {exponent}):
+           evm.condbr %rest, ^more, ^done
+         ^more:
+           %bit = evm.and %rest, 1 : {exponent}
+           %product = evm.mul %power, %square : {base}
+           %next_power = evm.select %bit, %product, %power : {base}
+           %next_square = evm.mul %square, %square : {base}
+           %next_rest = evm.shr 1, %rest : {exponent}
+           evm.br ^test(%next_power, %next_square, %next_rest)
+         ^done:
+           evm.iret %power }} }}"
+    );
+    let module = match cairn_ir::text::parse(&text, FileId(0)) {
+        Ok(module) => module,
+        Err(_) => unreachable!("invariant: the loop parses for all types that the verifier lets through"),
+    };
+    let mut func = module.funcs.values().next().expect("invariant: the loop is a function").clone();
+    func.spans.clear();
+    func.block_spans.clear();
+    func
 }

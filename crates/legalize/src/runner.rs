@@ -1,5 +1,6 @@
 //! Runs the passes.
 
+use crate::apply_target;
 use crate::context::PassContext;
 use crate::options::Options;
 use crate::outline::outline;
@@ -45,6 +46,7 @@ pub fn legalize(module: &mut Module, options: &Options) -> Result<Report, Diagno
 /// Legalizes the functions of one module, with those that [`outline`] adds, then the routines of the
 /// runtime that they call, which may call others.
 fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, errors: &mut Diagnostics) {
+    apply_target::apply(module, options, report, errors);
     outline(module, options, report);
     let mut work: Vec<Func> = module.funcs.keys().collect();
     let mut linked = Linked::default();

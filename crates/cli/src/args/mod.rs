@@ -315,6 +315,9 @@ pub(crate) struct VerifyArgs {
     /// Accept structs and arrays, as `build --recover` does
     #[arg(long)]
     pub(crate) recover: bool,
+    /// Reject places in memory that are integers, not pointers
+    #[arg(long)]
+    pub(crate) strict_pointers: bool,
 }
 
 /// Forms of EVM-IR.

@@ -8,7 +8,11 @@ use cairn_driver::{Form, Options, Session};
 /// Checks a file.
 pub(crate) fn verify(cli: &Cli, args: &VerifyArgs) -> CommandResult {
     let input = read(&args.input.file)?;
-    let options = Options { recover: args.recover, ..plain_options(&args.input) };
+    let options = Options {
+        recover: args.recover,
+        strict_pointers: args.strict_pointers,
+        ..plain_options(&args.input)
+    };
     let mut session = Session::default();
     let form = match args.form {
         IrForm::Free => Form::Free,

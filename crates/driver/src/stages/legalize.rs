@@ -47,6 +47,7 @@ pub(super) fn legalize_module(
         runs: options.runs,
         validate: false,
         explain: options.explain,
+        ..cairn_legalize::Options::default()
     };
     let result = session.timings.time("legalize", || cairn_legalize::legalize(module, &legalizer));
     match result {

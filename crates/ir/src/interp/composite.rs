@@ -2,7 +2,7 @@
 
 use super::arith::{Wide, eval_generic, eval_opcode, extend_sign};
 use super::env::Outcome;
-use super::fixed::{Format, eval_fixed};
+use super::fixed::{Format, convert, eval_fixed, ordered};
 use super::memory::padded;
 use super::opcodes::{load_words, store_words};
 use super::run::{Datum, Machine, Step, type_bits};
@@ -11,7 +11,7 @@ use crate::ids::{Inst, Value};
 use crate::infer::is_lanewise;
 use crate::op::Op;
 use crate::types::Type;
-use cairn_evm::Opcode;
+use cairn_evm::{Opcode, Word};
 
 impl Machine<'_, '_, '_> {
     /// Executes an instruction with a composite.
@@ -33,6 +33,13 @@ impl Machine<'_, '_, '_> {
                 Datum::Parts(vec![Datum::number(self.wide(args[0]), lane); count as usize])
             }
             Op::Extract => self.parts(args[0])[index].clone(),
+            Op::ExtractAt => {
+                let ty = dfg.ty(dfg.result(inst));
+                let part = usize::try_from(self.wide(args[1])).ok();
+                let part = part.and_then(|index| self.parts(args[0]).get(index)).cloned();
+                part.unwrap_or_else(|| decode(&mut vec![0; 32 * ty.words()].as_slice(), ty))
+            }
+            Op::Shuffle => Datum::Parts(self.shuffle(args, dfg.ty(args[0]).lane())),
             Op::Insert => {
                 let mut parts = self.parts(args[0]).to_vec();
                 let Type::Composite(whole) = dfg.ty(args[0]) else { return unsupported(op) };
@@ -44,10 +51,12 @@ impl Machine<'_, '_, '_> {
                 let is_set = !self.wide(args[0]).is_zero();
                 self.datum(args[if is_set { 1 } else { 2 }]).clone()
             }
-            Op::Evm(opcode) if dfg.results(inst).is_empty() => return self.store_parts(opcode, args),
+            Op::Evm(opcode) if dfg.results(inst).is_empty() => {
+                return self.store_parts(opcode, self.operand(inst, 0), args[1]);
+            }
             Op::Evm(opcode) => {
                 let ty = dfg.ty(dfg.result(inst));
-                let bytes = self.load_parts(opcode, args[0], 32 * ty.words())?;
+                let bytes = self.load_parts(opcode, self.operand(inst, 0), 32 * ty.words())?;
                 decode(&mut bytes.as_slice(), ty)
             }
             op => return unsupported(op),
@@ -72,13 +81,20 @@ impl Machine<'_, '_, '_> {
         }
     }
 
+    /// The lanes of two vectors that the other operands name.
+    fn shuffle(&self, args: &[Value], lane: Type) -> Vec<Datum> {
+        let lanes = [self.parts(args[0]), self.parts(args[1])].concat();
+        let named = |index: &Value| lanes.get(usize::try_from(self.wide(*index)).ok()?).cloned();
+        let zero = Datum::number(Wide::ZERO, lane);
+        args[2..].iter().map(|index| named(index).unwrap_or_else(|| zero.clone())).collect()
+    }
+
     fn compose(&self, args: &[Value], ty: Type) -> Vec<Datum> {
         let Type::Composite(composite) = ty else { return Vec::new() };
         args.iter().zip(composite.parts()).map(|(arg, ty)| self.as_part(*arg, ty)).collect()
     }
 
-    fn load_parts(&mut self, opcode: Opcode, place: Value, size: usize) -> Step<Vec<u8>> {
-        let place = self.word(place);
+    fn load_parts(&mut self, opcode: Opcode, place: Word, size: usize) -> Step<Vec<u8>> {
         match opcode {
             Opcode::MLOAD => self.memory.read(place, size),
             Opcode::CALLDATALOAD => Ok(padded(&self.env.calldata, place, size)),
@@ -88,9 +104,9 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    fn store_parts(&mut self, opcode: Opcode, args: &[Value]) -> Step {
-        let (place, mut bytes) = (self.word(args[0]), Vec::new());
-        encode(self.datum(args[1]), &mut bytes, self.frame().func.dfg.ty(args[1]));
+    fn store_parts(&mut self, opcode: Opcode, place: Word, value: Value) -> Step {
+        let mut bytes = Vec::new();
+        encode(self.datum(value), &mut bytes, self.frame().func.dfg.ty(value));
         match opcode {
             Opcode::MSTORE => return self.memory.write(place, &bytes),
             Opcode::SSTORE => store_words(&mut self.storage, place, &bytes),
@@ -140,10 +156,11 @@ fn eval_lane(op: Op, types: &[Type], args: &[Wide], results: &[Type]) -> Step<Ve
         },
         Op::Trunc | Op::Zext => Some(args.to_vec()),
         Op::Sext => one(Some(extend_sign(args[0], type_bits(types[0]), type_bits(results[0])))),
+        Op::Convert | Op::Sconvert => one(Some(convert(op, args[0], types[0], results[0]))),
         Op::Select => one(Some(if args[0].is_zero() { args[2] } else { args[1] })),
         op => {
             let sized = if args.len() == 1 { types[0] } else { results[0] };
-            let numbers = eval_generic(op, args, type_bits(sized));
+            let numbers = eval_generic(ordered(op, sized), args, type_bits(sized));
             if numbers.is_none() && op == Op::Muldiv {
                 return Err(Outcome::Revert(Vec::new()));
             }

@@ -6,6 +6,7 @@
 //! numbers are signed is a matter of the type.
 
 use super::arith::{Wide, eval_opcode};
+use crate::op::Op;
 use crate::types::Type;
 use cairn_evm::Opcode;
 
@@ -54,6 +55,45 @@ enum Sign {
     Minus,
 }
 
+/// A number as one of another type, not cut to its bits yet: with other decimals, rounded towards zero.
+/// Integers are signed for `sconvert`.
+pub(super) fn convert(op: Op, a: Wide, from: Type, to: Type) -> Wide {
+    let integer = |ty: Type| Format {
+        bits: ty.bits().unwrap_or(256).into(),
+        decimals: 0,
+        is_signed: op == Op::Sconvert,
+    };
+    let [from, to] = [from, to].map(|ty| Format::of(ty).unwrap_or_else(|| integer(ty)));
+    let (sign, size) = from.split(a);
+    to.join(sign, size * to.unit() / from.unit())
+}
+
+/// The comparison that follows the type's sign, for an operation that gives one of two numbers.
+pub(super) fn ordered(op: Op, ty: Type) -> Op {
+    match (op, Format::of(ty).map(|format| format.is_signed)) {
+        (Op::Min | Op::Smin, Some(true)) => Op::Smin,
+        (Op::Max | Op::Smax, Some(true)) => Op::Smax,
+        (Op::Min | Op::Smin, Some(false)) => Op::Min,
+        (Op::Max | Op::Smax, Some(false)) => Op::Max,
+        (op, _) => op,
+    }
+}
+
+/// `base` to the power of an integer: squares and products, each rounded as `mul` does it, from the
+/// lowest bit of the exponent up.
+fn power(base: Wide, mut exponent: Wide, format: Format) -> Option<Wide> {
+    let multiply = |a, b| eval_fixed(Opcode::MUL, &[a, b], format);
+    let (mut result, mut square) = (format.join(Sign::Plus, format.unit()), base);
+    while !exponent.is_zero() {
+        if exponent.bit(0) {
+            result = multiply(result, square)?;
+        }
+        square = multiply(square, square)?;
+        exponent >>= 1;
+    }
+    Some(result)
+}
+
 /// What an opcode gives on fixed-point operands; `None` when it has no meaning on them.
 pub(super) fn eval_fixed(opcode: Opcode, args: &[Wide], format: Format) -> Option<Wide> {
     let integer = [Opcode::ADD, Opcode::SUB, Opcode::EQ, Opcode::ISZERO, Opcode::AND, Opcode::OR];
@@ -61,6 +101,9 @@ pub(super) fn eval_fixed(opcode: Opcode, args: &[Wide], format: Format) -> Optio
         return eval_opcode(opcode, args, format.bits);
     }
     let &[a, b] = args else { return None };
+    if opcode == Opcode::EXP {
+        return power(a, b, format);
+    }
     let ((a_sign, a_size), (b_sign, b_size)) = (format.split(a), format.split(b));
     let sign = if a_sign == b_sign { Sign::Plus } else { Sign::Minus };
     Some(match opcode {
@@ -111,7 +154,8 @@ mod tests {
         assert_eq!(eval(SIGNED, Opcode::LT, -1, 1), Some(1));
         assert_eq!(eval(UNSIGNED, Opcode::LT, -1, 1), Some(0));
         assert_eq!(eval(UNSIGNED, Opcode::SGT, -1, 1), Some(1));
-        assert_eq!(eval(SIGNED, Opcode::EXP, 1, 1), None);
+        assert_eq!(eval(SIGNED, Opcode::EXP, 150, 3), Some(337));
+        assert_eq!(eval(SIGNED, Opcode::EXP, -150, 0), Some(100));
         assert_eq!(eval(SIGNED, Opcode::SHL, 1, 1), None);
     }
 }

@@ -6,6 +6,8 @@ use super::fixed::{Format, eval_fixed};
 use super::memory::{length, padded};
 use super::run::{Machine, Step, type_bits};
 use crate::ids::Inst;
+use crate::op::Op;
+use crate::operand::is_amount;
 use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode, Word, keccak256, word};
 use std::collections::BTreeMap;
@@ -16,7 +18,9 @@ impl Machine<'_, '_, '_> {
             return Err(Outcome::StaticChange);
         }
         let dfg = &self.frame().func.dfg;
-        let types = dfg.args(inst).iter().chain(dfg.results(inst)).map(|value| dfg.ty(*value));
+        let args = dfg.args(inst).iter().enumerate();
+        let computed = args.filter(|(index, _)| !is_amount(Op::Evm(opcode), *index)).map(|(_, value)| value);
+        let types = computed.chain(dfg.results(inst)).map(|value| dfg.ty(*value));
         let bits = types.clone().map(type_bits).fold(256, usize::max);
         let format = types.into_iter().find_map(Format::of).filter(|_| opcode.is_arithmetic());
         if let Some(format) = format {
@@ -58,13 +62,13 @@ impl Machine<'_, '_, '_> {
         let dfg = &self.frame().func.dfg;
         let (args, size) = (dfg.args(inst), bits.div_ceil(256) * 32);
         let bytes = match opcode {
-            Opcode::MLOAD => self.memory.read(self.word(args[0]), size)?,
-            Opcode::CALLDATALOAD => padded(&self.env.calldata, self.word(args[0]), size),
+            Opcode::MLOAD => self.memory.read(self.operand(inst, 0), size)?,
+            Opcode::CALLDATALOAD => padded(&self.env.calldata, self.operand(inst, 0), size),
             Opcode::SLOAD => load_words(&self.storage, self.word(args[0]), size),
             Opcode::TLOAD => load_words(&self.transient, self.word(args[0]), size),
             Opcode::MSTORE | Opcode::SSTORE | Opcode::TSTORE => {
                 let bytes: [u8; 1024] = self.wide(args[1]).to_be_bytes();
-                let (start, bytes) = (self.word(args[0]), &bytes[1024 - size..]);
+                let (start, bytes) = (self.operand(inst, 0), &bytes[1024 - size..]);
                 match opcode {
                     Opcode::MSTORE => return self.memory.write(start, bytes),
                     Opcode::SSTORE => store_words(&mut self.storage, start, bytes),

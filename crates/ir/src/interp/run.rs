@@ -2,12 +2,14 @@
 
 use super::arith::{Wide, eval_generic, extend_sign};
 use super::env::{Env, Log, Outcome, Run};
+use super::fixed;
 use super::memory::{FRAMES, Memory};
 use crate::dfg::{BlockCall, Payload};
 use crate::function::Function;
 use crate::ids::{Block, Func, Inst, Value};
 use crate::module::Module;
 use crate::op::Op;
+use crate::operand::is_amount;
 use crate::symbol::Symbol;
 use crate::types::Type;
 use cairn_evm::{Opcode, Word, keccak256, word};
@@ -31,6 +33,15 @@ impl Datum {
             bits @ ..256 => Datum::Word(wide.wrapping_to::<Word>() & word::low_mask(bits)),
             4096.. => Datum::Wide(Box::new(wide)),
             bits => Datum::Wide(Box::new(wide & ((Wide::from(1) << bits) - Wide::from(1)))),
+        }
+    }
+
+    /// The low word of the number; zero for a composite, which is none.
+    pub(super) fn word(&self) -> Word {
+        match self {
+            Datum::Word(word) => *word,
+            Datum::Wide(wide) => wide.wrapping_to(),
+            Datum::Parts(_) => Word::ZERO,
         }
     }
 
@@ -178,19 +189,25 @@ impl<'m> Machine<'m, '_, '_> {
     }
 
     pub(super) fn word(&self, value: Value) -> Word {
-        match self.datum(value) {
-            Datum::Word(word) => *word,
-            Datum::Wide(wide) => wide.wrapping_to(),
-            Datum::Parts(_) => Word::ZERO,
-        }
+        self.datum(value).word()
     }
 
     pub(super) fn wide(&self, value: Value) -> Wide {
         self.datum(value).wide()
     }
 
+    /// The operand as a word; one that says where or how much is the greatest word if it is greater.
+    pub(super) fn operand(&self, inst: Inst, index: usize) -> Word {
+        let dfg = &self.frame().func.dfg;
+        let datum = self.datum(dfg.args(inst)[index]);
+        match datum {
+            Datum::Wide(wide) if is_amount(dfg.op(inst), index) => wide.saturating_to(),
+            datum => datum.word(),
+        }
+    }
+
     pub(super) fn words(&self, inst: Inst) -> Vec<Word> {
-        self.frame().func.dfg.args(inst).iter().map(|value| self.word(*value)).collect()
+        (0..self.frame().func.dfg.args(inst).len()).map(|index| self.operand(inst, index)).collect()
     }
 
     /// Sets a result, cut to its type.
@@ -249,12 +266,12 @@ impl<'m> Machine<'m, '_, '_> {
             (Op::Iret, _) => self.leave(inst),
             (Op::Br, Payload::Jump(call)) => self.goto(&call),
             (Op::CondBr, Payload::Branch([then, otherwise])) => {
-                let is_set = !self.word(func.dfg.args(inst)[0]).is_zero();
+                let is_set = !self.wide(func.dfg.args(inst)[0]).is_zero();
                 self.branch(is_set.then_some(&then), &otherwise)
             }
             (Op::Switch, Payload::Switch(id)) => {
-                let (value, switch) = (self.word(func.dfg.args(inst)[0]), func.dfg.switch(id));
-                let case = switch.cases.iter().find(|(word, _)| *word == value);
+                let (value, switch) = (self.wide(func.dfg.args(inst)[0]), func.dfg.switch(id));
+                let case = switch.cases.iter().find(|(word, _)| Wide::from(*word) == value);
                 self.branch(case.map(|(_, call)| call), &switch.default)
             }
             (op, _) => self.generic(inst, op),
@@ -340,16 +357,26 @@ impl<'m> Machine<'m, '_, '_> {
                 self.set(to, extend_sign(self.wide(from), bits[0], bits[1]));
                 Ok(())
             }
+            Op::Convert | Op::Sconvert => {
+                let (from, to) = (args[0], func.dfg.result(inst));
+                let types = [from, to].map(|value| func.dfg.ty(value));
+                self.set(to, fixed::convert(op, self.wide(from), types[0], types[1]));
+                Ok(())
+            }
             Op::Select => {
                 let is_set = !self.wide(args[0]).is_zero();
                 self.copy(inst, if is_set { args[1] } else { args[2] })
             }
             Op::Mload8 => {
-                let bytes = self.memory.read(self.word(args[0]), 32)?;
+                let bytes = self.memory.read(self.operand(inst, 0), 32)?;
                 self.give(inst, Word::from(bytes[0]))
             }
             Op::DataCopy => self.opcode(inst, Opcode::CODECOPY),
-            Op::ReturnValue => Err(Outcome::Return(self.word(args[0]).to_be_bytes_vec())),
+            Op::ReturnValue => {
+                let bytes: [u8; 1024] = self.wide(args[0]).to_be_bytes();
+                let size = 32 * func.dfg.ty(args[0]).words();
+                Err(Outcome::Return(bytes[1024 - size..].to_vec()))
+            }
             Op::Unreachable => Err(Outcome::Unreachable),
             Op::DbgTrace | Op::DbgLabel => Ok(()),
             op => self.arithmetic(inst, op),
@@ -369,7 +396,7 @@ impl<'m> Machine<'m, '_, '_> {
         let sized = if args.len() == 1 { args[0] } else { results[0] };
         let bits = type_bits(dfg.ty(sized));
         let wides: Vec<Wide> = args.iter().map(|value| self.wide(*value)).collect();
-        let values = match eval_generic(op, &wides, bits) {
+        let values = match eval_generic(fixed::ordered(op, dfg.ty(sized)), &wides, bits) {
             Some(values) => values,
             None if op == Op::Muldiv => return Err(Outcome::Revert(Vec::new())),
             None => return Err(Outcome::Unsupported(op.name().to_owned())),

@@ -262,6 +262,13 @@ impl Writer<'_> {
     fn operands(&mut self, inst: Inst) -> fmt::Result {
         let args = self.func.dfg.args(inst);
         match self.func.dfg.inst(inst).payload {
+            Payload::None if self.func.dfg.op(inst) == Op::Shuffle && args.len() > 2 => {
+                self.list(" ", &args[..2])?;
+                self.out.push_str(", [");
+                self.values(&args[2..])?;
+                self.out.push(']');
+                Ok(())
+            }
             Payload::None => self.list(" ", args),
             Payload::Const(id) => {
                 let word = self.func.dfg.word(id);

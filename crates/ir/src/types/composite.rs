@@ -153,6 +153,14 @@ impl Composite {
         }
     }
 
+    /// The type that all parts have: not of a struct.
+    pub fn element(self) -> Option<Type> {
+        match *self.shape() {
+            Shape::Array(_, ty) | Shape::Vector(_, ty) => Some(ty),
+            Shape::Struct(_) => None,
+        }
+    }
+
     /// Lanes and their type, of a vector.
     pub fn lanes(self) -> Option<(u32, Type)> {
         match *self.shape() {

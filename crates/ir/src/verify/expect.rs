@@ -11,6 +11,8 @@ use cairn_evm::Opcode;
 pub(super) enum Class {
     /// A number of one word.
     Word,
+    /// An integer of any width that says how much, or what is decided by.
+    Amount,
     /// A number of any width.
     Number,
     /// Anything that can be stored.
@@ -45,13 +47,14 @@ pub(super) fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: C
         }
         (Class::Key(wanted), Type::Ptr(space, _)) if space == wanted && !cx.is_legalized() => {}
         (Class::Key(_), Type::Ptr(..)) => operand_fault(cx, inst, index, "a `u256` key"),
-        (Class::Word | Class::Number, Type::Ptr(..)) => {
+        (Class::Word | Class::Amount | Class::Number, Type::Ptr(..)) => {
             if cx.is_legalized() {
                 let message = format!("arithmetic on `{ty}` other than `evm.ptr_add`");
                 cx.report("pointer-arithmetic", Place::Inst(inst), message);
             }
         }
         (Class::Number, Type::Int(_) | Type::Ufixed(..) | Type::Fixed(..)) if !cx.is_legalized() => {}
+        (Class::Amount | Class::Read(_) | Class::Write, Type::Int(_)) if !cx.is_legalized() => {}
         (Class::Number, Type::Composite(_)) if is_stored && !cx.is_legalized() => {}
         _ if is_word => {}
         (Class::Read(_) | Class::Write, _) => operand_fault(cx, inst, index, "a pointer or `u256`"),

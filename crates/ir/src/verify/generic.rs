@@ -16,6 +16,8 @@ enum Operand {
     /// At most a word wide.
     Word,
     Integer,
+    /// An integer or a fixed-point number.
+    Number,
     /// An integer that tells two cases apart.
     Condition,
     WholeBytes,
@@ -35,6 +37,10 @@ enum Results {
     /// A pointer into the space of the first operand.
     SameSpace,
     Integer,
+    /// A number, where it or the operand is a fixed-point number.
+    Converted,
+    /// A word, or a pointer into code.
+    CodePlace,
     /// An integer as wide as the first operand, or narrower.
     NotWider,
     /// An integer as wide as the first operand, or wider.
@@ -56,7 +62,7 @@ enum Shape {
 }
 
 fn shape(op: Op) -> Shape {
-    use Operand::{Condition, Integer, LikeResult, Of, Pointer, WholeBytes, Word};
+    use Operand::{Condition, Integer, LikeResult, Number, Of, Pointer, WholeBytes, Word};
     use Shape::{Each, Free, Uniform, Words};
     match op {
         Op::Alloca | Op::HeapBase => Each(&[], Results::PointerInto(AddressSpace::Memory)),
@@ -66,26 +72,28 @@ fn shape(op: Op) -> Shape {
         Op::IntToPtr => Each(&[Word], Results::Pointer),
         Op::Trunc => Each(&[Integer], Results::NotWider),
         Op::Zext | Op::Sext => Each(&[Integer], Results::NotNarrower),
+        Op::Convert | Op::Sconvert => Each(&[Number], Results::Converted),
         Op::Select => Each(&[Condition, LikeResult, LikeResult], Results::Any),
         Op::Mload8 => Each(&[Of(Class::Read(AddressSpace::Memory))], Results::Holds(Type::Int(8))),
-        Op::DataOffset | Op::DataSize | Op::LoadImmutable => Each(&[], Results::Words),
+        Op::DataOffset => Each(&[], Results::CodePlace),
+        Op::DataSize | Op::LoadImmutable => Each(&[], Results::Words),
         Op::LinkerSymbol => Each(&[], Results::Holds(Type::U160)),
         Op::DataCopy => {
-            Each(&[Of(Class::Write), Of(Class::Read(AddressSpace::Code)), Of(Class::Word)], Results::Any)
+            Each(&[Of(Class::Write), Of(Class::Read(AddressSpace::Code)), Of(Class::Amount)], Results::Any)
         }
         Op::SetImmutable => Each(&[Of(Class::Write), Of(Class::Word)], Results::Any),
         Op::Rotl | Op::Rotr => Each(&[Integer, Integer], Results::Like(1, "the type of the value")),
         Op::Abs => Each(&[Integer], Results::Like(0, "the type of the operand")),
         Op::Bswap => Each(&[WholeBytes], Results::Like(0, "the type of the operand")),
         Op::Ctpop | Op::Ctlz | Op::Cttz => Each(&[Integer], Results::Integer),
-        Op::ReturnValue => Each(&[Word], Results::Any),
-        Op::CondBr | Op::Switch => Each(&[Of(Class::Word)], Results::Any),
+        Op::ReturnValue => Each(&[Integer], Results::Any),
+        Op::CondBr | Op::Switch => Each(&[Of(Class::Amount)], Results::Any),
         Op::Verbatim => Words,
         Op::Min | Op::Max | Op::Smin | Op::Smax | Op::Addo | Op::Subo | Op::Mulo | Op::UaddSat => Uniform,
         Op::UsubSat | Op::UmulSat | Op::Muldiv | Op::Mulhi => Uniform,
         Op::DbgTrace | Op::DbgLabel | Op::Br | Op::Unreachable => Free,
         Op::Icall | Op::Iret | Op::Constant | Op::Evm(_) => Free,
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert => Free,
+        Op::Compose | Op::Splat | Op::Extract | Op::ExtractAt | Op::Insert | Op::Shuffle => Free,
     }
 }
 
@@ -106,9 +114,17 @@ pub(super) fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
             (0..args.len()).for_each(|index| verify_operand(cx, inst, index, Class::Word));
             verify_results(cx, inst, Results::Words, &args, &results);
         }
-        Shape::Uniform => verify_uniform(cx, inst, &args, &results),
+        Shape::Uniform => verify_uniform(cx, inst, op, &args, &results),
         Shape::Free => {}
     }
+}
+
+fn is_fixed(ty: Type) -> bool {
+    matches!(ty, Type::Fixed(..) | Type::Ufixed(..))
+}
+
+fn is_number(ty: Type) -> bool {
+    is_int(ty) || is_fixed(ty)
 }
 
 fn is_int(ty: Type) -> bool {
@@ -122,6 +138,7 @@ fn verify_kind(cx: &mut Cx<'_>, inst: Inst, index: usize, kind: Operand, args: &
         Operand::Pointer => (matches!(ty, Type::Ptr(..)), "a pointer"),
         Operand::Word => (ty.widens_to(Type::U256), "`u256`"),
         Operand::Integer => (is_int(ty), "an integer"),
+        Operand::Number => (is_number(ty), "a number"),
         Operand::Condition => (is_int(ty), "`bool`"),
         Operand::WholeBytes => {
             (is_int(ty) && ty.bits().unwrap_or(0).is_multiple_of(8), "an integer of whole bytes")
@@ -150,6 +167,12 @@ fn verify_results(cx: &mut Cx<'_>, inst: Inst, kind: Results, args: &[Type], res
             (same || !matches!(args[0], Type::Ptr(..)), "a pointer into the same space")
         }
         Results::Integer => (is_int(results[0]), "an integer"),
+        Results::CodePlace => {
+            let is_code = matches!(results[0], Type::Ptr(AddressSpace::Code, _));
+            (results[0] == Type::U256 || is_code, "`u256` or `ptr<4>`")
+        }
+        Results::Converted if is_int(args[0]) => (is_fixed(results[0]), "a fixed-point number"),
+        Results::Converted => (is_number(results[0]), "a number"),
         Results::NotWider => {
             (is_int(results[0]) && bits(results[0]) <= bits(args[0]), "an integer of fitting width")
         }
@@ -161,10 +184,12 @@ fn verify_results(cx: &mut Cx<'_>, inst: Inst, kind: Results, args: &[Type], res
     expect_result(cx, inst, fits, wanted);
 }
 
-/// All operands widen to the first result; a second result is a `bool`.
-fn verify_uniform(cx: &mut Cx<'_>, inst: Inst, args: &[Type], results: &[Type]) {
-    let is_int = is_int(results[0]);
-    expect_result(cx, inst, is_int && results.get(1).is_none_or(|ty| *ty == Type::Bool), "an integer");
+/// All operands widen to the first result, an integer, or a fixed-point number where the operation
+/// compares; a second result is a `bool`.
+fn verify_uniform(cx: &mut Cx<'_>, inst: Inst, op: Op, args: &[Type], results: &[Type]) {
+    let is_ordered = matches!(op, Op::Min | Op::Max | Op::Smin | Op::Smax) && is_fixed(results[0]);
+    let is_fit = is_int(results[0]) || is_ordered;
+    expect_result(cx, inst, is_fit && results.get(1).is_none_or(|ty| *ty == Type::Bool), "an integer");
     for (index, ty) in args.iter().enumerate() {
         expect_operand(cx, inst, index, ty.widens_to(results[0]), "the type of the result");
     }

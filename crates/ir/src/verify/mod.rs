@@ -23,12 +23,13 @@
 //! | `return-signature` | F S C | `iret`: operands fit the function's results |
 //! | `operand-type` | F S C | operands have the types the operation takes |
 //! | `result-type` | F S C | results have types the operation gives; never `void` or `unreachable` |
-//! | `part-index` | F S C | `extract` and `insert` name a part that the composite has |
+//! | `part-index` | F S C | `extract`, `insert` and `shuffle` name a part that the composite has, where the index is known |
 //! | `known-size` | F S C | integers have at most 4096 bits, fixed-point numbers 256 and 80 decimals; `alloca` takes at most 2^32 bytes, `heap_base` 2^48 |
 //! | `call-words` | F S C | a function takes at most 1000 words, and gives back as many |
 //! | `slots-only` | F | in a module marked `[noframe]` every `alloca` is a slot |
 //! | `constant-fits` | F S C | a constant has no more bits than its type |
 //! | `address-space` | F S C | an address is a pointer into the space accessed, or an integer; nothing writes to calldata or code |
+//! | `memory-pointer` | F, on demand | a place in memory is a `ptr<0>`, not an integer |
 //! | `case-values` | F S C | cases of a switch differ |
 //! | `case-fits` | F | cases of a switch fit the type of its operand |
 //! | `one-terminator` | S C | a block has exactly one terminator, at its end |
@@ -50,6 +51,8 @@ mod generic;
 mod limits;
 mod module;
 mod operands;
+mod parts;
+mod pointers;
 mod report;
 mod ssa;
 mod types;
@@ -58,6 +61,7 @@ use crate::ids::Func;
 use crate::module::Module;
 use cairn_diag::{Diagnostics, FileId};
 pub use limits::{MAX_ALLOCA, MAX_PASSED_WORDS, MAX_RESERVED};
+pub use pointers::verify_strict_pointers;
 use report::Cx;
 
 /// How far a module has come; see docs/ir.md, section Forms.

@@ -21,6 +21,11 @@ pub(super) fn verify_shape(cx: &mut Cx<'_>, inst: Inst) -> bool {
         cx.report("operand-count", Place::Inst(inst), message);
         sound = false;
     }
+    if op == Op::Shuffle && args < 3 {
+        let message = "`evm.shuffle` has two vectors and the index of each lane".to_owned();
+        cx.report("operand-count", Place::Inst(inst), message);
+        sound = false;
+    }
     if op == Op::DbgTrace && args == 0 {
         cx.report("operand-count", Place::Inst(inst), "`evm.dbg.trace` has no operand".to_owned());
         sound = false;

@@ -7,12 +7,14 @@
 use super::expect::{Class, expect_operand, expect_result, list, verify_operand};
 use super::generic::verify_generic;
 use super::limits;
+use super::parts;
 use super::report::{Cx, Place};
 use crate::builder::opcode_result_type;
 use crate::dfg::Payload;
 use crate::ids::Inst;
 use crate::infer::{is_fixed_arithmetic, is_lanewise};
 use crate::op::Op;
+use crate::operand::is_amount;
 use crate::types::{AddressSpace, Type};
 use cairn_evm::Opcode;
 use cairn_evm::memory::{memory_read, memory_write};
@@ -34,6 +36,7 @@ pub(super) fn verify_types(cx: &mut Cx<'_>, inst: Inst) {
         Op::Constant => verify_constant(cx, inst),
         Op::Evm(opcode) => verify_opcode(cx, inst, opcode),
         Op::Compose | Op::Splat | Op::Extract | Op::Insert => verify_parts(cx, inst),
+        Op::ExtractAt | Op::Shuffle => parts::verify_indexed(cx, inst),
         op => verify_generic(cx, inst, op),
     }
     verify_lanes(cx, inst);
@@ -123,6 +126,7 @@ fn operand_class(opcode: Opcode, index: usize) -> Class {
         (Opcode::MSTORE, 1) => Class::Any,
         (Opcode::SSTORE | Opcode::TSTORE, 1) => Class::Number,
         _ if opcode.is_arithmetic() => Class::Number,
+        _ if is_amount(Op::Evm(opcode), index) => Class::Amount,
         _ => Class::Word,
     }
 }
@@ -218,6 +222,25 @@ fn verify_parts(cx: &mut Cx<'_>, inst: Inst) {
     }
 }
 
+/// A power of a fixed-point number: its exponent is an integer, and there is a 1.
+fn verify_power(cx: &mut Cx<'_>, inst: Inst) {
+    let types: Vec<Type> = cx.func.dfg.args(inst).iter().map(|value| cx.ty(*value).lane()).collect();
+    let result = cx.ty(cx.func.dfg.result(inst)).lane();
+    expect_operand(cx, inst, 1, types[1].bits().is_some(), "an integer as the exponent");
+    expect_operand(cx, inst, 0, types[0] == result, "the type of the result");
+    let bits = match result {
+        Type::Fixed(bits, decimals) => Some((bits.saturating_sub(1), decimals)),
+        Type::Ufixed(bits, decimals) => Some((bits, decimals)),
+        _ => None,
+    };
+    // 10^D has as many bits as 2^(D · log2(10)), rounded up.
+    let has_one = |(bits, decimals): (u16, u8)| u32::from(decimals) * 3_321_929 / 1_000_000 < u32::from(bits);
+    if bits.is_some_and(|bits| !has_one(bits)) {
+        let message = format!("`evm.exp` begins with 1, which `{result}` does not have");
+        cx.report("operand-type", Place::Inst(inst), message);
+    }
+}
+
 /// Fixed-point arithmetic is on operands of one type and gives that type; tests give a `bool`.
 fn verify_fixed(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     let is_test = opcode_result_type(opcode) == Type::Bool;
@@ -229,6 +252,8 @@ fn verify_fixed(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     if !is_fixed_arithmetic(opcode) {
         let message = format!("`evm.{}` has no meaning on fixed-point numbers", opcode.known().lower);
         cx.report("operand-type", Place::Inst(inst), message);
+    } else if opcode == Opcode::EXP {
+        verify_power(cx, inst);
     } else if lanes.into_iter().any(|lane| lane != ty) {
         let message = match is_test {
             true => format!("all operands must be `{ty}`"),

@@ -24,9 +24,9 @@ use crate::names::shown;
 use crate::pass::{Pass, Property};
 use crate::passes::legalize_types::action::has_type;
 use crate::replace::Replacements;
-use cairn_evm::memory::{memory_read, memory_write};
-use cairn_evm::{MemoryRegion, Opcode};
+use cairn_evm::Opcode;
 use cairn_ir::builder::opcode_result_type;
+use cairn_ir::operand::is_place;
 use cairn_ir::{AddressSpace, Block, Function, Inst, Op, Payload, Type, Value};
 use smallvec::SmallVec;
 
@@ -141,20 +141,9 @@ fn rewrite_key_cast(
     });
 }
 
-/// True if the opcode takes a pointer as this operand.
+/// True if the opcode takes a pointer as this operand: a place, or a value, any of which can be stored.
 fn takes_pointer(opcode: Opcode, index: usize) -> bool {
-    let starts =
-        |region: Option<MemoryRegion>| region.is_some_and(|region| usize::from(region.start) == index);
-    let others = [
-        (Opcode::CALLDATALOAD, 0),
-        (Opcode::CALLDATACOPY, 1),
-        (Opcode::CODECOPY, 1),
-        (Opcode::EXTCODECOPY, 2),
-        (Opcode::RETURNDATACOPY, 1),
-        // Any value can be stored.
-        (Opcode::MSTORE, 1),
-    ];
-    starts(memory_read(opcode)) || starts(memory_write(opcode)) || others.contains(&(opcode, index))
+    is_place(opcode, index) || (opcode, index) == (Opcode::MSTORE, 1)
 }
 
 /// Rewrites an opcode that computes with pointers.

@@ -10,7 +10,8 @@
 //!
 //! A composite lies in memory and calldata as its parts one after the other, each in whole words,
 //! and in storage at consecutive keys. Parameters, results and arguments of edges are passed part by
-//! part. Arithmetic on vectors becomes arithmetic on parts, in the order of the lanes.
+//! part. Operations whose indices are operands are [rewritten](crate::passes::index_parts) before.
+//! Arithmetic on vectors becomes arithmetic on parts, in the order of the lanes.
 //!
 //! Cost: linear in instructions and parts, for each rank; there are about two dozen.
 
@@ -19,8 +20,9 @@ use crate::emit::Emit;
 use crate::graph::reverse_postorder;
 use crate::names::shown;
 use crate::pass::{Pass, Property};
+use crate::passes::index_parts::index_parts;
 use crate::passes::legalize_types::action::{TypeAction, has_type, type_action};
-use crate::places::place;
+use crate::places::{place, saturate};
 use crate::replace::Replacements;
 use cairn_diag::Diagnostic;
 use cairn_ir::infer::is_lanewise;
@@ -56,10 +58,11 @@ pub(crate) const PASS: Pass = Pass {
 
 /// Replaces composites by their parts.
 fn lower_composites(func: &mut Function, cx: &mut PassContext<'_>) {
+    if highest_rank(func).is_none() || (!cx.options.recover && reject(func, cx)) {
+        return;
+    }
+    index_parts(func, cx);
     while let Some(rank) = highest_rank(func) {
-        if !cx.options.recover && reject(func, cx) {
-            return;
-        }
         let level = Level {
             rank,
             parts: SecondaryMap::new(),
@@ -438,12 +441,16 @@ impl Level {
         cx: &mut PassContext<'_>,
     ) {
         let Op::Evm(opcode) = op else { return };
+        let start = match func.dfg.ty(args[0]) {
+            Type::Int(257..) => saturate(&mut Emit::before(func, inst), args[0]),
+            _ => args[0],
+        };
         let mut word = 0;
         let Some(result) = func.dfg.results(inst).first().copied() else {
             let parts: Values = SmallVec::from_slice(self.of(args[1]));
             let mut emit = Emit::before(func, inst);
             for part in parts {
-                let place = place(&mut emit, opcode, args[0], word);
+                let place = place(&mut emit, opcode, start, word);
                 emit.insert(op, &[place, part], Payload::None, &[]);
                 word += emit.func().dfg.ty(part).words();
             }
@@ -455,7 +462,7 @@ impl Level {
         let types = self.types_after(func.dfg.ty(result));
         let mut emit = Emit::before(func, inst);
         let parts = types.into_iter().map(|ty| {
-            let place = place(&mut emit, opcode, args[0], word);
+            let place = place(&mut emit, opcode, start, word);
             word += ty.words();
             emit.value(op, &[place], ty)
         });

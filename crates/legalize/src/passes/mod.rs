@@ -4,6 +4,7 @@ pub(crate) mod copies;
 pub(crate) mod eliminate_phis;
 pub(crate) mod enforce_pointers;
 pub(crate) mod hoist_slots;
+pub(crate) mod index_parts;
 pub(crate) mod legalize_operations;
 pub(crate) mod legalize_types;
 pub(crate) mod lower_composites;

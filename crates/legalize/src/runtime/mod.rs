@@ -105,13 +105,16 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Calls a routine; its results.
+    /// Calls a routine, which takes words, and pointers into memory where it says so; its results.
     pub(crate) fn call(&mut self, emit: &mut Emit<'_>, routine: Routine, args: &[Value]) -> Results {
         if !self.used.contains(&routine) {
             self.used.push(routine);
         }
         let callee = Payload::Func(routine.provisional_id());
-        let inst = emit.insert(Op::Icall, args, callee, &routine.signature().results);
+        let wanted = routine.signature().params.iter();
+        let args: SmallVec<[Value; 4]> =
+            args.iter().zip(wanted).map(|(arg, ty)| emit.address_or_word(*arg, *ty)).collect();
+        let inst = emit.insert(Op::Icall, &args, callee, &routine.signature().results);
         SmallVec::from_slice(emit.func().dfg.results(inst))
     }
 
@@ -124,7 +127,8 @@ impl Calls {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_ir::verify::{Form, verify};
+    use cairn_ir::Type;
+    use cairn_ir::verify::{Form, verify, verify_strict_pointers};
 
     #[test]
     fn every_routine_is_well_formed_and_in_its_file() {
@@ -132,7 +136,9 @@ mod tests {
             let faults = verify(routine.module(), Form::Free);
             let faults: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
             assert!(faults.is_empty(), "{}: {faults:?}", routine.name());
-            assert!(routine.signature().params.iter().all(|ty| *ty == cairn_ir::Type::U256));
+            let is_passed = |ty: &Type| [Type::U256, Type::MEMORY].contains(ty);
+            assert!(routine.signature().params.iter().all(is_passed));
+            assert!(verify_strict_pointers(routine.module(), None).is_empty());
         }
     }
 }

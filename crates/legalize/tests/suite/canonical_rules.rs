@@ -3,7 +3,7 @@
 
 use cairn_diag::FileId;
 use cairn_ir::text::parse;
-use cairn_ir::verify::{Form, verify};
+use cairn_ir::verify::{Form, verify, verify_strict_pointers};
 use cairn_ir::{Cursor, Func, Module};
 use cairn_legalize::{Options, legalize};
 
@@ -104,4 +104,32 @@ fn no_composites() {
 #[test]
 fn no_unreachable_code() {
     rewritten("evm.iret\n^dead:\nevm.stop", &["reachable"]);
+}
+
+/// What has pointers for all places in memory has them still when it is legalized, runtime included.
+#[test]
+fn own_code_has_pointers() {
+    let text = "module @m { func @__entry() {
+      %p = evm.heap_base 0
+      %n = evm.calldatasize : u256
+      evm.calldatacopy %p, 0, %n
+      %a = evm.mload %p : u512
+      %v = evm.mload %p : vec<8 x u256>
+      %x = evm.extract %v, %n : u256
+      %b = evm.zext %x : u512
+      %q = evm.div %a, %b : u512
+      %s = evm.exp %q, %b : u512
+      %t = evm.mul %s, %q : u2048
+      evm.mstore %p, %t
+      evm.mcopy %p+32, %p, %n
+      %byte = evm.mload8 %p
+      evm.condbr %byte, ^some, ^none
+      ^some: evm.return %q
+      ^none: evm.return %byte } }";
+    let mut module = parse(text, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert!(verify_strict_pointers(&module, None).is_empty());
+    let options = Options { fork: cairn_evm::Fork::London, ..Options::default() };
+    legalize(&mut module, &options).expect("nothing is rejected");
+    let faults = verify_strict_pointers(&module, None);
+    assert!(faults.is_empty(), "{:?}", faults.iter().map(|fault| &fault.notes).collect::<Vec<_>>());
 }

@@ -8,8 +8,10 @@ mod generate;
 mod muldiv;
 mod pipeline;
 mod random;
+mod rejected;
 mod scale;
 mod surroundings;
+mod target;
 mod wide;
 mod widths;
 

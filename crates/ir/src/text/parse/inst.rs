@@ -94,6 +94,7 @@ impl Body<'_, '_, '_> {
         let (args, payload) = match op {
             Op::Alloca => (Vec::new(), Payload::Number(self.alloca_size()?)),
             Op::Extract | Op::Insert => self.part(op)?,
+            Op::Shuffle => (self.shuffle()?, Payload::None),
             Op::HeapBase => (Vec::new(), Payload::Number(self.optional_size(0)?)),
             Op::DataOffset | Op::DataSize | Op::LoadImmutable | Op::LinkerSymbol => {
                 (Vec::new(), self.symbol()?)
@@ -114,8 +115,12 @@ impl Body<'_, '_, '_> {
             Op::Switch => self.switch()?,
             _ => (self.operands()?, Payload::None),
         };
-        let is_sugar = op == Op::Evm(Opcode::RETURN) && args.len() == 1;
-        Some((if is_sugar { Op::ReturnValue } else { op }, args, payload))
+        let op = match op {
+            Op::Evm(Opcode::RETURN) if args.len() == 1 => Op::ReturnValue,
+            Op::Extract if matches!(payload, Payload::None) => Op::ExtractAt,
+            op => op,
+        };
+        Some((op, args, payload))
     }
 
     /// `%value`, and `, !variable` behind it.
@@ -152,13 +157,32 @@ impl Body<'_, '_, '_> {
         self.optional_size(32)
     }
 
-    /// `%s, 1` and `%s, %part, 1`.
+    /// `%a, %b, [0, 5, %n]`, or the indices without brackets.
+    fn shuffle(&mut self) -> Option<Vec<Value>> {
+        let mut args = vec![self.operand()?];
+        self.stream.expect(Kind::Comma, "`,`")?;
+        args.push(self.operand()?);
+        self.stream.expect(Kind::Comma, "`,`")?;
+        let has_bracket = self.stream.eat(Kind::OpenBracket).is_some();
+        args.push(self.operand()?);
+        args.extend(self.more_operands()?);
+        if has_bracket {
+            self.stream.expect(Kind::CloseBracket, "`]`")?;
+        }
+        Some(args)
+    }
+
+    /// `%s, 1`, `%s, %n` and `%s, %part, 1`.
     fn part(&mut self, op: Op) -> Option<(Vec<Value>, Payload)> {
         let mut args = vec![self.value_ref()?];
         self.stream.expect(Kind::Comma, "`,`")?;
         if op == Op::Insert {
             args.push(self.value_ref()?);
             self.stream.expect(Kind::Comma, "`,`")?;
+        }
+        if op == Op::Extract && self.stream.kind() == Kind::Value {
+            args.push(self.value_ref()?);
+            return Some((args, Payload::None));
         }
         let index = self.stream.small_number("the index of a part")?;
         Some((args, Payload::Number(index)))

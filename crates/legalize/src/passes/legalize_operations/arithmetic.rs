@@ -56,3 +56,13 @@ pub(crate) fn abs(emit: &mut Emit<'_>, args: &[Value], bits: u16) -> Results {
     let positive = emit.sub(flipped, sign);
     smallvec![emit.truncate(positive, bits)]
 }
+
+/// `evm.mod` for a target that lacks it: `x − (x / y) · y`, and 0 if `y` is 0.
+pub(crate) fn remainder(emit: &mut Emit<'_>, args: &[Value], _bits: u16) -> Results {
+    let quotient = emit.div(args[0], args[1]);
+    let product = emit.mul(quotient, args[1]);
+    let rest = emit.sub(args[0], product);
+    let is_zero = emit.is_zero(args[1]);
+    let is_kept = emit.is_zero(is_zero);
+    smallvec![emit.mul(rest, is_kept)]
+}

@@ -22,11 +22,13 @@ pub(crate) mod table;
 pub(crate) use bits::{sign_extend, trailing_zeros};
 pub(crate) use overflow::full_product;
 
+use crate::apply_target::target_action;
 use crate::context::PassContext;
 use crate::emit::{Emit, Results};
 use crate::pass::{Pass, Property};
 use crate::passes::hoist_slots::Slots;
 use crate::replace::Replacements;
+use crate::target::TargetAction;
 use cairn_diag::Diagnostic;
 use cairn_evm::{Fork, Opcode};
 use cairn_ir::{Family, Function, Inst, Op, Value};
@@ -79,7 +81,12 @@ fn legalize_operations(func: &mut Function, cx: &mut PassContext<'_>) {
 fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut PassContext<'_>) -> bool {
     let op = func.dfg.op(inst);
     let width = width(func, inst);
-    let action = action(op, func.dfg.results(inst).len(), width, cx.options.fork);
+    let of_fork = action(op, func.dfg.results(inst).len(), width, cx.options.fork);
+    let action = match (target_action(func, inst, cx.options), op) {
+        (Some(TargetAction::Legal), Op::Evm(_)) => Action::Legal,
+        (Some(TargetAction::Expand), Op::Evm(opcode)) => table::without(opcode),
+        _ => of_fork,
+    };
     if matches!(action, Action::Legal) {
         return false;
     }
@@ -157,10 +164,7 @@ fn expand(
 ) -> Results {
     match action {
         Action::Expand(expand) => expand(emit, args, width),
-        Action::LibCall(routine) => {
-            let args: SmallVec<[Value; 4]> = args.iter().map(|arg| emit.integer(*arg)).collect();
-            cx.runtime.call(emit, routine, &args)
-        }
+        Action::LibCall(routine) => cx.runtime.call(emit, routine, args),
         Action::Legal | Action::Custom(_) | Action::Composite | Action::Missing(_) => {
             unreachable!("invariant: generic operations are expanded or called")
         }

@@ -47,7 +47,7 @@ pub(super) fn action(op: Op, n_results: usize, width: u16, fork: Fork) -> Action
     match op {
         Op::Evm(_) if n_results > 1 => Action::Custom(custom::call_with_length),
         Op::Evm(opcode) if opcode.exists_in(fork) => Action::Legal,
-        Op::Evm(opcode) => missing_opcode(opcode),
+        Op::Evm(opcode) => without(opcode),
         Op::Constant | Op::Alloca | Op::HeapBase | Op::CalldataBase | Op::PtrAdd => Action::Legal,
         Op::PtrToInt | Op::IntToPtr | Op::Zext => Action::Legal,
         Op::Trunc => Action::Expand(bits::truncate),
@@ -82,16 +82,19 @@ pub(super) fn action(op: Op, n_results: usize, width: u16, fork: Fork) -> Action
         Op::Br | Op::CondBr | Op::Switch | Op::Icall | Op::Iret | Op::Unreachable => Action::Legal,
         Op::DbgTrace | Op::DbgLabel => Action::Legal,
         // Gone with the composites; the table of the documentation asks.
-        Op::Compose | Op::Splat | Op::Extract | Op::Insert => Action::Composite,
+        Op::Compose | Op::Splat | Op::Extract | Op::ExtractAt | Op::Insert | Op::Shuffle => Action::Composite,
+        // Gone with the fixed-point numbers.
+        Op::Convert | Op::Sconvert => Action::Composite,
     }
 }
 
-/// What stands in for an opcode that the fork lacks.
-fn missing_opcode(opcode: Opcode) -> Action {
+/// What stands in for an opcode that the fork, or the target, lacks.
+pub(super) fn without(opcode: Opcode) -> Action {
     match opcode {
         Opcode::SHL => Action::Expand(forks::shl),
         Opcode::SHR => Action::Expand(forks::shr),
         Opcode::SAR => Action::Expand(forks::sar),
+        Opcode::MOD => Action::Expand(arithmetic::remainder),
         Opcode::CLZ => Action::LibCall(Routine::Clz),
         Opcode::SELFBALANCE => Action::Expand(forks::selfbalance),
         Opcode::MCOPY => Action::LibCall(Routine::Mcopy),
@@ -120,7 +123,11 @@ pub fn operation_rows() -> Vec<OperationRow> {
             Fork::ALL.into_iter().map(|fork| action(op, 1, width, fork).name()).collect()
         };
         let (word, narrow) = (of_width(256), of_width(64));
-        let name = if op == Op::ReturnValue { "return %v" } else { op.name() };
+        let name = match op {
+            Op::ReturnValue => "return %v",
+            Op::ExtractAt => "extract %a, %n",
+            op => op.name(),
+        };
         let differs = word != narrow;
         rows.push(OperationRow { name: name.to_owned(), actions: word });
         if differs {

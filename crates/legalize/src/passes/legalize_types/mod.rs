@@ -14,6 +14,7 @@
 //! Cost: linear in instructions and the words that values expand to.
 
 pub(crate) mod action;
+mod decide;
 mod expand;
 mod known;
 mod promote;

@@ -89,6 +89,11 @@ impl Reps {
         }
     }
 
+    /// True for an integer of several words.
+    pub(super) fn is_wide(&self, func: &Function, value: Value) -> bool {
+        self.bits(func, value).is_some_and(|bits| bits > 256)
+    }
+
     /// A word whose low bits, as many as the declared width, are those of the value.
     pub(super) fn dirty_word(&self, value: Value) -> Value {
         match self.reps[value] {

@@ -9,8 +9,12 @@
 //! * `mod` is what `a` leaves when multiples of `b` are taken away; it has the sign of `a`.
 //! * `lt` and `gt` of `fixed` compare signed numbers; `sdiv`, `smod`, `slt`, `sgt` of either type
 //!   mean `div`, `mod`, `lt`, `gt`.
-//! * `exp`, `addmod`, `mulmod`, shifts, `byte`, `signextend` and `clz` have no meaning; the verifier
-//!   rejects them.
+//! * `min` and `max` follow the type's sign, as `smin` and `smax` do.
+//! * `convert` and `sconvert` multiply or divide by the power of ten between the decimals of both types;
+//!   a quotient is rounded towards zero; the result is taken modulo 2^N.
+//! * `exp` is a loop of `mul` in a function of its own ([`outline`](crate::outline)).
+//! * `addmod`, `mulmod`, shifts, `byte`, `signextend` and `clz` have no meaning; the verifier rejects
+//!   them.
 //!
 //! Cost: one walk; a multiplication or division becomes about six integer operations.
 
@@ -33,11 +37,33 @@ struct Fixed {
 }
 
 impl Fixed {
-    /// One, as the product of two words.
-    fn unit(self) -> [Word; 2] {
-        let decimals = self.decimals.min(WORD_DECIMALS);
-        [decimals, self.decimals - decimals].map(|decimals| Word::from(10).pow(Word::from(decimals)))
+    /// The words whose product is 1.
+    fn unit(self) -> SmallVec<[Word; 2]> {
+        power_of_ten(self.decimals)
     }
+
+    /// The type of whole words that holds its bits and so many others.
+    fn extended(self, needed: u16) -> Type {
+        Type::Int(words(self.bits.max(needed)) as u16 * 256)
+    }
+}
+
+/// 10^`decimals`, as the product of words.
+fn power_of_ten(decimals: u8) -> SmallVec<[Word; 2]> {
+    let first = decimals.min(WORD_DECIMALS);
+    let factors = [first, decimals - first].map(|decimals| Word::from(10).pow(Word::from(decimals)));
+    factors.into_iter().take(if decimals > WORD_DECIMALS { 2 } else { 1 }).collect()
+}
+
+/// Bits that the product of these words has at most.
+fn product_bits(factors: &[Word]) -> u16 {
+    factors.iter().map(|factor| factor.bit_len() as u16).sum()
+}
+
+/// A number as `convert` reads and gives it; integers are signed for `sconvert`.
+fn number(op: Op, ty: Type) -> Fixed {
+    let integer = Fixed { bits: ty.bits().unwrap_or(256), decimals: 0, is_signed: op == Op::Sconvert };
+    fixed(ty).unwrap_or(integer)
 }
 
 fn fixed(ty: Type) -> Option<Fixed> {
@@ -83,7 +109,13 @@ pub(super) fn softened(ty: Type) -> Type {
 }
 
 fn soften_inst(func: &mut Function, inst: Inst) {
-    let Op::Evm(opcode) = func.dfg.op(inst) else { return };
+    let opcode = match func.dfg.op(inst) {
+        Op::Evm(opcode) => opcode,
+        Op::Convert | Op::Sconvert => return soften_conversion(func, inst),
+        Op::Min | Op::Smin => return choose(func, inst, [Op::Min, Op::Smin]),
+        Op::Max | Op::Smax => return choose(func, inst, [Op::Max, Op::Smax]),
+        _ => return,
+    };
     let args: SmallVec<[Value; 4]> = SmallVec::from_slice(func.dfg.args(inst));
     let Some(fixed) = args.iter().find_map(|arg| fixed(func.dfg.ty(*arg))) else { return };
     match opcode {
@@ -107,9 +139,8 @@ enum Scale {
 /// Extends operands far enough that nothing is lost, to whole words so that the sign is where the
 /// signed opcodes look for it; computes; truncates.
 fn soften_scaled(func: &mut Function, inst: Inst, fixed: Fixed, scale: Scale) {
-    let unit = fixed.unit();
-    let factors = if unit[1] == Word::from(1) { &unit[..1] } else { &unit };
-    let unit_bits: u16 = factors.iter().map(|factor| factor.bit_len() as u16).sum();
+    let factors = fixed.unit();
+    let unit_bits = product_bits(&factors);
     let needed = match scale {
         Scale::Product => unit_bits.max(2 * fixed.bits),
         Scale::Quotient => fixed.bits + unit_bits + 1,
@@ -123,11 +154,7 @@ fn soften_scaled(func: &mut Function, inst: Inst, fixed: Fixed, scale: Scale) {
         true => [Opcode::SDIV, Opcode::SMOD],
         false => [Opcode::DIV, Opcode::MOD],
     };
-    let factors: SmallVec<[Value; 2]> = factors.iter().map(|factor| emit.constant(*factor)).collect();
-    let factor = match factors[..] {
-        [factor] => factor,
-        _ => emit.value(Op::Evm(Opcode::MUL), &factors, wide),
-    };
+    let factor = product(&mut emit, &factors, wide);
     let result = match scale {
         Scale::Product => {
             let product = emit.value(Op::Evm(Opcode::MUL), &[a, b], wide);
@@ -147,6 +174,48 @@ fn soften_scaled(func: &mut Function, inst: Inst, fixed: Fixed, scale: Scale) {
 fn extend(emit: &mut Emit<'_>, value: Value, fixed: Fixed, wide: Type) -> Value {
     let op = if fixed.is_signed { Op::Sext } else { Op::Zext };
     emit.value(op, &[value], wide)
+}
+
+/// The product of constants.
+fn product(emit: &mut Emit<'_>, factors: &[Word], wide: Type) -> Value {
+    let factors: SmallVec<[Value; 2]> = factors.iter().map(|factor| emit.constant(*factor)).collect();
+    match factors[..] {
+        [factor] => factor,
+        _ => emit.value(Op::Evm(Opcode::MUL), &factors, wide),
+    }
+}
+
+/// More decimals: a product, of which only the low bits count. Fewer: a quotient of the whole number.
+fn soften_conversion(func: &mut Function, inst: Inst) {
+    let (arg, result) = (func.dfg.args(inst)[0], func.dfg.result(inst));
+    let [from, to] = [arg, result].map(|value| number(func.dfg.op(inst), func.dfg.ty(value)));
+    let factors = power_of_ten(from.decimals.abs_diff(to.decimals));
+    let mut emit = Emit::before(func, inst);
+    let (scaled, bits) = if to.decimals >= from.decimals {
+        let wide = from.extended(to.bits);
+        let whole = extend(&mut emit, arg, from, wide);
+        let factor = product(&mut emit, &factors, wide);
+        (emit.value(Op::Evm(Opcode::MUL), &[whole, factor], wide), wide.bits())
+    } else {
+        let wide = from.extended(product_bits(&factors) + 1);
+        let whole = extend(&mut emit, arg, from, wide);
+        let factor = product(&mut emit, &factors, wide);
+        let div = if from.is_signed { Opcode::SDIV } else { Opcode::DIV };
+        (emit.value(Op::Evm(div), &[whole, factor], wide), wide.bits())
+    };
+    let op = match (bits.is_none_or(|bits| bits >= to.bits), from.is_signed) {
+        (true, _) => Op::Trunc,
+        (false, true) => Op::Sext,
+        (false, false) => Op::Zext,
+    };
+    func.dfg.replace_inst(inst, op, &[scaled], Payload::None);
+}
+
+/// The smaller or the greater number, by the type's sign.
+fn choose(func: &mut Function, inst: Inst, [unsigned, signed]: [Op; 2]) {
+    if let Some(fixed) = fixed(func.dfg.ty(func.dfg.result(inst))) {
+        func.dfg.inst_mut(inst).op = if fixed.is_signed { signed } else { unsigned };
+    }
 }
 
 fn compare(func: &mut Function, inst: Inst, fixed: Fixed, [unsigned, signed]: [Opcode; 2]) {

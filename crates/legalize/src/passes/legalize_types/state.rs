@@ -20,9 +20,14 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// A new slot.
+    /// A new slot that an array lies in.
     pub(super) fn slot(&mut self, func: &mut Function, bytes: u64) -> Value {
         self.made_slot = true;
+        self.frame(func, bytes)
+    }
+
+    /// Room in the frame, where there is one.
+    pub(super) fn frame(&mut self, func: &mut Function, bytes: u64) -> Value {
         self.slots.get_or_insert_with(|| Slots::of(func)).make(func, bytes)
     }
 }

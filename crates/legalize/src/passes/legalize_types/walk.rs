@@ -1,6 +1,7 @@
 //! The walk over a function that legalizes its integers.
 
 use super::action::{TypeAction, type_action, words};
+use super::decide;
 use super::expand;
 use super::promote::{self, is_narrow_opcode, promote_result};
 use super::reps::{Words, legal_type};
@@ -112,12 +113,16 @@ fn legalize_inst(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut Pass
     if walk.reps.is_mask(inst) || !is_touched(func, inst, walk, cx) {
         return false;
     }
+    if decide::cut_amounts(func, inst, walk, cx) {
+        return true;
+    }
     match op {
         Op::Br | Op::CondBr | Op::Switch => legalize_branch(func, inst, walk, cx),
         Op::Icall | Op::Iret => flatten_operands(func, inst, walk, cx),
         Op::Select if func.dfg.ty(func.dfg.result(inst)).bits().is_none() => {
             select_pointer(func, inst, walk, cx);
         }
+        Op::ReturnValue if is_wide(func, inst, walk) => decide::return_words(func, inst, walk, cx),
         _ if is_wide(func, inst, walk) => return expand::expand_inst(func, inst, walk, cx),
         Op::Evm(opcode) => {
             promote::promote_opcode(func, inst, opcode, walk, cx);
@@ -172,8 +177,8 @@ fn passed_types(inst: Inst, func: &Function, walk: &Walk, cx: &PassContext<'_>) 
 
 /// True if an operand or a result takes several words.
 fn is_wide(func: &Function, inst: Inst, walk: &Walk) -> bool {
-    let is_wide = |value: &Value| walk.reps.bits(func, *value).is_some_and(|bits| bits > 256);
-    func.dfg.args(inst).iter().chain(func.dfg.results(inst)).any(is_wide)
+    let mut values = func.dfg.args(inst).iter().chain(func.dfg.results(inst));
+    values.any(|value| walk.reps.is_wide(func, *value))
 }
 
 /// Generic operations are expanded at once, because only their types tell the width.
@@ -256,7 +261,7 @@ fn flatten_operands(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut P
 /// Edges pass the words of wide integers one by one; what is branched on is a word.
 fn legalize_branch(func: &mut Function, inst: Inst, walk: &mut Walk, cx: &mut PassContext<'_>) {
     if let Some(condition) = func.dfg.args(inst).first().copied() {
-        let word = walk.reps.word(func, condition);
+        let word = decide::decided(func, inst, condition, walk);
         func.dfg.args_mut(inst)[0] = word;
     }
     let mut passed: Vec<(Block, Vec<Value>)> = Vec::new();

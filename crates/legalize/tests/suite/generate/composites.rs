@@ -104,6 +104,9 @@ impl Generator<'_> {
     pub(super) fn odd_operation(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
         let ty = self.odd_ty();
         let Type::Composite(composite) = ty else {
+            if self.choices.below(2) == 0 {
+                return self.fixed_operation(builder, scope, ty);
+            }
             let opcode = *self.choices.pick(&FIXED_OPCODES);
             let args = [0, 1].map(|_| self.value(builder, scope, ty));
             let natural = opcode_result_type(opcode);
@@ -122,13 +125,69 @@ impl Generator<'_> {
         }
     }
 
+    /// A power, a conversion, or one of two fixed-point numbers.
+    fn fixed_operation(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, ty: Type) {
+        let a = self.value(builder, scope, ty);
+        let cast = *self.choices.pick(&[Op::Convert, Op::Sconvert]);
+        match self.choices.below(4) {
+            0 => {
+                let exponent = self.number_below(builder, scope, 9);
+                self.keep(builder, scope, Op::Evm(Opcode::EXP), &[a, exponent], ty);
+            }
+            1 => {
+                let op = *self.choices.pick(&[Op::Min, Op::Max, Op::Smin, Op::Smax]);
+                let b = self.value(builder, scope, ty);
+                self.keep(builder, scope, op, &[a, b], ty);
+            }
+            2 => {
+                let to = *self.choices.pick(&FIXED);
+                let result = if self.choices.below(2) == 0 { to } else { self.int_ty() };
+                self.keep(builder, scope, cast, &[a], result);
+            }
+            _ => {
+                let from = self.int_ty();
+                let number = self.value(builder, scope, from);
+                self.keep(builder, scope, cast, &[number], ty);
+            }
+        }
+    }
+
+    /// A number below a limit, known at run time.
+    fn number_below(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, limit: u64) -> Value {
+        let ty = self.int_ty();
+        let any = self.value(builder, scope, ty);
+        let limit = builder.constant(cairn_evm::Word::from(limit));
+        self.keep(builder, scope, Op::Evm(Opcode::MOD), &[any, limit], ty)
+    }
+
+    /// An index, known or not; one that is not known may name no part.
+    fn index(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, length: u64) -> Value {
+        match self.choices.below(2) {
+            0 => builder.constant(cairn_evm::Word::from(self.choices.below(length))),
+            _ => self.number_below(builder, scope, length + 1),
+        }
+    }
+
+    /// Lanes of two vectors.
+    fn shuffle(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, count: u32, lane: Type) {
+        let ty = vector(count, lane).expect("as large as another vector");
+        let mut args = [0, 1].map(|_| self.value(builder, scope, ty)).to_vec();
+        let n_lanes = 1 + self.choices.below((MAX_WORDS / lane.words()) as u64) as u32;
+        for _ in 0..n_lanes {
+            args.push(self.index(builder, scope, 2 * u64::from(count)));
+        }
+        let result = vector(n_lanes, lane).expect("small vectors are types");
+        self.keep(builder, scope, Op::Shuffle, &args, result);
+    }
+
     /// Arithmetic lane by lane.
     fn lanes(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, count: u32, lane: Type) {
         let of = |lane| vector(count, lane).expect("as large as another vector");
         let ty = of(lane);
         let [a, b] = [0, 1].map(|_| self.value(builder, scope, ty));
         let is_fixed = lane.bits().is_none();
-        match self.choices.below(4) {
+        match self.choices.below(5) {
+            4 => self.shuffle(builder, scope, count, lane),
             0 if !is_fixed => {
                 let op = *self.choices.pick(&GENERIC);
                 let types = [ty, of(Type::Bool)];
@@ -163,6 +222,11 @@ impl Generator<'_> {
     fn part(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, composite: Composite) {
         let ty = Type::Composite(composite);
         let whole = self.value(builder, scope, ty);
+        if let (Some(part), 0) = (composite.element(), self.choices.below(2)) {
+            let index = self.index(builder, scope, composite.len() as u64);
+            self.keep(builder, scope, Op::ExtractAt, &[whole, index], part);
+            return;
+        }
         let index = self.choices.below(composite.len() as u64);
         let part = composite.part(index as usize).expect("an index below the length");
         let (op, args, result) = match self.choices.below(2) {

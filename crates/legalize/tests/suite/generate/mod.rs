@@ -225,7 +225,8 @@ impl Generator<'_> {
                 builder.br(block, &args);
             }
             4..=6 => {
-                let condition = self.value(builder, scope, Type::U256);
+                let ty = self.int_ty();
+                let condition = self.value(builder, scope, ty);
                 let calls = [0, 1].map(|_| {
                     let (block, args) = self.target(builder, scope, blocks);
                     builder.func.dfg.block_call(block, &args)
@@ -238,7 +239,10 @@ impl Generator<'_> {
     }
 
     fn switch(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, blocks: &[Block]) {
-        let ty = *self.choices.pick(&[Type::U256, Type::Bool, Type::Int(8), Type::Int(2)]);
+        let ty = match self.profile.wide && self.choices.below(3) == 0 {
+            true => *self.choices.pick(&WIDE),
+            false => *self.choices.pick(&[Type::U256, Type::Bool, Type::Int(8), Type::Int(2)]),
+        };
         let value = self.value(builder, scope, ty);
         let start = self.choices.below(4);
         let stride = 1 + self.choices.below(3);

@@ -1,6 +1,6 @@
 //! Random operations.
 
-use super::{Generator, RESERVED, Scope};
+use super::{Generator, RESERVED, Scope, WIDE};
 use cairn_evm::{Fork, Opcode, Word};
 use cairn_ir::builder::FuncBuilder;
 use cairn_ir::{Family, MemoryModel, Op, Payload, Type, Value};
@@ -171,11 +171,26 @@ impl Generator<'_> {
         let base = match self.choices.below(8) {
             0 if self.memory == MemoryModel::Frames => builder.heap_base(RESERVED),
             1 | 2 => scope.arena,
-            _ => return builder.constant(Word::from(self.choices.below(200))),
+            _ => {
+                let place = self.choices.below(200);
+                return self.amount(builder, scope, place);
+            }
         };
         let offset = builder.constant(Word::from(self.choices.below(96)));
         let inst = builder.push(Op::PtrAdd, &[base, offset], Payload::None, &[Type::MEMORY]);
         builder.func.dfg.result(inst)
+    }
+
+    /// A number that says where or how much, perhaps of more than a word.
+    fn amount(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, number: u64) -> Value {
+        let word = builder.constant(Word::from(number));
+        match self.profile.wide && self.choices.below(4) == 0 {
+            true => {
+                let ty = *self.choices.pick(&WIDE);
+                self.keep(builder, scope, Op::Zext, &[word], ty)
+            }
+            false => word,
+        }
     }
 
     fn memory(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
@@ -197,7 +212,7 @@ impl Generator<'_> {
             }
             _ => {
                 let [from, length] = [0, 1].map(|_| self.choices.below(150));
-                let [from, length] = [from, length].map(|number| builder.constant(Word::from(number)));
+                let [from, length] = [from, length].map(|number| self.amount(builder, scope, number));
                 builder.evm(Opcode::MCOPY, &[address, from, length]);
             }
         }
@@ -248,6 +263,12 @@ impl Generator<'_> {
     }
 
     fn environment(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope) {
+        if self.profile.wide && self.choices.below(4) == 0 {
+            let (from, ty) = (self.int_ty(), self.ty());
+            let place = self.value(builder, scope, from);
+            self.keep(builder, scope, Op::Evm(Opcode::CALLDATALOAD), &[place], ty);
+            return;
+        }
         let opcode = *self.choices.pick(&ENVIRONMENT);
         // Before Istanbul the balance is asked for; nothing stands in for other opcodes.
         let exists = opcode.exists_in(self.profile.fork) || opcode == Opcode::SELFBALANCE;
@@ -260,7 +281,8 @@ impl Generator<'_> {
     pub(super) fn halt(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, choice: u64) {
         match choice {
             0 | 1 => {
-                let value = self.value(builder, scope, Type::U256);
+                let ty = self.int_ty();
+                let value = self.value(builder, scope, ty);
                 builder.push(Op::ReturnValue, &[value], Payload::None, &[]);
             }
             2 | 3 => {

@@ -109,6 +109,8 @@ impl LiteralTypes {
         let is_wide = matches!(widest, Type::Int(257..) | Type::Fixed(..) | Type::Ufixed(..));
         match (dfg.op(user).family(), dfg.op(user)) {
             (Family::Uniform | Family::Unary | Family::Select, _) => widest,
+            // The exponent of a fixed-point number is an integer.
+            (_, Op::Evm(Opcode::EXP)) if !matches!(widest, Type::Int(_)) => Type::U256,
             (_, Op::Evm(opcode)) if opcode.is_arithmetic() && is_wide => widest,
             _ => Type::U256,
         }

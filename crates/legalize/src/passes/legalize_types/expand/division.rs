@@ -6,9 +6,10 @@ use super::{Wide, Words, extend_sign};
 use crate::context::PassContext;
 use crate::emit::Emit;
 use crate::passes::legalize_types::state::Walk;
+use crate::places::place;
 use crate::runtime::Routine;
 use cairn_evm::Opcode;
-use cairn_ir::{Op, Payload, Type, Value};
+use cairn_ir::{Op, Payload, Value};
 
 /// `div`, `mod`, `sdiv`, `smod`. A quotient has the product of the signs, a remainder that of the
 /// first operand.
@@ -51,7 +52,7 @@ fn divide_unsigned(
     load_array(emit, if is_quotient(opcode) { dividend } else { divisor }, n_words)
 }
 
-/// Slots with operands, the least significant word first, and room for the runtime, by address.
+/// Slots with operands, the least significant word first, and room for the runtime: pointers.
 pub(super) struct Arrays {
     pub(super) inputs: Vec<Value>,
     pub(super) scratch: Value,
@@ -60,27 +61,25 @@ pub(super) struct Arrays {
 impl Arrays {
     pub(super) fn new(emit: &mut Emit<'_>, inputs: &[&[Value]], n_scratch: usize, walk: &mut Walk) -> Self {
         let inputs = inputs.iter().map(|words| {
-            let address = address(emit, words.len(), walk);
+            let array = array(emit, words.len(), walk);
             for (index, word) in words.iter().enumerate() {
-                let distance = emit.number(32 * index as u64);
-                let place = emit.add(address, distance);
+                let place = place(emit, Opcode::MSTORE, array, index);
                 emit.insert(Op::Evm(Opcode::MSTORE), &[place, *word], Payload::None, &[]);
             }
-            address
+            array
         });
         let inputs = inputs.collect();
-        Arrays { inputs, scratch: address(emit, n_scratch, walk) }
+        Arrays { inputs, scratch: array(emit, n_scratch, walk) }
     }
 }
 
-fn address(emit: &mut Emit<'_>, n_words: usize, walk: &mut Walk) -> Value {
-    let slot = walk.slot(emit.func(), 32 * n_words as u64);
-    emit.value(Op::PtrToInt, &[slot], Type::U256)
+fn array(emit: &mut Emit<'_>, n_words: usize, walk: &mut Walk) -> Value {
+    walk.slot(emit.func(), 32 * n_words as u64)
 }
 
 /// The words of an array, the least significant first.
-pub(super) fn load_array(emit: &mut Emit<'_>, address: Value, n_words: usize) -> Words {
-    let mut words = memory::load(emit, Opcode::MLOAD, address, n_words);
+pub(super) fn load_array(emit: &mut Emit<'_>, array: Value, n_words: usize) -> Words {
+    let mut words = memory::load(emit, Opcode::MLOAD, array, n_words);
     words.reverse();
     words
 }

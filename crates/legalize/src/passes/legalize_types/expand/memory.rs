@@ -20,7 +20,12 @@ pub(super) fn load(emit: &mut Emit<'_>, opcode: Opcode, start: Value, n_words: u
 }
 
 /// Stores all words.
-pub(super) fn store(emit: &mut Emit<'_>, opcode: Opcode, start: Value, words: &[Value]) {
+pub(in crate::passes::legalize_types) fn store(
+    emit: &mut Emit<'_>,
+    opcode: Opcode,
+    start: Value,
+    words: &[Value],
+) {
     for (index, word) in words.iter().rev().enumerate() {
         let place = place(emit, opcode, start, index);
         emit.insert(Op::Evm(opcode), &[place, *word], Payload::None, &[]);

@@ -9,7 +9,7 @@
 mod bits;
 mod compare;
 mod division;
-mod memory;
+pub(super) mod memory;
 mod product;
 mod shift;
 mod sum;
@@ -266,13 +266,13 @@ fn can_be_set(emit: &mut Emit<'_>, words: &[Value]) -> bool {
 }
 
 /// Not zero if any word is not zero.
-fn any_bit(emit: &mut Emit<'_>, words: &[Value]) -> Value {
+pub(super) fn any_bit(emit: &mut Emit<'_>, words: &[Value]) -> Value {
     let (first, rest) = words.split_first().expect("invariant: an integer has a word");
     rest.iter().fold(*first, |all, word| emit.or(all, *word))
 }
 
 /// 1 if any word is not zero.
-fn any(emit: &mut Emit<'_>, words: &[Value]) -> Value {
+pub(super) fn any(emit: &mut Emit<'_>, words: &[Value]) -> Value {
     let bits = any_bit(emit, words);
     if emit.func().dfg.ty(bits) == Type::Bool {
         return bits;

@@ -3,7 +3,7 @@
 
 use cairn_diag::{FileId, Span};
 use cairn_ir::text::parse;
-use cairn_ir::verify::{Form, verify_text};
+use cairn_ir::verify::{Form, verify_strict_pointers, verify_text};
 use cairn_ir::{Func, Function, Inst, Module, Op, Payload, Signature, Type};
 
 /// What text cannot say is done to the module behind the parser.
@@ -27,7 +27,12 @@ const fn damaged(rule: &'static str, text: &'static str, damage: Damage) -> Case
     Case { rule, form: Form::Free, text, damage }
 }
 
-const CASES: [Case; 48] = [
+const CASES: [Case; 49] = [
+    text(
+        "memory-pointer",
+        Form::Free,
+        "module @M { func @f(%x : u256) { ^e:\n «%y = evm.mload %x»\n evm.stop } }",
+    ),
     text("entry", Form::Free, "module @M { func «@__entry»(%x : u256) { ^e: evm.stop } }"),
     text("entry", Form::Free, "module @M { func @__entry() { ^e:\n «evm.iret» } }"),
     damaged("entry", "module «@M» { func @__entry() { ^e: evm.stop } }", |module| {
@@ -245,7 +250,10 @@ fn diagnostics_point_to_what_breaks_the_rule() {
         let (text, marked) = unmark(text);
         let mut module = parse(&text, FileId(3)).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
         damage(&mut module);
-        let faults = verify_text(&module, *form, Some(FileId(3)));
+        let faults = match *rule {
+            "memory-pointer" => verify_strict_pointers(&module, Some(FileId(3))),
+            _ => verify_text(&module, *form, Some(FileId(3))),
+        };
         let fault = faults.iter().find(|fault| fault.code == *rule);
         let fault = fault.unwrap_or_else(|| panic!("`{rule}` is not broken by\n{text}\n{faults:?}"));
         let shown = |span: Span| text[span.start as usize..span.end as usize].to_owned();

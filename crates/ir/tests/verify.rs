@@ -2,7 +2,7 @@
 
 use cairn_diag::FileId;
 use cairn_ir::text::parse;
-use cairn_ir::verify::{Form, verify_strict_pointers, verify, verify_text};
+use cairn_ir::verify::{Form, verify, verify_strict_pointers, verify_text};
 use cairn_ir::{Func, Module, Op, Payload, Signature, Type, Value};
 
 /// Rules that a module breaks, in order of discovery.
@@ -266,7 +266,7 @@ fn return_signature() {
 fn operand_type() {
     always("^e:\n %x = evm.gas\n %y = evm.ptr_add %x, %x\n evm.stop", &["operand-type"]);
     always("^e:\n %p = evm.alloca\n %y = evm.inttoptr %p\n evm.stop", &["operand-type"]);
-    breaks(Form::Free, "^e:\n %w = evm.constant 1 : u512\n %y = evm.mload %w\n evm.stop", &["operand-type"]);
+    breaks(Form::Free, "^e:\n %w = evm.constant 1 : u512\n %y = evm.sload %w\n evm.stop", &["operand-type"]);
     breaks(
         Form::Free,
         "^e:\n %w = evm.constant 1 : u512\n %y = evm.balance %w\n evm.stop",
@@ -319,8 +319,13 @@ fn memory_pointer() {
     };
     assert_eq!(strict("^e:\n %x = evm.gas\n %y = evm.mload %x\n evm.stop"), ["memory-pointer"]);
     assert_eq!(strict("^e:\n %x = evm.gas\n %h = evm.keccak256 %x, %x\n evm.stop"), ["memory-pointer"]);
-    assert!(strict("^e:\n %x = evm.gas\n %p = evm.inttoptr %x : ptr<0>\n %y = evm.mload %p\n evm.stop").is_empty());
-    assert!(strict("^e:\n %x = evm.gas\n %y = evm.sload %x\n %z = evm.calldataload %x\n evm.stop").is_empty());
+    assert!(
+        strict("^e:\n %x = evm.gas\n %p = evm.inttoptr %x : ptr<0>\n %y = evm.mload %p\n evm.stop")
+            .is_empty()
+    );
+    assert!(
+        strict("^e:\n %x = evm.gas\n %y = evm.sload %x\n %z = evm.calldataload %x\n evm.stop").is_empty()
+    );
 }
 
 // Shows S000-10, S000-53.

@@ -22,7 +22,7 @@ use crate::names::shown;
 use crate::pass::{Pass, Property};
 use crate::passes::index_parts::index_parts;
 use crate::passes::legalize_types::action::{TypeAction, has_type, type_action};
-use crate::places::{place, saturate};
+use crate::places::{self, place, saturate};
 use crate::replace::Replacements;
 use cairn_diag::Diagnostic;
 use cairn_ir::infer::is_lanewise;
@@ -459,8 +459,9 @@ impl Level {
             });
             return;
         };
-        let types = self.types_after(func.dfg.ty(result));
+        let (types, n_words) = (self.types_after(func.dfg.ty(result)), func.dfg.ty(result).words());
         let mut emit = Emit::before(func, inst);
+        let start = places::start(&mut emit, opcode, start, n_words);
         let parts = types.into_iter().map(|ty| {
             let place = place(&mut emit, opcode, start, word);
             word += ty.words();

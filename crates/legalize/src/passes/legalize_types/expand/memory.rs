@@ -3,12 +3,13 @@
 
 use super::Words;
 use crate::emit::Emit;
-use crate::places::place;
+use crate::places::{self, place};
 use cairn_evm::Opcode;
 use cairn_ir::{Op, Payload, Value};
 
 /// Loads `n_words` words.
 pub(super) fn load(emit: &mut Emit<'_>, opcode: Opcode, start: Value, n_words: usize) -> Words {
+    let start = places::start(emit, opcode, start, n_words);
     let mut words: Words = (0..n_words)
         .map(|index| {
             let place = place(emit, opcode, start, index);

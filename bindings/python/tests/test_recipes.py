@@ -37,8 +37,8 @@ def test_recipe(engine, token, tmp_path):
     codes = [token + bytes([number % 5]) for number in range(50)]
     table = {"name": [f"c{number}" for number in range(50)], "code": pyarrow.array(codes, pyarrow.binary())}
     parquet.write_table(pyarrow.table(table), tmp_path / "codes.parquet")
-    # Spark's own Python must be one that has the package.
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    # Spark's own Python must be one that has the package; Ray's workers starve on a busy machine as they are.
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "RAY_worker_niceness": "0"}
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAMS[engine]],
         cwd=tmp_path,

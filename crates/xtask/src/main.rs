@@ -103,7 +103,7 @@ const TASKS: &[Task] = &[
         name: "python",
         arguments: "[PYTEST…]",
         summary: "build the Python package into target/python and run its tests; needs Python 3.9; \
-                  --engines (Spark and others too) --debug --peers (evmole)",
+                  --engines (Spark and others too) --debug --sdist (from the source package) --peers (evmole)",
         run: python::run,
     },
 ];

@@ -34,18 +34,36 @@ pub(crate) enum Build {
     Release,
     /// As tests are, beside them: third-party crates are built once for both.
     Debug,
+    /// As pip does where no wheel fits: from the source package, in a folder with nothing else of ours.
+    Sources,
 }
 
-/// Runs the task: `--engines` installs the engines too, `--debug` builds as tests are, `--peers` compares
-/// with another analyser on the corpus instead of running tests; pytest gets the other arguments.
+impl Build {
+    /// What the arguments ask for.
+    fn of(arguments: &[String]) -> Self {
+        let has = |name: &str| arguments.iter().any(|argument| argument == name);
+        match (has("--sdist"), has("--debug")) {
+            (true, _) => Self::Sources,
+            (false, true) => Self::Debug,
+            (false, false) => Self::Release,
+        }
+    }
+}
+
+/// Arguments that pytest doesn't get.
+const OURS: [&str; 3] = ["--debug", "--engines", "--sdist"];
+
+/// Runs the task: `--engines` installs the engines too, `--debug` builds as tests are, `--sdist` from the
+/// source package, `--peers` compares with another analyser on the corpus instead of running tests; pytest
+/// gets the other arguments.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let build = if has("--debug") { Build::Debug } else { Build::Release };
+    let build = Build::of(arguments);
     let engines: &[&str] = if has("--engines") { &ENGINES } else { &[] };
     if has("--peers") {
         return compare(build);
     }
-    let others = arguments.iter().filter(|argument| !["--debug", "--engines"].contains(&argument.as_str()));
+    let others = arguments.iter().filter(|argument| !OURS.contains(&argument.as_str()));
     test(build, engines, &others.cloned().collect::<Vec<_>>())
 }
 
@@ -139,19 +157,75 @@ fn wheel(python: &Path, package: &Path, folder: &Path, build: Build) -> Outcome<
     let wheels = folder.join("wheels");
     // Absent at the first run.
     _ = std::fs::remove_dir_all(&wheels);
-    let mut maturin = command(python, &["-m", "maturin", "build", "--out"], &wheels);
-    maturin.arg("--interpreter").arg(python).arg("--manifest-path").arg(package.join("Cargo.toml"));
-    match build {
-        Build::Release => maturin.arg("--release").env("CARGO_TARGET_DIR", folder.join("cargo")),
-        Build::Debug => maturin.arg("--strip").env("CARGO_TARGET_DIR", project::target()),
+    let (mut builder, target) = match build {
+        Build::Release => (from_checkout(python, package, &wheels, "--release"), folder.join("cargo")),
+        Build::Debug => (from_checkout(python, package, &wheels, "--strip"), project::target()),
+        Build::Sources => {
+            (from_sources(python, &sources(python, package, folder)?, &wheels), folder.join("cargo"))
+        }
     };
-    project::run(maturin)?;
-    let built = project::files(&wheels, &["whl"])?;
-    built.into_iter().next().ok_or_else(|| "maturin left no wheel".to_owned())
+    builder.env("CARGO_TARGET_DIR", target);
+    project::run(builder)?;
+    only(&wheels, "whl")
+}
+
+/// What builds a wheel here, in one of maturin's manners.
+fn from_checkout(python: &Path, package: &Path, wheels: &Path, manner: &str) -> Command {
+    let mut maturin = command(python, &["-m", "maturin", "build", manner, "--out"], wheels);
+    maturin.arg("--interpreter").arg(python).arg("--manifest-path").arg(package.join("Cargo.toml"));
+    maturin
+}
+
+/// What builds a wheel from the source package: pip unpacks it into a folder of its own and builds there.
+fn from_sources(python: &Path, sources: &Path, wheels: &Path) -> Command {
+    let mut pip = command(python, &["-m", "pip", "wheel", "--no-deps", "--wheel-dir"], wheels);
+    pip.arg("--disable-pip-version-check").arg(sources);
+    pip
+}
+
+/// Makes the source package, in place of those of earlier runs.
+fn sources(python: &Path, package: &Path, folder: &Path) -> Outcome<PathBuf> {
+    let sources = folder.join("sources");
+    // Absent at the first run.
+    _ = std::fs::remove_dir_all(&sources);
+    let mut maturin = command(python, &["-m", "maturin", "sdist", "--out"], &sources);
+    maturin.arg("--manifest-path").arg(package.join("Cargo.toml"));
+    // It quotes a warning of cargo's for each crate; they are shown if it fails.
+    output(maturin)?;
+    only(&sources, "gz")
+}
+
+/// The file with this extension that a tool left in its folder.
+fn only(folder: &Path, extension: &str) -> Outcome<PathBuf> {
+    let built = project::files(folder, &[extension])?;
+    built.into_iter().next().ok_or_else(|| format!("no .{extension} in {}", project::shown(folder)))
 }
 
 fn command(program: &Path, arguments: &[&str], last: &Path) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).arg(last);
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chooses_how_to_build() {
+        let of = |words: &[&str]| Build::of(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["-k", "batch"]), Build::Release);
+        assert_eq!(of(&["--engines", "--debug"]), Build::Debug);
+        assert_eq!(of(&["--debug", "--sdist"]), Build::Sources);
+    }
+
+    /// A package can only have what lies in its folder, so the licences are there once more.
+    #[test]
+    fn the_package_has_the_licences() {
+        for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let ours = project::read(&root().join(name)).expect("a licence");
+            let packed = project::read(&root().join("bindings/python").join(name));
+            assert_eq!(packed.as_ref(), Ok(&ours), "{name} differs from the package's");
+        }
+    }
 }

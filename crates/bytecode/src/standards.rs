@@ -10,6 +10,7 @@ use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockId};
 use cairn_evm::{Opcode, Word, hex, keccak256};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Where a proxy finds the code that it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,17 +123,25 @@ const MINIMAL: [(&str, &str); 3] = [
 /// The interfaces whose functions all are in the dispatcher, in the order of their numbers of old.
 pub fn find_interfaces(analysis: &Analysis<'_>) -> Vec<&'static str> {
     let known: BTreeSet<u32> = analysis.selectors.iter().map(|found| found.selector).collect();
-    let has_all = |standard: &&Standard| {
-        standard.functions.iter().all(|signature| known.contains(&selector_of(signature)))
-    };
-    STANDARDS.iter().filter(has_all).map(|standard| standard.name).collect()
+    let has_all = |(_, selectors): &&(&str, Vec<u32>)| selectors.iter().all(|one| known.contains(one));
+    INTERFACES.iter().filter(has_all).map(|(name, _)| *name).collect()
 }
 
 /// The signatures of the functions of all standards, by selector.
-pub fn known_signatures() -> BTreeMap<u32, &'static str> {
+pub fn known_signatures() -> &'static BTreeMap<u32, &'static str> {
+    &SIGNATURES
+}
+
+/// The selectors that each standard demands.
+static INTERFACES: LazyLock<Vec<(&str, Vec<u32>)>> = LazyLock::new(|| {
+    let selectors = |standard: &Standard| standard.functions.iter().map(|one| selector_of(one)).collect();
+    STANDARDS.iter().map(|standard| (standard.name, selectors(standard))).collect()
+});
+
+static SIGNATURES: LazyLock<BTreeMap<u32, &str>> = LazyLock::new(|| {
     let signatures = STANDARDS.iter().flat_map(|standard| standard.functions.iter().copied());
     signatures.map(|signature| (selector_of(signature), signature)).collect()
-}
+});
 
 /// What kind of proxy the code is, if it is one. Linear.
 pub fn find_proxy(analysis: &Analysis<'_>) -> Option<Proxy> {

@@ -1,7 +1,12 @@
 //! Rules of the course on bytecode and control flow that its exercises leave out.
 
-use cairn_bytecode::{Analysis, EdgeKind, JumpStatus, Liveness, Structure, analyze};
+#[path = "common/graph.rs"]
+mod graph;
+
+use cairn_bytecode::{EdgeKind, JumpStatus, Liveness, Structure, analyze};
 use cairn_evm::Opcode;
+use cairn_testkit::next_random;
+use graph::edges;
 
 /// What control may leave a block by.
 const LEAVES: [Opcode; 7] = [
@@ -14,18 +19,10 @@ const LEAVES: [Opcode; 7] = [
     Opcode::SELFDESTRUCT,
 ];
 
-fn edges(analysis: &Analysis<'_>) -> Vec<(u32, u32, EdgeKind)> {
-    let start = |block| analysis.blocks.get(block).start;
-    analysis.cfg.edges().iter().map(|edge| (start(edge.from), start(edge.to), edge.kind)).collect()
-}
-
 /// Codes of random bytes, the same in each run: every third is a jump, its target or an end.
 fn random_codes() -> impl Iterator<Item = Vec<u8>> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u8
-    };
+    let mut state = 1;
+    let mut next = move || next_random(&mut state) as u8;
     let common = [0x5b, 0x56, 0x57, 0x60, 0x00, 0xf3, 0xfd, 0xfe];
     (0..200).map(move |_| {
         (0..60).map(|_| if next() % 3 == 0 { common[usize::from(next() % 8)] } else { next() }).collect()

@@ -1,7 +1,11 @@
 //! The course's exercises on blocks and control flow, its worked example and its loop.
 
+#[path = "common/graph.rs"]
+mod graph;
+
 use cairn_bytecode::{Analysis, EdgeKind, JumpStatus, Liveness, Structure, analyze, draw};
 use cairn_evm::Opcode;
+use graph::edges;
 
 /// `PUSH1 4, JUMP, INVALID, JUMPDEST, STOP`
 const WORKED_EXAMPLE: [u8; 6] = [0x60, 0x04, 0x56, 0xfe, 0x5b, 0x00];
@@ -22,11 +26,6 @@ const LOOP: [u8; 27] = [
 
 fn leaders(code: &[u8]) -> Vec<u32> {
     analyze(code).blocks.list().iter().map(|block| block.start).collect()
-}
-
-fn edges(analysis: &Analysis<'_>) -> Vec<(u32, u32, EdgeKind)> {
-    let start = |block| analysis.blocks.get(block).start;
-    analysis.cfg.edges().iter().map(|edge| (start(edge.from), start(edge.to), edge.kind)).collect()
 }
 
 // Shows S004-09, S004-10, S004-13, S004-56.

@@ -19,9 +19,13 @@ impl Interface {
     /// # Errors
     /// The file can't be read, or is no ABI.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        Interface::parse(&read_text(path)?, path)
+    }
+
+    /// The same of a text that was read from `path`.
+    fn parse(text: &str, path: &Path) -> Result<Self, String> {
         let fault = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let text = std::fs::read_to_string(path).map_err(|error| fault(&error))?;
-        let mut json: serde_json::Value = serde_json::from_str(&text).map_err(|error| fault(&error))?;
+        let mut json: serde_json::Value = serde_json::from_str(text).map_err(|error| fault(&error))?;
         let list = if json.is_array() { json } else { json["abi"].take() };
         if !list.is_array() {
             return Err(fault(&"expected an ABI: a list, or an object with a list as `abi`"));
@@ -37,9 +41,9 @@ impl Interface {
     /// # Errors
     /// The file can't be read, is no ABI though it begins as JSON, or a line is no signature.
     pub(crate) fn signatures(path: &Path) -> Result<BTreeMap<u32, String>, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = read_text(path)?;
         let functions = match text.trim_start().starts_with(['[', '{']) {
-            true => Interface::read(path)?.abi.functions().cloned().collect(),
+            true => Interface::parse(&text, path)?.abi.functions().cloned().collect(),
             false => functions_of_lines(&text)
                 .map_err(|(line, error)| format!("{}:{line}: {error}", path.display()))?,
         };
@@ -125,6 +129,10 @@ impl Interface {
         let mut texts = named.chain(anonymous).filter_map(|event| describe_event(event, log));
         texts.next()
     }
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The functions of a text with a signature a line, or the number of the line that has none that can be read.

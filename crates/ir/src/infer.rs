@@ -52,8 +52,8 @@ pub fn infer_result_types<'a>(
     let widest = || {
         // The exponent of a fixed-point number is an integer, whatever its width.
         let is_power = dfg.op(inst) == Op::Evm(Opcode::EXP);
-        let fixed = |ty: &Type| matches!(ty.lane(), Type::Fixed(..) | Type::Ufixed(..));
-        if let Some(base) = args.first().map(|value| dfg.ty(*value)).filter(|ty| is_power && fixed(ty)) {
+        let base = args.first().map(|value| dfg.ty(*value));
+        if let Some(base) = base.filter(|ty| is_power && ty.lane().is_fixed()) {
             return base;
         }
         let types = args.iter().map(|value| dfg.ty(*value));

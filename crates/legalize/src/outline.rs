@@ -77,7 +77,7 @@ enum Why {
 fn power_type(func: &Function, inst: Inst) -> Option<Type> {
     let is_power = func.dfg.op(inst) == Op::Evm(Opcode::EXP);
     let base = is_power.then(|| func.dfg.ty(func.dfg.args(inst)[0]))?;
-    matches!(base.lane(), Type::Fixed(..) | Type::Ufixed(..)).then_some(base)
+    base.lane().is_fixed().then_some(base)
 }
 
 /// The functions that can be active twice at once, and those between two of them: what is left when

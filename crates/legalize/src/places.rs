@@ -25,12 +25,14 @@ pub(crate) fn saturate(emit: &mut Emit<'_>, value: Value) -> Value {
     emit.value(Op::Select, &[is_far, far, low], Type::U256)
 }
 
-/// Where several words are loaded or stored from on. Behind the end of calldata there are zeros, not its
+/// Where several words are loaded or stored from on, as a word. Behind the end of calldata there are zeros, not its
 /// beginning, so a place there that is not known is at most [`far`]. In memory the first word costs more gas
 /// than there is, and keys of storage do wrap.
 pub(crate) fn start(emit: &mut Emit<'_>, opcode: Opcode, start: Value, n_words: usize) -> Value {
-    let is_near = is_near(emit.func(), start);
-    if opcode != Opcode::CALLDATALOAD || n_words < 2 || is_near {
+    if matches!(emit.func().dfg.ty(start), Type::Int(257..)) {
+        return saturate(emit, start);
+    }
+    if opcode != Opcode::CALLDATALOAD || n_words < 2 || is_near(emit.func(), start) {
         return start;
     }
     let start = match emit.func().dfg.ty(start) {

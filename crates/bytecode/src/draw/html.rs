@@ -5,7 +5,7 @@
 //! block's entry, `add@1f` the result of the `ADD` at offset 0x1f.
 
 use super::picture::Picture;
-use super::svg::{escape, svg};
+use super::svg::{escape, legend_items, svg};
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
 use crate::liveness::{Liveness, Slots};
@@ -35,7 +35,8 @@ pub fn html(title: &str, analysis: &Analysis<'_>, picture: &Picture) -> String {
         .collect();
     // A closing tag within a string would end the script.
     let data = json!({ "blocks": details, "nodes": shown }).to_string().replace("</", "<\\/");
-    PAGE.replace("@TITLE@", &escape(title)).replace("@SVG@", &svg(picture)).replace("@DATA@", &data)
+    let page = PAGE.replace("@TITLE@", &escape(title)).replace("@LEGEND@", &legend_items());
+    page.replace("@SVG@", &svg(picture)).replace("@DATA@", &data)
 }
 
 /// What the page says of a block.

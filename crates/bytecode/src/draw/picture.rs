@@ -88,7 +88,7 @@ impl Picture {
         let handled = analysis.selectors.iter().rev().map(|found| (found.entry, found.selector)).collect();
         let draw = |(owner, blocks): (&BlockId, &Vec<BlockId>)| {
             let (structure, preds, only_pred) = (&structure, &preds, &only_pred);
-            let (cold, only_next, handled, known) = (&cold, &only_next, &handled, &known);
+            let (cold, only_next, handled) = (&cold, &only_next, &handled);
             ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next, handled, known }
                 .build(*owner, blocks)
         };

@@ -52,15 +52,31 @@ pub fn svg(picture: &Picture) -> String {
     out
 }
 
+/// A small rectangle or line of a class, with its left end in the middle at this place.
+fn draw_sample(out: &mut String, class: &str, (x, y): (f64, f64)) {
+    if class.starts_with('l') {
+        let _ = write!(out, "<path class=\"{class}\" d=\"M{x:.0} {y:.0}h20\"/>");
+    } else {
+        rectangle(out, class, Place { x, y: y - 7.0, width: 20.0, height: 14.0 }, 3);
+    }
+}
+
+/// The legend as items of a list in HTML, in a page that has the picture.
+pub(super) fn legend_items() -> String {
+    let mut out = String::new();
+    for (class, words) in LEGEND {
+        out.push_str("<li><svg width=\"24\" height=\"18\">");
+        draw_sample(&mut out, class, (2.0, 9.0));
+        let _ = writeln!(out, "</svg> {words}");
+    }
+    out
+}
+
 fn draw_legend(out: &mut String, top: f64) {
     out.push_str("<g id=\"legend\">\n");
     for (index, (class, words)) in LEGEND.iter().enumerate() {
         let (x, y) = (10.0 + index as f64 * LEGEND_STEP, top + LEGEND_HEIGHT / 2.0);
-        if class.starts_with('l') {
-            let _ = write!(out, "<path class=\"{class}\" d=\"M{x:.0} {y:.0}h20\"/>");
-        } else {
-            rectangle(out, class, Place { x, y: y - 7.0, width: 20.0, height: 14.0 }, 3);
-        }
+        draw_sample(out, class, (x, y));
         let _ = writeln!(out, "<text x=\"{:.0}\" y=\"{:.0}\">{words}</text>", x + 26.0, y + 4.0);
     }
     out.push_str("</g>\n");

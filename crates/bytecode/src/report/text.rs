@@ -199,8 +199,10 @@ fn write_functions(out: &mut String, analysis: &Analysis<'_>, options: &TextOpti
         let number = selector.selector;
         let named = options.signatures.get(&number).map(String::as_str).or(known.get(&number).copied());
         let guessed = || {
-            let found = arguments.iter().find(|arguments| arguments.selector == number);
-            found.and_then(|found| found.text()).map_or(String::new(), |types| format!("({types})"))
+            let place = arguments.binary_search_by_key(&number, |one| one.selector).ok();
+            place
+                .and_then(|place| arguments[place].text())
+                .map_or(String::new(), |types| format!("({types})"))
         };
         let signature = named.map_or_else(guessed, str::to_owned);
         let entry = analysis.blocks.get(selector.entry).start;

@@ -65,6 +65,11 @@ impl Type {
         matches!(self, Type::Int(256 | 160 | 32 | 8) | Type::Bool | Type::Ptr(..))
     }
 
+    /// True for fixed-point numbers.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Type::Fixed(..) | Type::Ufixed(..))
+    }
+
     /// Number of bits that can be set in a value of this type, for integers and `bool`.
     pub fn bits(self) -> Option<u16> {
         match self {

@@ -119,12 +119,8 @@ pub(super) fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
     }
 }
 
-fn is_fixed(ty: Type) -> bool {
-    matches!(ty, Type::Fixed(..) | Type::Ufixed(..))
-}
-
 fn is_number(ty: Type) -> bool {
-    is_int(ty) || is_fixed(ty)
+    is_int(ty) || ty.is_fixed()
 }
 
 fn is_int(ty: Type) -> bool {
@@ -171,7 +167,7 @@ fn verify_results(cx: &mut Cx<'_>, inst: Inst, kind: Results, args: &[Type], res
             let is_code = matches!(results[0], Type::Ptr(AddressSpace::Code, _));
             (results[0] == Type::U256 || is_code, "`u256` or `ptr<4>`")
         }
-        Results::Converted if is_int(args[0]) => (is_fixed(results[0]), "a fixed-point number"),
+        Results::Converted if is_int(args[0]) => (results[0].is_fixed(), "a fixed-point number"),
         Results::Converted => (is_number(results[0]), "a number"),
         Results::NotWider => {
             (is_int(results[0]) && bits(results[0]) <= bits(args[0]), "an integer of fitting width")
@@ -187,7 +183,7 @@ fn verify_results(cx: &mut Cx<'_>, inst: Inst, kind: Results, args: &[Type], res
 /// All operands widen to the first result, an integer, or a fixed-point number where the operation
 /// compares; a second result is a `bool`.
 fn verify_uniform(cx: &mut Cx<'_>, inst: Inst, op: Op, args: &[Type], results: &[Type]) {
-    let is_ordered = matches!(op, Op::Min | Op::Max | Op::Smin | Op::Smax) && is_fixed(results[0]);
+    let is_ordered = matches!(op, Op::Min | Op::Max | Op::Smin | Op::Smax) && results[0].is_fixed();
     let is_fit = is_int(results[0]) || is_ordered;
     expect_result(cx, inst, is_fit && results.get(1).is_none_or(|ty| *ty == Type::Bool), "an integer");
     for (index, ty) in args.iter().enumerate() {

@@ -247,7 +247,7 @@ fn verify_fixed(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     let dfg = &cx.func.dfg;
     let results = if is_test { &[] } else { dfg.results(inst) };
     let lanes = dfg.args(inst).iter().chain(results).map(|value| cx.ty(*value).lane());
-    let is_fixed = |ty: &Type| matches!(ty, Type::Fixed(..) | Type::Ufixed(..));
+    let is_fixed = |ty: &Type| ty.is_fixed();
     let Some(ty) = lanes.clone().find(is_fixed) else { return };
     if !is_fixed_arithmetic(opcode) {
         let message = format!("`evm.{}` has no meaning on fixed-point numbers", opcode.known().lower);

@@ -22,7 +22,7 @@ use crate::names::shown;
 use crate::pass::{Pass, Property};
 use crate::passes::index_parts::index_parts;
 use crate::passes::legalize_types::action::{TypeAction, has_type, type_action};
-use crate::places::{self, place, saturate};
+use crate::places::{self, place};
 use crate::replace::Replacements;
 use cairn_diag::Diagnostic;
 use cairn_ir::infer::is_lanewise;
@@ -441,14 +441,14 @@ impl Level {
         cx: &mut PassContext<'_>,
     ) {
         let Op::Evm(opcode) = op else { return };
-        let start = match func.dfg.ty(args[0]) {
-            Type::Int(257..) => saturate(&mut Emit::before(func, inst), args[0]),
-            _ => args[0],
-        };
+        let result = func.dfg.results(inst).first().copied();
+        let n_words = result.map_or(0, |result| func.dfg.ty(result).words());
+        let types = result.map(|result| self.types_after(func.dfg.ty(result)));
+        let mut emit = Emit::before(func, inst);
+        let start = places::start(&mut emit, opcode, args[0], n_words);
         let mut word = 0;
-        let Some(result) = func.dfg.results(inst).first().copied() else {
+        let Some((result, types)) = result.zip(types) else {
             let parts: Values = SmallVec::from_slice(self.of(args[1]));
-            let mut emit = Emit::before(func, inst);
             for part in parts {
                 let place = place(&mut emit, opcode, start, word);
                 emit.insert(op, &[place, part], Payload::None, &[]);
@@ -459,9 +459,6 @@ impl Level {
             });
             return;
         };
-        let (types, n_words) = (self.types_after(func.dfg.ty(result)), func.dfg.ty(result).words());
-        let mut emit = Emit::before(func, inst);
-        let start = places::start(&mut emit, opcode, start, n_words);
         let parts = types.into_iter().map(|ty| {
             let place = place(&mut emit, opcode, start, word);
             word += ty.words();

@@ -82,31 +82,27 @@ impl Body<'_, '_, '_> {
         let word_bits = self.word_constant(Word::from(256));
         let mut high = self.wide_word(words[num_words - 1], ty);
         for index in (1..num_words - 1).rev() {
-            let shifted = self.append(Op::Evm(Opcode::SHL), &[word_bits, high], ty);
+            let shifted = self.append_value(Op::Evm(Opcode::SHL), &[word_bits, high], ty);
             let low = self.wide_word(words[index], ty);
-            high = self.append(Op::Evm(Opcode::OR), &[shifted, low], ty);
+            high = self.append_value(Op::Evm(Opcode::OR), &[shifted, low], ty);
         }
-        let shifted = self.append(Op::Evm(Opcode::SHL), &[word_bits, high], ty);
+        let shifted = self.append_value(Op::Evm(Opcode::SHL), &[word_bits, high], ty);
         let low = self.wide_word(words[0], ty);
         self.finish_inst(Op::Evm(Opcode::OR), &[shifted, low], Payload::None, types, start)
     }
 
     fn word_constant(&mut self, word: Word) -> Value {
-        let inst = self.func.make_constant(word, Type::U256);
-        let block = self.current_block();
-        self.func.layout.append_inst(inst, block);
+        let inst = self.append_constant(word);
         self.func.dfg.result(inst)
     }
 
     fn wide_word(&mut self, word: Word, ty: Type) -> Value {
         let word = self.word_constant(word);
-        self.append(Op::Zext, &[word], ty)
+        self.append_value(Op::Zext, &[word], ty)
     }
 
-    fn append(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
-        let inst = self.func.dfg.make_inst(op, args, Payload::None);
-        let block = self.current_block();
-        self.func.layout.append_inst(inst, block);
+    fn append_value(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
+        let inst = self.append(op, args, Payload::None);
         self.func.dfg.append_result(inst, ty)
     }
 }

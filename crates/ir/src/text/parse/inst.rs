@@ -317,9 +317,7 @@ impl Body<'_, '_, '_> {
     ) -> Option<()> {
         let early = self.switch_loc.take();
         let loc = self.loc_suffix()?.or(early);
-        let block = self.current_block();
-        let inst = self.func.dfg.make_inst(op, args, payload);
-        self.func.layout.append_inst(inst, block);
+        let inst = self.append(op, args, payload);
         self.func.dfg.inst_mut(inst).loc = loc.into();
         self.literals.close(inst);
         let span = start.to(self.stream.previous_span());

@@ -132,13 +132,14 @@ fn parse_functions<'a>(stream: &mut Stream<'a>, module: &mut Module, items: Item
         }
     }
     let (at, limit) = (stream.position(), stream.limit());
-    for header in &items.headers {
+    for (index, header) in items.headers.iter().enumerate() {
+        let is_entry = module.entry == Some(Func::from_u32(index as u32));
         let mut func = Function::new(header.name.clone(), header.signature.clone());
         (func.attrs, func.span) = (header.attrs, Some(header.name_span));
         stream.restrict(header.body.0, header.body.1);
         let symbols = &mut module.symbols;
         let Items { headers, locs, vars, .. } = &items;
-        let cx = BodyCx { funcs: &ids, headers, locs, vars, symbols };
+        let cx = BodyCx { funcs: &ids, headers, locs, vars, symbols, is_entry };
         parse_body(stream, cx, header, &mut func);
         module.funcs.push(func);
     }

@@ -91,9 +91,7 @@ impl Body<'_, '_, '_> {
         let span = self.stream.peek().span;
         let number = self.number_operand()?;
         let offset = self.append_literal(number, span);
-        let block = self.current_block();
-        let inst = self.func.dfg.make_inst(Op::PtrAdd, &[base, offset], Payload::None);
-        self.func.layout.append_inst(inst, block);
+        let inst = self.append(Op::PtrAdd, &[base, offset], Payload::None);
         self.literals.add_sum(inst);
         self.untyped.push(inst);
         Some(self.func.dfg.append_result(inst, Type::MEMORY))
@@ -124,9 +122,7 @@ impl Body<'_, '_, '_> {
 
     /// A constant whose word and type are found at the end of the body.
     fn append_literal(&mut self, number: (Word, bool), span: Span) -> Value {
-        let inst = self.func.make_constant(number.0, Type::U256);
-        let block = self.current_block();
-        self.func.layout.append_inst(inst, block);
+        let inst = self.append_constant(number.0);
         self.func.spans[inst] = Some(span);
         self.literals.open(inst, number, span);
         self.func.dfg.result(inst)

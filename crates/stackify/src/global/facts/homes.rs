@@ -53,7 +53,7 @@ impl Homes {
             addresses: SecondaryMap::new(),
             fork,
         };
-        homes.place_allocas(func, live);
+        let mut allocas = Vec::new();
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
             if let Some(word) = func.dfg.inst_const(inst) {
                 let value = func.dfg.result(inst);
@@ -61,24 +61,26 @@ impl Homes {
                 homes.const_slots[value] = (!is_shared).then(|| homes.consts.slot(word));
             } else if let Some(cost) = made_from_nothing(func, inst, fork) {
                 homes.homes[func.dfg.result(inst)] = Home::Made(cost);
+            } else if func.dfg.op(inst) == Op::Alloca {
+                allocas.push(inst);
             }
+        }
+        if !allocas.is_empty() {
+            homes.place_allocas(func, live, &allocas);
         }
         homes
     }
 
     /// Gives each `alloca` its memory; its addresses at constant offsets are pushed, not added up.
-    fn place_allocas(&mut self, func: &Function, live: &Liveness) {
-        if !func.has_alloca() {
-            return;
-        }
+    fn place_allocas(&mut self, func: &Function, live: &Liveness, insts: &[Inst]) {
         let allocas = Allocas::of(func);
         let mut objects: SecondaryMap<Inst, Option<FrameObject>> = SecondaryMap::new();
-        let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
-        for inst in insts().filter(|inst| func.dfg.op(*inst) == Op::Alloca && live.is_executed(func, *inst)) {
-            let data = FrameObjectData { size: alloca_size(func, inst), usage: FrameUse::Alloca(inst) };
-            objects[inst] = Some(self.frame.push(data));
+        for inst in insts.iter().filter(|inst| live.is_executed(func, **inst)) {
+            let data = FrameObjectData { size: alloca_size(func, *inst), usage: FrameUse::Alloca(*inst) };
+            objects[*inst] = Some(self.frame.push(data));
         }
-        for value in insts().filter_map(|inst| func.dfg.results(inst).first().copied()) {
+        let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+        for value in insts.filter_map(|inst| func.dfg.results(inst).first().copied()) {
             let Some((alloca, offset)) = allocas.address(func, value) else { continue };
             self.addresses[value] = objects[alloca].map(|object| (object, offset));
             self.homes[value] = Home::Made(Cost::PUSH_PLACE);

@@ -106,7 +106,7 @@ impl LiteralTypes {
         let result = dfg.results(user).first().filter(|_| !self.untyped.contains(&user));
         let widest = others.chain(result.map(|value| dfg.ty(*value)));
         let widest = widest.reduce(|a, b| if a.widens_to(b) { b } else { a }).unwrap_or(Type::U256);
-        let is_wide = matches!(widest, Type::Int(257..) | Type::Fixed(..) | Type::Ufixed(..));
+        let is_wide = matches!(widest, Type::Int(257..)) || widest.is_fixed();
         match (dfg.op(user).family(), dfg.op(user)) {
             (Family::Uniform | Family::Unary | Family::Select, _) => widest,
             // The exponent of a fixed-point number is an integer.

@@ -10,8 +10,10 @@ mod tail_calls;
 
 use super::header::Header;
 use super::stream::Stream;
+use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Block, Func, Inst, Loc, SwitchId, Value, Var};
+use crate::op::Op;
 use crate::symbol::SymbolTable;
 use crate::text::fault;
 use crate::text::lex::{Kind, Token};
@@ -31,6 +33,8 @@ pub(super) struct BodyCx<'m, 'a> {
     pub(super) locs: &'m FxHashMap<u64, Loc>,
     pub(super) vars: &'m FxHashMap<u64, Var>,
     pub(super) symbols: &'m mut SymbolTable,
+    /// True for the body of the entry function.
+    pub(super) is_entry: bool,
 }
 
 /// First id of a placeholder.
@@ -280,6 +284,22 @@ impl<'a> Body<'_, '_, 'a> {
         self.append_block(block);
         self.current = Some(block);
         block
+    }
+
+    /// Appends an instruction that stands for something written otherwise; it has no results yet.
+    pub(super) fn append(&mut self, op: Op, args: &[Value], payload: Payload) -> Inst {
+        let block = self.current_block();
+        let inst = self.func.dfg.make_inst(op, args, payload);
+        self.func.layout.append_inst(inst, block);
+        inst
+    }
+
+    /// Appends a constant that stands for something written otherwise.
+    pub(super) fn append_constant(&mut self, word: Word) -> Inst {
+        let block = self.current_block();
+        let inst = self.func.make_constant(word, Type::U256);
+        self.func.layout.append_inst(inst, block);
+        inst
     }
 
     /// The block that a `^name` refers to.

@@ -15,7 +15,6 @@
 use super::Body;
 use crate::dfg::Payload;
 use crate::ids::{Func, Inst, Value};
-use crate::module::ENTRY_NAME;
 use crate::op::Op;
 use crate::text::fault;
 use crate::types::Type;
@@ -46,7 +45,7 @@ impl Body<'_, '_, '_> {
         let call = self.append_at(Op::Icall, &params, Payload::Func(func), span);
         let results: Vec<Value> =
             signature.results.iter().map(|ty: &Type| self.func.dfg.append_result(call, *ty)).collect();
-        let end = match (self.is_entry(), results.len()) {
+        let end = match (self.cx.is_entry, results.len()) {
             (false, _) => Op::Iret,
             (true, 0) => Op::Evm(Opcode::STOP),
             (true, 1) => Op::ReturnValue,
@@ -61,15 +60,8 @@ impl Body<'_, '_, '_> {
     }
 
     fn append_at(&mut self, op: Op, args: &[Value], payload: Payload, span: Span) -> Inst {
-        let block = self.current_block();
-        let inst = self.func.dfg.make_inst(op, args, payload);
-        self.func.layout.append_inst(inst, block);
+        let inst = self.append(op, args, payload);
         self.func.spans[inst] = Some(span);
         inst
-    }
-
-    fn is_entry(&self) -> bool {
-        let has_mark = self.cx.headers.iter().any(|header| header.is_entry);
-        self.header.is_entry || (!has_mark && self.header.name == ENTRY_NAME)
     }
 }

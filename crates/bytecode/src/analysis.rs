@@ -9,6 +9,8 @@ use crate::metadata::Metadata;
 use crate::optable::{OpFacts, OpTable};
 use crate::role::Role;
 use crate::selectors::{Entry, Selector};
+use crate::tables::{Fuel, TableCopy, read_tables};
+use crate::traits::Traits;
 use cairn_evm::{Fork, Opcode, Word};
 
 /// Facts of a piece of code. Borrows the code.
@@ -130,6 +132,16 @@ impl<'a> Analysis<'a> {
             table: &self.table,
             role: self.role,
             placeholders: &self.placeholders,
+        }
+    }
+
+    /// The `CODECOPY`s of a block that read nothing but the code, wherever in it, in order.
+    pub fn copies_of_code(&self, block: &Block) -> Vec<TableCopy> {
+        let place = (block.start, block.end);
+        let mut fuel = Fuel::for_code(self.code.len());
+        match block.traits.contains(Traits::LOOKS_AT_CODE) {
+            true => read_tables(self.subject().source(), place, block.needs, &mut fuel).copies,
+            false => Vec::new(),
         }
     }
 

@@ -3,15 +3,16 @@
 //! Runtime code is all there is: past its end the EVM reads zeros. Behind creation code stand the
 //! arguments of the constructor, as many bytes as whoever deploys it likes. The bytes alone do not
 //! say which they are; how they read themselves does. Contract of [`find_role`]: what it calls
-//! [`Role::Runtime`] reads itself at places that are known and inside, or at `CODESIZE`, from where
+//! [`Role::Runtime`] reads itself at places that are inside, whichever of a table's entries that is, or at `CODESIZE`, from where
 //! all is zero; so nothing that it does depends on bytes that might follow, unless control runs
 //! into them.
 
 use crate::absint::Subject;
 use crate::blocks::Block;
-use crate::decode::instructions;
+use crate::decode::{Instruction, instructions};
 use crate::optable::OpKind;
 use crate::role::Role;
+use crate::tables::{Fuel, TableCopy, Tables, read_tables};
 use crate::traits::Traits;
 use cairn_evm::Opcode;
 
@@ -38,11 +39,14 @@ enum Known {
 /// The role that the code seems to have.
 pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool]) -> Role {
     let mut signs = Signs::default();
+    let mut fuel = Fuel::for_code(subject.code.len());
     for (block, _) in subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached) {
         signs.has_calldata |= block.traits.contains(Traits::LOADS_CALLDATA);
         // Only blocks that ask for their own code can be more than loads of calldata.
         if block.traits.contains(Traits::LOOKS_AT_CODE) {
-            BlockReader::new(block).read(subject, block, &mut signs);
+            let place = (block.start, block.end);
+            let Tables { copies, .. } = read_tables(subject.source(), place, block.needs, &mut fuel);
+            BlockReader::new(block, copies).read(subject, block, &mut signs);
         }
     }
     match signs {
@@ -57,12 +61,14 @@ struct BlockReader {
     others: u32,
     /// Place in memory and length of pieces of the code that were copied.
     copies: Vec<(Known, Known)>,
+    /// `CODECOPY`s that are known to read nothing but the code.
+    inside: Vec<TableCopy>,
 }
 
 impl BlockReader {
-    fn new(block: &Block) -> BlockReader {
+    fn new(block: &Block, inside: Vec<TableCopy>) -> BlockReader {
         let stack = (0..block.needs).map(Known::Other).collect();
-        BlockReader { stack, others: block.needs, copies: Vec::new() }
+        BlockReader { stack, others: block.needs, copies: Vec::new(), inside }
     }
 
     fn read(&mut self, subject: &Subject<'_>, block: &Block, signs: &mut Signs) {
@@ -81,7 +87,7 @@ impl BlockReader {
                 _ => {
                     let args = self.stack.split_off(height - usize::from(facts.inputs));
                     let args: Vec<Known> = args.into_iter().rev().collect();
-                    self.look_at(inst.opcode, &args, subject.code.len(), signs);
+                    self.look_at(&inst, &args, subject.code.len(), signs);
                     for _ in 0..facts.outputs {
                         let value = self.other();
                         self.stack.push(value);
@@ -97,14 +103,17 @@ impl BlockReader {
         Known::Other(self.others)
     }
 
-    fn look_at(&mut self, opcode: Opcode, args: &[Known], length: usize, signs: &mut Signs) {
+    fn look_at(&mut self, inst: &Instruction<'_>, args: &[Known], length: usize, signs: &mut Signs) {
         let is_own_length = |arg: &Known| matches!(arg, Known::Const(word) if *word as usize == length);
-        match (opcode, args) {
+        match (inst.opcode, args) {
             (Opcode::POP, _) => {}
             (Opcode::CODECOPY, [to, from, bytes]) => {
                 match (from, bytes) {
                     (_, Known::Const(0)) | (Known::CodeSize, _) => {}
                     (Known::Const(from), _) if *from as usize >= length => signs.creates = true,
+                    (_, Known::Const(_)) if self.inside.iter().any(|copy| copy.pc == inst.pc) => {
+                        self.copies.push((*to, *bytes))
+                    }
                     (Known::Const(_), Known::Const(_)) => self.copies.push((*to, *bytes)),
                     _ => signs.is_unclear = true,
                 }

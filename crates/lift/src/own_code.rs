@@ -1,7 +1,7 @@
 //! Code that reads itself: the bytes that it reads become data.
 //!
 //! A copy of known place and length becomes data of just these bytes, zeros past the end of the
-//! code included. Any other copy reads from an image of all the code, its place bounded so that
+//! code included. A copy from a table becomes one from data with the whole table. Any other copy reads from an image of all the code, its place bounded so that
 //! what lies past the end reads as zero: the image is the last data of the module.
 //!
 //! Where bytes may follow the code (see [`cairn_bytecode::Role`]) they keep their distance from its
@@ -11,6 +11,8 @@
 use cairn_bytecode::Role;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Cursor, DataSegment, FuncBuilder, Function, Inst, Op, Payload, SymbolTable, Type, Value};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Longest copy that becomes data of its own.
 const MAX_COPY: usize = 1 << 17;
@@ -46,13 +48,21 @@ pub(crate) struct OwnCode<'a> {
     /// Bytes may follow the code, by its role.
     role: Role,
     pieces: Vec<Piece>,
+    /// Copies from tables of the function that is being lifted, with the place of the table.
+    tables: FxHashMap<Inst, Range<u32>>,
     uses: OwnCodeUses,
 }
 
 impl<'a> OwnCode<'a> {
     pub(crate) fn new(code: &'a [u8], module: &str, role: Role) -> OwnCode<'a> {
-        let (pieces, uses) = (Vec::new(), OwnCodeUses::default());
-        OwnCode { code, module: module.to_owned(), role, pieces, uses }
+        OwnCode {
+            code,
+            module: module.to_owned(),
+            role,
+            pieces: Vec::new(),
+            tables: FxHashMap::default(),
+            uses: OwnCodeUses::default(),
+        }
     }
 
     pub(crate) fn uses(&self) -> OwnCodeUses {
@@ -99,6 +109,11 @@ impl<'a> OwnCode<'a> {
         b.constant(Word::from(pc))
     }
 
+    /// Says that a `CODECOPY` of the function that is being lifted reads this part of the code only.
+    pub(crate) fn add_table(&mut self, copy: Inst, range: Range<u32>) {
+        self.tables.insert(copy, range);
+    }
+
     /// Turns each `CODECOPY` of a function into copies of data and of what follows the code. Needs
     /// the whole function: a place that several ways agree on is known.
     pub(crate) fn rewrite_copies(&mut self, func: &mut Function, symbols: &mut SymbolTable) {
@@ -106,13 +121,21 @@ impl<'a> OwnCode<'a> {
         let is_copy = |inst: &Inst| func.dfg.op(*inst) == Op::Evm(Opcode::CODECOPY);
         for inst in insts.filter(is_copy).collect::<Vec<_>>() {
             if let &[to, from, length] = func.dfg.args(inst) {
-                self.copy(&mut Cursor::before(func, inst), symbols, [to, from, length]);
+                let table = self.tables.remove(&inst);
+                self.copy(&mut Cursor::before(func, inst), symbols, [to, from, length], table);
                 func.layout.remove_inst(inst);
             }
         }
+        self.tables.clear();
     }
 
-    fn copy(&mut self, at: &mut Cursor<'_>, symbols: &mut SymbolTable, args: [Value; 3]) {
+    fn copy(
+        &mut self,
+        at: &mut Cursor<'_>,
+        symbols: &mut SymbolTable,
+        args: [Value; 3],
+        table: Option<Range<u32>>,
+    ) {
         let [to, from, length] = args;
         let known = |value: Value| at.func.dfg.as_const(value);
         let end = Word::from(self.code.len());
@@ -122,7 +145,10 @@ impl<'a> OwnCode<'a> {
                 self.copy_piece(at, symbols, [to, length], from.to::<usize>(), bytes.to::<usize>());
             }
             _ if is_code_size(at.func, from) => copy_zeros(at, to, length),
-            _ => self.copy_of_image(at, symbols, args),
+            _ => match table {
+                Some(table) => self.copy_of_table(at, symbols, args, table),
+                None => self.copy_of_image(at, symbols, args),
+            },
         }
     }
 
@@ -170,6 +196,23 @@ impl<'a> OwnCode<'a> {
         let to = at.evm(Opcode::ADD, &[to, first], Type::U256);
         let rest = at.constant(Word::from(bytes - inside), Type::U256);
         self.copy_behind(at, symbols, to, Word::ZERO, rest);
+    }
+
+    /// A copy of an entry of a table.
+    fn copy_of_table(
+        &mut self,
+        at: &mut Cursor<'_>,
+        symbols: &mut SymbolTable,
+        [to, from, length]: [Value; 3],
+        table: Range<u32>,
+    ) {
+        self.uses.copies = true;
+        let name = self.piece(table.start as usize, table.len());
+        let start = at.constant(Word::from(table.start), Type::U256);
+        let distance = at.evm(Opcode::SUB, &[from, start], Type::U256);
+        let offset = named(at, Op::DataOffset, symbols, &name);
+        let from = at.evm(Opcode::ADD, &[offset, distance], Type::U256);
+        at.insert(Op::DataCopy, &[to, from, length], Payload::None, &[]);
     }
 
     /// Any copy.

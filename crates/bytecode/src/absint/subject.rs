@@ -4,6 +4,7 @@ use crate::blocks::Blocks;
 use crate::decode::Instruction;
 use crate::optable::OpTable;
 use crate::role::Role;
+use crate::tables::Source;
 use cairn_evm::Word;
 
 /// Code with its blocks and surroundings.
@@ -17,7 +18,12 @@ pub(crate) struct Subject<'a> {
     pub(crate) placeholders: &'a [u32],
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// What the code may copy from itself.
+    pub(crate) fn source(&self) -> Source<'a> {
+        Source { code: self.code, table: self.table, placeholders: self.placeholders }
+    }
+
     /// The word that a push pushes; `None` where it is not known, and for other opcodes.
     #[inline]
     pub(crate) fn pushed_word(&self, inst: &Instruction<'_>) -> Option<Word> {

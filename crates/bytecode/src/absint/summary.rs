@@ -1,19 +1,24 @@
 //! Symbolic execution of one block: what it does to any stack.
 //!
 //! A [`Summary`] says how many words it takes off the entry stack and which it puts in their
-//! stead, in terms of inputs of the block. Made once a block, when the block is first reached.
+//! stead, in terms of inputs of the block. Made once a block, when the block is first reached. What
+//! the block loads from tables in the code is a set of words, however little is followed otherwise,
+//! and so is a destination that it computes.
 
 use super::subject::Subject;
 use super::value::{Kind, SMALL_LIMIT, SetPool, Value, is_low_mask, is_low_mask_of};
 use crate::blocks::{Block, BlockEnd};
 use crate::decode::instructions;
-use crate::optable::OpKind;
+use crate::optable::{OpFacts, OpKind};
+use crate::tables::{Fuel, read_tables};
+use crate::traits::Traits;
 use cairn_evm::{Opcode, Word};
 
 /// How much of the values is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Precision {
-    /// Only jump destinations and the flags 0 and 1; arithmetic gives the unknown.
+    /// Only jump destinations and the flags 0 and 1; arithmetic gives the unknown, but where a
+    /// destination is computed from it.
     Labels,
     /// Sets of words through arithmetic.
     Words,
@@ -71,6 +76,9 @@ pub(crate) struct Summarizer<'a> {
     pub(crate) asks_for_end: bool,
     /// Symbolic stack; the entry stack's words lie at the bottom.
     stack: Vec<Value>,
+    /// What the block loads from tables in the code, by the offset of the load.
+    loads: Vec<(u32, Value)>,
+    fuel_of_tables: Fuel,
     /// Entry words laid out below.
     window: u32,
 }
@@ -90,6 +98,8 @@ impl<'a> Summarizer<'a> {
             zeros: Vec::new(),
             asks_for_end: false,
             stack: Vec::new(),
+            loads: Vec::new(),
+            fuel_of_tables: Fuel::for_code(subject.code.len()),
             window: 0,
         }
     }
@@ -98,31 +108,27 @@ impl<'a> Summarizer<'a> {
     pub(crate) fn summarize(&mut self, block: &Block, pool: &mut SetPool, arena: &mut Vec<Value>) -> Summary {
         let first_expr = self.exprs.len() as u32;
         self.window = block.needs;
-        self.stack.clear();
-        self.stack.extend((0..block.needs).rev().map(Value::input));
-        match self.precision {
-            Precision::Labels => self.run_labels(block),
-            Precision::Words => self.run_words(block, pool),
+        self.find_tables(block, pool);
+        let mut precision = self.precision;
+        let (mut target, mut condition) = self.run(block, precision, pool);
+        if target.is_some_and(is_expr) && precision == Precision::Labels {
+            precision = Precision::Words;
+            self.exprs.truncate(first_expr as usize);
+            (target, condition) = self.run(block, precision, pool);
         }
-        let (target, condition) = match block.ends {
-            BlockEnd::Jump => (self.stack.pop(), None),
-            BlockEnd::JumpI => (self.stack.pop(), self.stack.pop()),
-            BlockEnd::Fallthrough | BlockEnd::Halt | BlockEnd::CodeEnd => (None, None),
-        };
         let first_zero = self.zeros.len() as u32;
         let zero_on_jump = condition.is_some_and(|condition| self.find_zeros(condition));
         let unchanged = self.unchanged_prefix();
         let first = arena.len() as u32;
         let kept = &self.stack[unchanged..];
-        let (mut target, mut condition) = (target, condition);
         match self.precision {
-            Precision::Labels => {
-                arena.extend(kept.iter().map(|value| self.label_or_unknown(*value)));
-                self.exprs.truncate(first_expr as usize);
-                target = target.map(without_expr);
-                condition = condition.map(without_expr);
-            }
+            Precision::Labels => arena.extend(kept.iter().map(|value| self.label_or_unknown(*value))),
             Precision::Words => arena.extend_from_slice(kept),
+        }
+        if precision == Precision::Labels {
+            self.exprs.truncate(first_expr as usize);
+            target = target.map(without_expr);
+            condition = condition.map(without_expr);
         }
         Summary {
             pops: self.window - unchanged as u32,
@@ -135,6 +141,45 @@ impl<'a> Summarizer<'a> {
             first_zero,
             zero_count: self.zeros.len() as u32 - first_zero,
             zero_on_jump,
+        }
+    }
+
+    /// Executes the block from its inputs; where it jumps to, and on what condition.
+    fn run(
+        &mut self,
+        block: &Block,
+        precision: Precision,
+        pool: &mut SetPool,
+    ) -> (Option<Value>, Option<Value>) {
+        self.stack.clear();
+        self.stack.extend((0..block.needs).rev().map(Value::input));
+        match precision {
+            Precision::Labels => self.run_labels(block),
+            Precision::Words => self.run_words(block, pool),
+        }
+        match block.ends {
+            BlockEnd::Jump => (self.stack.pop(), None),
+            BlockEnd::JumpI => (self.stack.pop(), self.stack.pop()),
+            BlockEnd::Fallthrough | BlockEnd::Halt | BlockEnd::CodeEnd => (None, None),
+        }
+    }
+
+    fn find_tables(&mut self, block: &Block, pool: &mut SetPool) {
+        self.loads.clear();
+        if block.traits.contains(Traits::LOOKS_AT_CODE) {
+            let place = (block.start, block.end);
+            let found = read_tables(self.subject.source(), place, block.needs, &mut self.fuel_of_tables);
+            self.loads.extend(found.loads.iter().map(|load| (load.pc, pool.value_of_table(&load.words))));
+        }
+    }
+
+    /// An opcode that no operation on values stands for; it may load from a table in the code.
+    fn run_plain(&mut self, facts: OpFacts, pc: u32) {
+        self.replace_by_unknown(facts.inputs, facts.outputs);
+        if let Some((_, value)) = self.loads.iter().find(|(at, _)| *at == pc)
+            && let Some(top) = self.stack.last_mut()
+        {
+            *top = *value;
         }
     }
 
@@ -229,7 +274,8 @@ impl<'a> Summarizer<'a> {
                     };
                     self.stack.push(result);
                 }
-                OpKind::Arithmetic | OpKind::Plain | OpKind::CodeSize | OpKind::Halt => {
+                OpKind::Plain => self.run_plain(facts, pc as u32),
+                OpKind::Arithmetic | OpKind::CodeSize | OpKind::Halt => {
                     self.replace_by_unknown(facts.inputs, facts.outputs);
                 }
                 OpKind::Pc => self.stack.push(Value::constant(pc as u32)),
@@ -261,7 +307,8 @@ impl<'a> Summarizer<'a> {
                     let value = self.expression(inst.opcode, a, b, pool);
                     self.stack.push(value);
                 }
-                OpKind::Plain | OpKind::Halt => self.replace_by_unknown(facts.inputs, facts.outputs),
+                OpKind::Plain => self.run_plain(facts, inst.pc),
+                OpKind::Halt => self.replace_by_unknown(facts.inputs, facts.outputs),
                 kind => self.arrange(kind, facts.inputs, inst.pc),
             }
         }

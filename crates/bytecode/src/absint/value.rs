@@ -19,8 +19,11 @@ const PAYLOAD: u32 = FLAG - 1;
 /// Constants below this are spelled in the value itself.
 pub(crate) const SMALL_LIMIT: u32 = FLAG;
 
-/// Most words of a set before it becomes unknown.
+/// Most words of a set before it becomes unknown, where words of sets meet.
 const MAX_SET: usize = 32;
+
+/// The same for words of a table, and for what is computed from each of them alone.
+const MAX_TABLE: usize = 1024;
 
 /// Bits that the mask of a masked input leaves at least.
 const MASK_BITS: usize = 16;
@@ -133,10 +136,19 @@ pub(crate) struct SetPool {
 
 impl SetPool {
     /// The value of a set of words; unknown when there are too many.
-    pub(crate) fn value_of(&mut self, mut words: WordSet) -> Value {
+    pub(crate) fn value_of(&mut self, words: WordSet) -> Value {
+        self.value_of_most(words, MAX_SET)
+    }
+
+    /// The value of what a table holds; unknown when there are too many words.
+    pub(crate) fn value_of_table(&mut self, words: &[Word]) -> Value {
+        self.value_of_most(SmallVec::from_slice(words), MAX_TABLE)
+    }
+
+    fn value_of_most(&mut self, mut words: WordSet, most: usize) -> Value {
         words.sort_unstable();
         words.dedup();
-        if words.len() > MAX_SET {
+        if words.len() > most {
             return Value::UNKNOWN;
         }
         if let [word] = words[..]
@@ -190,19 +202,25 @@ impl SetPool {
     pub(crate) fn apply(&mut self, op: Opcode, a: Value, b: Option<Value>) -> Value {
         let (left, right) = (self.words(a), b.map(|b| self.words(b)));
         match (left, right) {
-            (Some(left), None) => self.map(op, left.iter().map(|word| SmallVec::from_slice(&[*word]))),
-            (Some(left), Some(Some(right))) if left.len() * right.len() * weight(op) <= MAX_SET * 4 => {
+            (Some(left), None) => {
+                self.operations += left.len() as u64;
+                self.map(op, MAX_TABLE, left.iter().map(|word| SmallVec::from_slice(&[*word])))
+            }
+            (Some(left), Some(Some(right)))
+                if left.len() * right.len() * weight(op) <= most_pairs(&left, &right) =>
+            {
                 self.operations += (left.len() * right.len()) as u64;
+                let most = if left.len().min(right.len()) == 1 { MAX_TABLE } else { MAX_SET };
                 let pairs = left.iter().flat_map(|l| right.iter().map(|r| SmallVec::from_slice(&[*l, *r])));
-                self.map(op, pairs)
+                self.map(op, most, pairs)
             }
             (left, right) => self.apply_partly(op, (a, left), (b, right.flatten())),
         }
     }
 
-    fn map(&mut self, op: Opcode, operands: impl Iterator<Item = SmallVec<[Word; 2]>>) -> Value {
+    fn map(&mut self, op: Opcode, most: usize, operands: impl Iterator<Item = SmallVec<[Word; 2]>>) -> Value {
         let results: Option<WordSet> = operands.map(|args| cairn_evm::word::eval(op, &args)).collect();
-        results.map_or(Value::UNKNOWN, |words| self.value_of(words))
+        results.map_or(Value::UNKNOWN, |words| self.value_of_most(words, most))
     }
 
     /// Operations whose result is bounded though an operand is not known.
@@ -251,6 +269,11 @@ impl SetPool {
             subset = (subset - Word::from(1)) & mask;
         }
     }
+}
+
+/// Pairs of words that an operation is applied to.
+fn most_pairs(left: &[Word], right: &[Word]) -> usize {
+    if left.len().min(right.len()) == 1 { MAX_TABLE } else { MAX_SET * 4 }
 }
 
 /// How much longer an operation takes than others.

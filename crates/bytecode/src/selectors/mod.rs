@@ -5,14 +5,18 @@
 //! the code is. A branch that compares the selector, or any word with a pushed constant of four
 //! bytes (`EQ`, `SUB`, `XOR`, negated or not), gives one external function: where control goes when
 //! they are equal. The walk does not enter it, nor what is called with an address to return to. A jump
-//! to a part of a constant that some bits choose (`SHR`, `AND`) goes to every such part.
+//! to a part of a constant that some bits choose (`SHR`, `AND`) goes to every such part. A block that
+//! reads [tables](crate::tables) in the code is run once for each of their rows; where the selector
+//! must be that of the row, the function stands where the row says.
 
 mod word;
 
 use crate::blocks::{BlockId, Blocks};
-use crate::decode::instructions;
+use crate::decode::{Instruction, instructions};
 use crate::jump_targets::JumpTargets;
 use crate::optable::{OpKind, OpTable, table_of};
+use crate::tables::{Fuel, Source, Tables, read_tables};
+use cairn_evm::Word as Number;
 use cairn_evm::{Fork, Opcode};
 use serde::Serialize;
 use smallvec::SmallVec;
@@ -71,6 +75,8 @@ enum End {
     Jump(Option<u32>),
     /// Control jumps to an entry of a table, cut off at a limit.
     Table(Table, u32),
+    /// Control jumps to where a row of a table in the code says.
+    Row(u32),
     /// On a condition to the first, otherwise to the second.
     Branch(Word, Option<u32>, u32),
     /// With `REVERT`.
@@ -137,6 +143,7 @@ fn walk<T>(code: &[u8], table: &OpTable, make: impl Fn(Case, &Stack) -> T) -> Ve
         table,
         targets: JumpTargets::new(code, table),
         left: Cell::new(INSTRUCTIONS_A_BYTE.0 + INSTRUCTIONS_A_BYTE.1 * length),
+        fuel_of_tables: Fuel::for_code(code.len()),
         seen: vec![0; code.len() / 64 + 1],
         work: Vec::new(),
         cases: Vec::new(),
@@ -154,6 +161,7 @@ struct Walk<'a> {
     targets: JumpTargets<'a>,
     /// Instructions that may still be run.
     left: Cell<u64>,
+    fuel_of_tables: Fuel,
     /// Bits by offset.
     seen: Vec<u64>,
     work: Vec<State>,
@@ -171,10 +179,32 @@ impl Walk<'_> {
         }
     }
 
-    fn step(&mut self, mut state: State) {
-        match self.run(state.pc, &mut state.stack) {
+    fn step(&mut self, state: State) {
+        let mut after = state.clone();
+        let (end, copies_code) = self.run_block(state.pc, &mut after.stack, &[]);
+        let tables = if copies_code { self.read_tables(&state) } else { Tables::default() };
+        if tables.count() == 0 {
+            self.follow(after, end);
+        }
+        for case in 0..tables.count() {
+            let mut after = state.clone();
+            let loads: SmallVec<[_; 4]> = tables.case(case).collect();
+            let (end, _) = self.run_block(state.pc, &mut after.stack, &loads);
+            self.follow(after, end);
+        }
+    }
+
+    fn read_tables(&mut self, state: &State) -> Tables {
+        let source = Source { code: self.code, table: self.table, placeholders: &[] };
+        let place = (state.pc, self.code.len() as u32);
+        read_tables(source, place, state.stack.len() as u32, &mut self.fuel_of_tables)
+    }
+
+    /// Goes on behind a block.
+    fn follow(&mut self, state: State, end: End) {
+        match end {
             End::Revert | End::Jump(None) => {}
-            End::Fall(pc) => self.enter(State { pc, ..state }),
+            End::Fall(pc) | End::Row(pc) => self.enter(State { pc, ..state }),
             // What leaves an address behind is called.
             End::Jump(Some(_)) if state.stack.iter().any(|word| self.target(*word).is_some()) => {}
             End::Jump(Some(pc)) => self.enter(State { pc, ..state }),
@@ -193,9 +223,9 @@ impl Walk<'_> {
     }
 
     /// The word that the push at an offset pushes.
-    fn pushed_word(&self, push: u32) -> Option<cairn_evm::Word> {
+    fn pushed_word(&self, push: u32) -> Option<Number> {
         let inst = instructions(self.code, push, self.code.len() as u32).next()?;
-        Some(cairn_evm::Word::from_be_slice(inst.data))
+        Some(Number::from_be_slice(inst.data))
     }
 
     fn branch(&mut self, state: State, condition: Word, target: Option<u32>, next: u32) {
@@ -207,7 +237,7 @@ impl Walk<'_> {
             _ => (state.wei, state.wei),
         };
         match condition {
-            Word::Equal(selector) => {
+            Word::Equal(selector) | Word::EqualAndMore(selector) => {
                 target.into_iter().for_each(|entry| self.add(selector, at(entry, state.wei)));
                 self.enter(at(next, without));
             }
@@ -224,17 +254,37 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, selector: u32, state: State) {
+        let state = self.behind_row(&state).unwrap_or(state);
         let entry = state.pc;
         let stack = state.stack.clone();
         let payable = state.wei == Wei::Any && self.is_payable(state);
         self.cases.push((Case { selector, entry, payable }, stack));
     }
 
+    /// The state behind the jump to where the row of a table says, past checks that revert.
+    fn behind_row(&self, state: &State) -> Option<State> {
+        let mut state = state.clone();
+        for _ in 0..MAX_BEFORE_CHECK {
+            match self.run(state.pc, &mut state.stack) {
+                End::Row(pc) => return Some(State { pc, ..state }),
+                End::Fall(pc) => state.pc = pc,
+                End::Branch(condition, Some(with), next) if self.reverts(with, state.stack.clone()) => {
+                    state.pc = next;
+                    if matches!(condition, Word::Value | Word::ValueOrMore) {
+                        state.wei = Wei::None;
+                    }
+                }
+                End::Branch(..) | End::Jump(_) | End::Table(..) | End::Revert => return None,
+            }
+        }
+        None
+    }
+
     /// False when the first branch from here reverts when there is wei.
     fn is_payable(&self, mut state: State) -> bool {
         for _ in 0..MAX_BEFORE_CHECK {
             match self.run(state.pc, &mut state.stack) {
-                End::Fall(pc) | End::Jump(Some(pc)) => state.pc = pc,
+                End::Fall(pc) | End::Jump(Some(pc)) | End::Row(pc) => state.pc = pc,
                 End::Branch(Word::Value | Word::ValueOrMore, Some(with), _) => {
                     return !self.reverts(with, state.stack);
                 }
@@ -249,8 +299,31 @@ impl Walk<'_> {
         matches!(self.run(pc, &mut stack), End::Revert)
     }
 
-    /// Runs a block.
+    /// Runs a block that reads no tables.
     fn run(&self, pc: u32, stack: &mut Stack) -> End {
+        self.run_block(pc, stack, &[]).0
+    }
+
+    /// Runs a block, given what it loads from tables; true if it copies code.
+    fn run_block(&self, pc: u32, stack: &mut Stack, loads: &[(u32, Number)]) -> (End, bool) {
+        let mut copies_code = false;
+        let end = self.run_until_end(pc, stack, |inst, stack| {
+            copies_code |= inst.opcode == Opcode::CODECOPY;
+            let load = loads.iter().find(|(at, _)| *at == inst.pc);
+            if let (Some((_, word)), Some(top)) = (load, stack.last_mut()) {
+                *top = u64::try_from(*word).map_or(Word::Other, Word::Row);
+            }
+        });
+        (end, copies_code)
+    }
+
+    /// Runs a block, and something behind each instruction that is neither arithmetic nor control.
+    fn run_until_end(
+        &self,
+        pc: u32,
+        stack: &mut Stack,
+        mut behind: impl FnMut(&Instruction<'_>, &mut Stack),
+    ) -> End {
         for inst in instructions(self.code, pc, self.code.len() as u32).take(self.left.get() as usize) {
             self.left.set(self.left.get() - 1);
             let facts = self.table[usize::from(inst.opcode.0)];
@@ -264,6 +337,7 @@ impl Walk<'_> {
                 OpKind::Jump => {
                     return match stack.pop() {
                         Some(Word::Entry(table, limit)) => End::Table(table, limit),
+                        Some(Word::Row(row)) => self.row_target(row).map_or(End::Jump(None), End::Row),
                         word => End::Jump(word.and_then(|word| self.target(word))),
                     };
                 }
@@ -278,12 +352,21 @@ impl Walk<'_> {
                     let top = stack.len() - 1;
                     stack.swap(top, top + 1 - usize::from(facts.inputs));
                 }
-                OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
+                OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
                     apply(inst.opcode, facts, stack);
+                }
+                OpKind::Plain => {
+                    apply(inst.opcode, facts, stack);
+                    behind(&inst, stack);
                 }
             }
         }
         End::Jump(None)
+    }
+
+    /// Where a jump to a part of a row goes.
+    fn row_target(&self, row: u64) -> Option<u32> {
+        u32::try_from(row).ok().filter(|pc| self.targets.contains(*pc as usize))
     }
 
     /// Where a jump to the word goes.
@@ -294,75 +377,4 @@ impl Walk<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cases_of(digits: &str) -> Vec<(u32, u32)> {
-        let code = cairn_evm::hex::decode(digits).expect("digits");
-        find_cases(&code, Fork::default()).iter().map(|case| (case.selector, case.entry)).collect()
-    }
-
-    #[test]
-    fn selectors_with_leading_zeros_are_selectors() {
-        // PUSH0 CALLDATALOAD PUSH1 e0 SHR, DUP1 PUSH3 010203 EQ PUSH1 18 JUMPI, ISZERO PUSH1 19 JUMPI
-        assert_eq!(cases_of("5f3560e01c806201020314601257156013575b5b"), [(0, 19), (0x010203, 18)]);
-        // The word is not the selector: DUP1 PUSH3 … EQ
-        assert_eq!(cases_of("5f54806201020314600b57005b"), []);
-    }
-
-    #[test]
-    fn differing_goes_on_and_falling_through_is_the_case() {
-        // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … XOR PUSH1 10 JUMPI STOP JUMPDEST STOP
-        assert_eq!(cases_of("5f3560e01c63aabbccdd18600f57005b00"), [(0xaabb_ccdd, 14)]);
-    }
-
-    #[test]
-    fn a_function_that_reverts_on_wei_is_not_payable() {
-        // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 11 JUMPI STOP; JUMPDEST CALLVALUE …
-        let payable = |body: &str| {
-            let digits = format!("5f3560e01c63aabbccdd1460105700005b{body}");
-            let code = cairn_evm::hex::decode(digits).expect("digits");
-            find_cases(&code, Fork::default())[0].payable
-        };
-        // CALLVALUE ISZERO PUSH1 17 JUMPI PUSH0 PUSH0 REVERT JUMPDEST STOP; the same with STOP inside
-        assert!(!payable("34156019575f5ffd5b00"));
-        assert!(payable("34156019575f50005b00"));
-        // CALLVALUE PUSH1 16 JUMPI STOP JUMPDEST PUSH0 PUSH0 REVERT
-        assert!(!payable("34601657005b5f5ffd"));
-        assert!(payable("00"));
-    }
-
-    #[test]
-    fn a_check_joined_with_that_of_the_selector() {
-        // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … XOR PUSH1 24 CALLDATASIZE LT CALLVALUE OR OR PUSH1 15 JUMPI STOP
-        // JUMPDEST PUSH0 PUSH0 REVERT; the same without CALLVALUE
-        let found = |check: &str, fail: &str| {
-            let digits = format!("5f3560e01c63aabbccdd1860243610{check}60{fail}57005b5f5ffd");
-            let code = cairn_evm::hex::decode(digits).expect("digits");
-            find_cases(&code, Fork::default())
-                .iter()
-                .map(|case| (case.selector, case.payable))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(found("341717", "16"), [(0xaabb_ccdd, false)]);
-        assert_eq!(found("17", "14"), [(0xaabb_ccdd, true)]);
-    }
-
-    #[test]
-    fn tables_of_positions_lead_to_buckets() {
-        // PUSH0 CALLDATALOAD PUSH1 e0 SHR, PUSH5 (entries 21, 33) DUP2 PUSH1 10 AND SHR PUSH2 ffff AND JUMP,
-        // twice: JUMPDEST DUP1 PUSH4 … EQ PUSH1 45 JUMPI STOP; JUMPDEST
-        let entry = |selector: &str| format!("5b8063{selector}14602d5700");
-        let head = "5f3560e01c640000210015816010161c61ffff1656";
-        let digits = format!("{head}{}{}5b", entry("aabbccdd"), entry("11223344"));
-        let at = head.len() / 2;
-        let found = cases_of(&digits);
-        assert_eq!((at, found), (21, vec![(0x1122_3344, 45), (0xaabb_ccdd, 45)]));
-    }
-
-    #[test]
-    fn a_called_function_is_not_searched() {
-        // PUSH1 back, PUSH1 f, JUMP; back: STOP; f: PUSH0 SLOAD PUSH4 … EQ PUSH1 back JUMPI STOP
-        assert_eq!(cases_of("6005600756005b005b5f5463aabbccdd146005570000"), []);
-    }
-}
+mod tests;

@@ -23,6 +23,8 @@ pub(super) enum Word {
     Long(u32),
     /// Some of these bits: what chooses an entry of a table.
     Masked(u32),
+    /// A row of a table in the code, or a part of one.
+    Row(u64),
     /// An entry of a table and what lies above it.
     Shifted(Table),
     /// An entry of a table.
@@ -41,6 +43,8 @@ pub(super) enum Word {
     NoValue,
     /// Not zero exactly when something equals the constant.
     Equal(u32),
+    /// Not zero only when something equals the constant.
+    EqualAndMore(u32),
     /// Zero only when something equals the constant.
     Different(u32),
     /// Zero only when something equals the constant and the call has no wei.
@@ -98,11 +102,12 @@ pub(super) fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
 
 fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     use Word::{
-        Calldata, Const, Different, DifferentOrValue, Entry, Equal, Four, Long, Masked, NoValue, Other,
-        Selector, Shifted, Unit, Value, ValueOrMore,
+        Calldata, Const, Different, DifferentOrValue, Entry, Equal, EqualAndMore, Four, Long, Masked,
+        NoValue, Other, Row, Selector, Shifted, Unit, Value, ValueOrMore,
     };
     let compared = match (first, second) {
         (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
+        (Selector, Row(row)) | (Row(row), Selector) => u32::try_from(row).ok(),
         (Other | Calldata | Masked(_), Four(word)) | (Four(word), Other | Calldata | Masked(_)) => Some(word),
         _ => None,
     };
@@ -110,6 +115,12 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
         (Opcode::CALLDATALOAD, Const(0), _) => Calldata,
         (Opcode::SHR, Const(BELOW_SELECTOR), Calldata) | (Opcode::DIV, Calldata, Unit) => Selector,
         (Opcode::AND, Four(u32::MAX), Selector) | (Opcode::AND, Selector, Four(u32::MAX)) => Selector,
+        (Opcode::SHR, Const(shift), Row(row)) => Row(row.checked_shr(shift).unwrap_or(0)),
+        (Opcode::AND, Const(mask), Row(row)) | (Opcode::AND, Row(row), Const(mask)) => {
+            Row(row & u64::from(mask))
+        }
+        (Opcode::MUL, Row(0), _) | (Opcode::MUL, _, Row(0)) => Row(0),
+        (Opcode::MUL, Row(1), word) | (Opcode::MUL, word, Row(1)) => word,
         (Opcode::SHR, Masked(mask), Long(push)) => Shifted(Table { push, mask }),
         (Opcode::AND, Const(limit), Shifted(table)) | (Opcode::AND, Shifted(table), Const(limit)) => {
             Entry(table, limit)
@@ -124,7 +135,8 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
         }
         (Opcode::EQ, ..) => compared.map_or(Other, Equal),
         (Opcode::SUB | Opcode::XOR, ..) => compared.map_or(Other, Different),
-        (Opcode::ISZERO, Equal(word), _) => Different(word),
+        (Opcode::ISZERO, Equal(word) | EqualAndMore(word), _) => Different(word),
+        (Opcode::AND, Equal(word), _) | (Opcode::AND, _, Equal(word)) => EqualAndMore(word),
         (Opcode::ISZERO, Different(word), _) => Equal(word),
         (Opcode::OR, Different(word), with) | (Opcode::OR, with, Different(word)) => match with {
             Value | ValueOrMore => DifferentOrValue(word),

@@ -1,0 +1,96 @@
+//! Tests of external functions in dispatchers of several kinds.
+
+use super::*;
+
+fn cases_of(digits: &str) -> Vec<(u32, u32)> {
+    let code = cairn_evm::hex::decode(digits).expect("digits");
+    find_cases(&code, Fork::default()).iter().map(|case| (case.selector, case.entry)).collect()
+}
+
+#[test]
+fn selectors_with_leading_zeros_are_selectors() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR, DUP1 PUSH3 010203 EQ PUSH1 18 JUMPI, ISZERO PUSH1 19 JUMPI
+    assert_eq!(cases_of("5f3560e01c806201020314601257156013575b5b"), [(0, 19), (0x010203, 18)]);
+    // The word is not the selector: DUP1 PUSH3 … EQ
+    assert_eq!(cases_of("5f54806201020314600b57005b"), []);
+}
+
+#[test]
+fn differing_goes_on_and_falling_through_is_the_case() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … XOR PUSH1 10 JUMPI STOP JUMPDEST STOP
+    assert_eq!(cases_of("5f3560e01c63aabbccdd18600f57005b00"), [(0xaabb_ccdd, 14)]);
+}
+
+#[test]
+fn a_function_that_reverts_on_wei_is_not_payable() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 11 JUMPI STOP; JUMPDEST CALLVALUE …
+    let payable = |body: &str| {
+        let digits = format!("5f3560e01c63aabbccdd1460105700005b{body}");
+        let code = cairn_evm::hex::decode(digits).expect("digits");
+        find_cases(&code, Fork::default())[0].payable
+    };
+    // CALLVALUE ISZERO PUSH1 17 JUMPI PUSH0 PUSH0 REVERT JUMPDEST STOP; the same with STOP inside
+    assert!(!payable("34156019575f5ffd5b00"));
+    assert!(payable("34156019575f50005b00"));
+    // CALLVALUE PUSH1 16 JUMPI STOP JUMPDEST PUSH0 PUSH0 REVERT
+    assert!(!payable("34601657005b5f5ffd"));
+    assert!(payable("00"));
+}
+
+#[test]
+fn a_check_joined_with_that_of_the_selector() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … XOR PUSH1 24 CALLDATASIZE LT CALLVALUE OR OR PUSH1 15 JUMPI STOP
+    // JUMPDEST PUSH0 PUSH0 REVERT; the same without CALLVALUE
+    let found = |check: &str, fail: &str| {
+        let digits = format!("5f3560e01c63aabbccdd1860243610{check}60{fail}57005b5f5ffd");
+        let code = cairn_evm::hex::decode(digits).expect("digits");
+        find_cases(&code, Fork::default())
+            .iter()
+            .map(|case| (case.selector, case.payable))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found("341717", "16"), [(0xaabb_ccdd, false)]);
+    assert_eq!(found("17", "14"), [(0xaabb_ccdd, true)]);
+}
+
+#[test]
+fn tables_of_positions_lead_to_buckets() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR, PUSH5 (entries 21, 33) DUP2 PUSH1 10 AND SHR PUSH2 ffff AND JUMP,
+    // twice: JUMPDEST DUP1 PUSH4 … EQ PUSH1 45 JUMPI STOP; JUMPDEST
+    let entry = |selector: &str| format!("5b8063{selector}14602d5700");
+    let head = "5f3560e01c640000210015816010161c61ffff1656";
+    let digits = format!("{head}{}{}5b", entry("aabbccdd"), entry("11223344"));
+    let at = head.len() / 2;
+    let found = cases_of(&digits);
+    assert_eq!((at, found), (21, vec![(0x1122_3344, 45), (0xaabb_ccdd, 45)]));
+}
+
+#[test]
+fn a_called_function_is_not_searched() {
+    // PUSH1 back, PUSH1 f, JUMP; back: STOP; f: PUSH0 SLOAD PUSH4 … EQ PUSH1 back JUMPI STOP
+    assert_eq!(cases_of("6005600756005b005b5f5463aabbccdd146005570000"), []);
+}
+
+#[test]
+fn a_table_in_the_code_leads_to_buckets() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR; PUSH1 2, DUP2 PUSH1 1 AND PUSH1 1 SHL PUSH1 49 ADD, PUSH1 30, CODECOPY,
+    // PUSH0 MLOAD JUMP; JUMPDEST DUP1 PUSH4 … EQ PUSH1 47 JUMPI STOP, twice; JUMPDEST STOP; places
+    let head = "5f3560e01c60028160011660011b603101601e395f5156";
+    let bucket = |selector: &str| format!("5b8063{selector}14602f5700");
+    let digits = format!("{head}{}{}5b00{:04x}{:04x}", bucket("aabbccdc"), bucket("11223345"), 23, 35);
+    assert_eq!(cases_of(&digits), [(0x1122_3345, 47), (0xaabb_ccdc, 47)]);
+}
+
+#[test]
+fn a_row_of_a_table_has_selector_and_place() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR; PUSH1 6, DUP2 PUSH1 1 AND PUSH1 6 MUL PUSH1 rows ADD, PUSH1 26, CODECOPY,
+    // PUSH0 MLOAD, DUP1 PUSH1 16 SHR DUP3 EQ ISZERO PUSH1 fail JUMPI; PUSH2 ffff AND JUMP; JUMPDEST …
+    let head =
+        "5f3560e01c 6006 81600116 6006 02 60 2d 01 601a 39 5f51 80 6010 1c 82 14 15 6029 57".replace(' ', "");
+    let rest = "61ffff16565b5f5ffd5b00";
+    let at = (head.len() + rest.len()) / 2;
+    let rows = format!("aabbccdc{:04x}11223345{:04x}", at - 2, at - 2);
+    let fixed = head.replace("602d", &format!("60{at:02x}")).replace("6029", &format!("60{:02x}", at - 6));
+    let at = at as u32;
+    assert_eq!(cases_of(&format!("{fixed}{rest}{rows}")), [(0x1122_3345, at - 2), (0xaabb_ccdc, at - 2)]);
+}

@@ -1,0 +1,48 @@
+//! Words that a block copies from the code into memory and loads from there: tables of a dispatcher.
+//!
+//! Vyper's dispatchers compute a bucket from the selector, copy its few bytes from behind the code
+//! into zeroed memory and jump to what they load; Huff's copy a whole table and load one entry. What
+//! the block computes the place of an entry from is not known, but bounded: a remainder, a mask,
+//! a shift leave so many *cases*. The block is run in all of its cases at once, every word a column
+//! with one entry a case, so that words that belong together stay together: which entry of the second
+//! table goes with which of the first.
+//!
+//! Contract: [`read_tables`] gives loads whose word is known in every case, and for each the words it
+//! may be; a case that cannot happen may be among them, one that can is never missing. Words on the
+//! stack at the entry are not known. Memory is zero at the entry of the code's first block where no
+//! jump can go there, and not known at the entry of others. The number of cases, and the work, are
+//! bounded; past the bounds nothing is found.
+
+mod cases;
+mod memory;
+mod run;
+
+pub use run::TableCopy;
+pub(crate) use run::{Fuel, Tables, read_tables};
+
+use crate::optable::OpTable;
+
+/// Code that copies from itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) code: &'a [u8],
+    pub(crate) table: &'a OpTable,
+    /// Offsets of pushes whose word is filled in later, sorted.
+    pub(crate) placeholders: &'a [u32],
+}
+
+/// Bytes that a push has at most behind its opcode.
+const MAX_PUSHED: usize = 32;
+
+impl Source<'_> {
+    /// The byte at an offset, if it is known. What follows the code is not, nor what is filled in later.
+    fn byte(&self, at: usize) -> Option<u8> {
+        let byte = self.code.get(at)?;
+        let before = self.placeholders.partition_point(|push| (*push as usize) < at);
+        let is_filled = before > 0 && at - self.placeholders[before - 1] as usize <= MAX_PUSHED;
+        (!is_filled).then_some(*byte)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -151,4 +151,21 @@ mod tests {
         // JUMPDEST PUSH1 4 CALLDATALOAD POP PUSH1 17 JUMP
         assert_eq!(of("5b600435506011565b"), "uint256");
     }
+
+    #[test]
+    fn the_last_of_many_functions_has_its_arguments() {
+        // PUSH0 CALLDATALOAD PUSH1 e0 SHR; DUP1 PUSH4 … EQ PUSH2 … JUMPI a function; STOP; the functions, each:
+        // JUMPDEST PUSH1 36 CALLDATASIZE LT PUSH2 0 JUMPI PUSH1 4 CALLDATALOAD POP JUMPDEST STOP
+        let count = 100;
+        let head = 5 + 11 * count + 1;
+        let case = |index: usize| format!("8063{:08x}1461{:04x}57", 0x1122_3344 + index, head + 15 * index);
+        let cases: String = (0..count).map(case).collect();
+        let code = cairn_evm::hex::decode(format!(
+            "5f3560e01c{cases}00{}",
+            "5b6024361061000057600435505b00".repeat(count)
+        ));
+        let found = find_arguments(&code.expect("digits"), Fork::default());
+        let last = found.last().and_then(Arguments::text);
+        assert_eq!((found.len(), last.as_deref()), (count, Some("uint256")));
+    }
 }

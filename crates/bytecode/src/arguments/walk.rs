@@ -51,6 +51,8 @@ struct Run<'w, 'a> {
     scene: Scene<'a>,
     buffers: &'w mut Buffers,
     left: u32,
+    /// Instructions that were run.
+    spent: u32,
     /// All arguments were read.
     is_whole: bool,
 }
@@ -60,10 +62,11 @@ impl<'a> Walk<'a> {
     pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene<'a>, u32) {
         buffers.seen.clear();
         let limit = budget.min(MAX_INSTRUCTIONS);
-        let mut run = Run { walk: self, scene: Scene::new(self.code), buffers, left: limit, is_whole: false };
+        let scene = Scene::new(self.code);
+        let mut run = Run { walk: self, scene, buffers, left: limit, spent: 0, is_whole: false };
         run.enter(pc, stack, 0);
         while let Some(state) = run.buffers.work.pop() {
-            let is_empty = !run.scene.has_read && limit - run.left > MAX_BEFORE_READING;
+            let is_empty = !run.scene.has_read && run.spent > MAX_BEFORE_READING;
             let State { pc, mut stack } = state;
             if run.left == 0 || is_empty {
                 run.buffers.free.push(stack);
@@ -72,7 +75,7 @@ impl<'a> Walk<'a> {
             run.step(pc, &mut stack);
             run.buffers.free.push(stack);
         }
-        (run.scene, limit - run.left)
+        (run.scene, run.spent)
     }
 }
 
@@ -139,6 +142,7 @@ impl Run<'_, '_> {
         while let Some(byte) = code.get(at) {
             let Some(left) = self.left.checked_sub(1) else { return };
             self.left = left;
+            self.spent += 1;
             let (here, opcode) = (at as u32, Opcode(*byte));
             let facts = table[usize::from(*byte)];
             at += 1 + usize::from(facts.immediate);

@@ -24,12 +24,21 @@ pub fn is_fixed_arithmetic(opcode: Opcode) -> bool {
     opcode.is_arithmetic() && !others.contains(&opcode) && !bits.contains(&opcode)
 }
 
+/// True for arithmetic that has a meaning on floating-point numbers. The rest looks at bits, or wraps around.
+pub fn is_float_arithmetic(opcode: Opcode) -> bool {
+    let computing =
+        [Opcode::ADD, Opcode::SUB, Opcode::MUL, Opcode::DIV, Opcode::SDIV, Opcode::MOD, Opcode::SMOD];
+    let tests = [Opcode::LT, Opcode::GT, Opcode::SLT, Opcode::SGT, Opcode::EQ, Opcode::ISZERO];
+    computing.contains(&opcode) || tests.contains(&opcode)
+}
+
 /// True for operations that work on vectors lane by lane, given the type of the first operand:
 /// arithmetic, casts, and `select` where the condition is a vector.
 pub fn is_lanewise(op: Op, first: Option<Type>) -> bool {
     match op.family() {
         Family::Opcode => matches!(op, Op::Evm(opcode) if opcode.is_arithmetic()),
-        Family::Uniform | Family::Unary | Family::Rotate | Family::Count | Family::Cast => true,
+        Family::Uniform | Family::Unary | Family::Rotate | Family::Count => true,
+        Family::Cast | Family::Float => true,
         Family::Select => first.is_some_and(|ty| ty.lanes().is_some()),
         Family::Push | Family::Pointer | Family::Access | Family::Parts | Family::Call => false,
         Family::Terminator | Family::Mark => false,
@@ -83,7 +92,7 @@ pub fn infer_result_types<'a>(
         (Family::Uniform, _) if op.outputs() == Some(2) => {
             smallvec![widest(), with_lanes_of(widest(), Type::Bool)]
         }
-        (Family::Uniform | Family::Unary | Family::Count, _) => smallvec![widest()],
+        (Family::Uniform | Family::Unary | Family::Count | Family::Float, _) => smallvec![widest()],
         (Family::Rotate, _) => smallvec![operand(1)],
         (Family::Access, Op::Mload8) => smallvec![Type::Int(8)],
         (Family::Access, Op::Verbatim) => smallvec![Type::U256; dfg.results(inst).len()],

@@ -34,6 +34,8 @@ pub enum Family {
     Rotate,
     /// Generic arithmetic that counts bits of its operand; the result has any width.
     Count,
+    /// Computes with one floating-point number, whose type the result has. It is gone with its type.
+    Float,
     /// Reads or writes memory or code, as some opcodes do.
     Access,
     /// Makes, changes or takes apart a composite.
@@ -146,7 +148,8 @@ ops! {
     /// Sign extension from the width of the operand's type to that of the result.
     Sext "sext" 1 1 Cast Free NONE;
     /// The same number as a fixed-point number, or as one with other decimals, or as an integer:
-    /// rounded towards zero, then modulo 2^width. An integer is not negative.
+    /// rounded towards zero, then modulo 2^width. An integer is not negative. From or to a
+    /// floating-point number: the nearest number; towards zero for an integer, or the nearest there is.
     Convert "convert" 1 1 Cast Free NONE;
     /// As `evm.convert`; an integer is signed.
     Sconvert "sconvert" 1 1 Cast Free NONE;
@@ -176,8 +179,11 @@ ops! {
     Smin "smin" 2 1 Uniform Free NONE;
     /// Signed maximum.
     Smax "smax" 2 1 Uniform Free NONE;
-    /// Absolute value of a signed operand; the most negative value stays itself.
+    /// Absolute value of a signed operand; the most negative value stays itself. A floating-point
+    /// number without its sign.
     Abs "abs" 1 1 Unary Free NONE;
+    /// Square root of a floating-point number, rounded to the nearest.
+    Sqrt "sqrt" 1 1 Float Free NONE;
     /// Rotate left: operands amount (modulo the width), value.
     Rotl "rotl" 2 1 Rotate Free NONE;
     /// Rotate right: operands amount (modulo the width), value.

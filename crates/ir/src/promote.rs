@@ -72,7 +72,7 @@ fn is_promotable(slot: &Slot) -> bool {
 fn depends_on_operand_type(op: Op) -> bool {
     match op.family() {
         Family::Uniform | Family::Unary | Family::Rotate | Family::Count => true,
-        Family::Select | Family::Parts => true,
+        Family::Select | Family::Float | Family::Parts => true,
         // Zero extension leaves the word as it is.
         Family::Cast => op != Op::Zext,
         Family::Opcode | Family::Push | Family::Pointer | Family::Access => false,

@@ -10,7 +10,9 @@ use cairn_ir::text::{parse, print};
 use cairn_ir::verify::{Form, verify};
 use common::{Random, random_module};
 
-const TOKENS: [&str; 52] = [
+const TOKENS: [&str; 54] = [
+    "-1.5e-7",
+    ": f32",
     "+",
     "7",
     "true",

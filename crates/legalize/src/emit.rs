@@ -69,6 +69,7 @@ impl<'a> Emit<'a> {
             | Type::Bool
             | Type::Ufixed(..)
             | Type::Fixed(..)
+            | Type::Float(_)
             | Type::Composite(_)
             | Type::Void
             | Type::Unreachable => value,

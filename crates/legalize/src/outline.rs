@@ -158,7 +158,8 @@ fn is_wider(ty: Type, bits: u16) -> bool {
     leaves(&[ty]).into_iter().any(|leaf| match leaf {
         Type::Int(found) => found > bits,
         Type::Fixed(..) | Type::Ufixed(..) => true,
-        Type::Bool | Type::Ptr(..) | Type::Composite(_) | Type::Void | Type::Unreachable => false,
+        Type::Bool | Type::Ptr(..) | Type::Float(_) => false,
+        Type::Composite(_) | Type::Void | Type::Unreachable => false,
     })
 }
 

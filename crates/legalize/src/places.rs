@@ -80,7 +80,9 @@ pub(crate) fn place(emit: &mut Emit<'_>, opcode: Opcode, start: Value, word: usi
     let distance = emit.number(if is_keyed { word as u64 } else { 32 * word as u64 });
     match emit.func().dfg.ty(start) {
         Type::Ptr(space, _) => emit.value(Op::PtrAdd, &[start, distance], Type::Ptr(space, 0)),
-        Type::Int(_) | Type::Bool | Type::Ufixed(..) | Type::Fixed(..) => emit.add(start, distance),
+        Type::Int(_) | Type::Bool | Type::Ufixed(..) | Type::Fixed(..) | Type::Float(_) => {
+            emit.add(start, distance)
+        }
         Type::Composite(_) | Type::Void | Type::Unreachable => emit.add(start, distance),
     }
 }

@@ -1,9 +1,11 @@
 //! Nets: random programs that keep what Cairn assumes about programs by a hair, each net with a
-//! picture of its own. Every level does what `-O0` does, or what the interpreter of EVM-IR does.
+//! picture of its own. Every level does what `-O0` does, or what the interpreter of EVM-IR or the host's
+//! arithmetic does.
 //!
 //! A few fixed seeds run here; `cargo xtask nets` runs any number.
 
 mod assumptions;
+mod floats;
 mod harness;
 #[path = "../differential/random.rs"]
 mod random;
@@ -34,6 +36,12 @@ fn statics() {
 #[test]
 fn widths() {
     widths::run(8 * FEW);
+}
+
+// Shows S003-38.
+#[test]
+fn floats() {
+    floats::run(4 * FEW);
 }
 
 /// A test for each net that is a file of its own.

@@ -3,6 +3,7 @@
 use super::arith::{Wide, eval_generic, eval_opcode, extend_sign};
 use super::env::Outcome;
 use super::fixed::{Format, convert, eval_fixed, ordered};
+use super::float::{convert_float, eval_float, format_of};
 use super::memory::padded;
 use super::opcodes::{load_words, store_words};
 use super::run::{Datum, Machine, Step, type_bits};
@@ -146,7 +147,15 @@ fn unsupported<T>(op: Op) -> Step<T> {
 /// What an operation gives on numbers of these types, not cut yet.
 fn eval_lane(op: Op, types: &[Type], args: &[Wide], results: &[Type]) -> Step<Vec<Wide>> {
     let one = |number: Option<Wide>| number.map(|number| vec![number]);
+    let words = || args.iter().map(|arg| arg.wrapping_to()).collect::<Vec<Word>>();
+    let float = types.iter().chain(results).find_map(|ty| format_of(*ty));
     let numbers = match op {
+        Op::Convert | Op::Sconvert if float.is_some() => {
+            one(convert_float(op, words()[0], types[0], results[0]).map(Wide::from))
+        }
+        op if let Some(format) = float.filter(|_| op != Op::Select) => {
+            one(eval_float(op, &words(), format).map(Wide::from))
+        }
         Op::Evm(opcode) => match types.iter().find_map(|ty| Format::of(*ty)) {
             Some(format) => one(eval_fixed(opcode, args, format)),
             None => {

@@ -23,7 +23,7 @@ impl Format {
         let (bits, decimals, is_signed) = match ty {
             Type::Ufixed(bits, decimals) => (bits, decimals, false),
             Type::Fixed(bits, decimals) => (bits, decimals, true),
-            Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Composite(_) => return None,
+            Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Float(_) | Type::Composite(_) => return None,
             Type::Void | Type::Unreachable => return None,
         };
         Some(Format { bits: bits.into(), decimals: decimals.into(), is_signed })

@@ -20,12 +20,14 @@ mod arith;
 mod composite;
 mod env;
 mod fixed;
+mod float;
 mod memory;
 mod opcodes;
 mod run;
 
 pub use arith::{Wide, eval_generic, eval_opcode};
 pub use env::{Answer, Env, External, ExternalResult, Log, Outcome, Run};
+pub use float::{convert_float, eval_float};
 
 use crate::module::Module;
 use crate::verify::{Form, verify};

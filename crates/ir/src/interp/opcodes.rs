@@ -3,6 +3,7 @@
 use super::arith::{Wide, eval_opcode};
 use super::env::{External, ExternalResult, Log, Outcome};
 use super::fixed::{Format, eval_fixed};
+use super::float::{eval_float, format_of};
 use super::memory::{length, padded};
 use super::run::{Machine, Step, type_bits};
 use crate::ids::Inst;
@@ -22,9 +23,15 @@ impl Machine<'_, '_, '_> {
         let computed = args.filter(|(index, _)| !is_amount(Op::Evm(opcode), *index)).map(|(_, value)| value);
         let types = computed.chain(dfg.results(inst)).map(|value| dfg.ty(*value));
         let bits = types.clone().map(type_bits).fold(256, usize::max);
+        let float = types.clone().find_map(format_of);
         let format = types.into_iter().find_map(Format::of).filter(|_| opcode.is_arithmetic());
         if let Some(format) = format {
             return self.fixed_opcode(inst, opcode, format);
+        }
+        if let Some(format) = float.filter(|_| opcode.is_arithmetic()) {
+            let result = eval_float(Op::Evm(opcode), &self.words(inst), format);
+            let result = result.ok_or_else(|| Outcome::Unsupported(format!("floating-point {opcode:?}")))?;
+            return self.give(inst, result);
         }
         if bits > 256 {
             return self.wide_opcode(inst, opcode, bits);

@@ -3,6 +3,7 @@
 use super::arith::{Wide, eval_generic, extend_sign};
 use super::env::{Env, Log, Outcome, Run};
 use super::fixed;
+use super::float::{convert_float, eval_float, format_of};
 use super::memory::{FRAMES, Memory};
 use crate::dfg::{BlockCall, Payload};
 use crate::function::Function;
@@ -360,6 +361,9 @@ impl<'m> Machine<'m, '_, '_> {
             Op::Convert | Op::Sconvert => {
                 let (from, to) = (args[0], func.dfg.result(inst));
                 let types = [from, to].map(|value| func.dfg.ty(value));
+                if let Some(word) = convert_float(op, self.word(from), types[0], types[1]) {
+                    return self.give(inst, word);
+                }
                 self.set(to, fixed::convert(op, self.wide(from), types[0], types[1]));
                 Ok(())
             }
@@ -394,6 +398,11 @@ impl<'m> Machine<'m, '_, '_> {
         let dfg = &self.frame().func.dfg;
         let (args, results) = (dfg.args(inst), dfg.results(inst));
         let sized = if args.len() == 1 { args[0] } else { results[0] };
+        if let Some(format) = format_of(dfg.ty(sized)) {
+            let word = eval_float(op, &self.words(inst), format);
+            let word = word.ok_or_else(|| Outcome::Unsupported(op.name().to_owned()))?;
+            return self.give(inst, word);
+        }
         let bits = type_bits(dfg.ty(sized));
         let wides: Vec<Wide> = args.iter().map(|value| self.wide(*value)).collect();
         let values = match eval_generic(fixed::ordered(op, dfg.ty(sized)), &wides, bits) {
@@ -413,6 +422,7 @@ pub(super) fn type_bits(ty: Type) -> usize {
     match ty {
         Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => usize::from(bits),
         Type::Bool => 1,
+        Type::Float(format) => usize::from(format.bits()),
         Type::Ptr(..) | Type::Composite(_) | Type::Void | Type::Unreachable => 256,
     }
 }

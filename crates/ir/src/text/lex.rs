@@ -32,7 +32,10 @@ pub enum Kind {
     /// `!7` or `!loc`.
     #[regex(r"![A-Za-z0-9_]+")]
     Meta,
-    /// Decimal or hexadecimal, with or without a minus sign; checked where it is used.
+    /// Decimal, perhaps with a fraction and an exponent, or hexadecimal; with or without a minus sign; checked
+    /// where it is used.
+    #[regex(r"-?[0-9]+\.[0-9]+([eE][+-]?[0-9]+)?", priority = 3)]
+    #[regex(r"-?[0-9]+[eE][+-]?[0-9]+", priority = 3)]
     #[regex(r"-?[0-9][A-Za-z0-9_]*")]
     Number,
     /// `"…"`.
@@ -141,6 +144,7 @@ mod tests {
         assert_eq!(kinds("data @x = hex\"00\" \"a\\\"b\""), [Word, Symbol, Equals, Hex, String, End]);
         assert_eq!(kinds("loc(!3)"), [Word, OpenParen, Meta, CloseParen, End]);
         assert_eq!(kinds("%p+4, 5"), [Value, Plus, Number, Comma, Number, End]);
+        assert_eq!(kinds("1.5 -2e-7 0x1e-7 3.x"), [Number, Number, Number, Number, Number, Error, Word, End]);
     }
 
     #[test]

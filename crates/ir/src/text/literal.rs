@@ -2,6 +2,7 @@
 
 use crate::interp::Wide;
 use crate::types::Type;
+use crate::types::float;
 use cairn_evm::{Word, hex};
 use std::fmt::{self, Write};
 
@@ -140,11 +141,36 @@ pub(crate) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
+/// Writes a constant of a type.
+pub(crate) fn write_constant(out: &mut impl Write, word: Word, ty: Type) -> fmt::Result {
+    match ty {
+        Type::Bool if word.is_zero() => out.write_str("false"),
+        Type::Bool if word == Word::from(1) => out.write_str("true"),
+        Type::Float(format) => format.write(out, word),
+        _ => write_word(out, word),
+    }
+}
+
 /// Writes a word: decimal when short, else hexadecimal.
 pub(crate) fn write_word(out: &mut impl Write, word: Word) -> fmt::Result {
     match u16::try_from(word) {
         Ok(small) => write!(out, "{small}"),
         Err(_) => write!(out, "{word:#x}"),
+    }
+}
+
+/// True for a number of at most a word, or a decimal number with a fraction or an exponent.
+pub(crate) fn is_literal(text: &str) -> bool {
+    parse_number(text).is_some() || float::is_decimal(text)
+}
+
+/// The word of a literal of type `ty`; `None` if it does not fit or needs more than a word.
+pub(crate) fn parse_word(text: &str, ty: Type) -> Option<Word> {
+    match (text, ty) {
+        (text, Type::Float(format)) => format.parse(text),
+        ("true", ty) => word_of_type((Word::from(1), false), ty),
+        ("false", ty) => word_of_type((Word::ZERO, false), ty),
+        (text, ty) => word_of_type(parse_number(text)?, ty),
     }
 }
 
@@ -154,7 +180,7 @@ pub(crate) fn word_of_type(number: (Word, bool), ty: Type) -> Option<Word> {
         Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => bits,
         Type::Bool => 1,
         Type::Ptr(..) => 256,
-        Type::Composite(_) | Type::Void | Type::Unreachable => return None,
+        Type::Float(_) | Type::Composite(_) | Type::Void | Type::Unreachable => return None,
     };
     let is_negative = number.1 && !number.0.is_zero();
     if is_negative && bits > 256 {

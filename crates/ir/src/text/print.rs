@@ -274,12 +274,7 @@ impl Writer<'_> {
                 let word = self.func.dfg.word(id);
                 let ty = self.func.dfg.results(inst).first().map(|value| self.func.dfg.ty(*value));
                 self.out.push(' ');
-                match (ty, u8::try_from(word)) {
-                    (Some(Type::Bool), Ok(0)) => self.out.push_str("false"),
-                    (Some(Type::Bool), Ok(1)) => self.out.push_str("true"),
-                    _ => literal::write_word(&mut self.out, word)?,
-                }
-                Ok(())
+                literal::write_constant(&mut self.out, word, ty.unwrap_or(Type::U256))
             }
             Payload::Number(var) if self.func.dfg.op(inst) == Op::DbgTrace => {
                 self.list(" ", args)?;

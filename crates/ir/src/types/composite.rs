@@ -60,7 +60,7 @@ impl Shape {
             }
             Shape::Array(count, ty) => value_words(*ty)?.checked_mul(usize::try_from(*count).ok()?)?,
             Shape::Vector(count, ty) => {
-                let is_number = matches!(ty, Type::Int(_) | Type::Bool | Type::Fixed(..) | Type::Ufixed(..));
+                let is_number = matches!(ty, Type::Int(_) | Type::Bool) || ty.is_fixed() || ty.is_float();
                 let words = value_words(*ty).filter(|_| is_number)?;
                 words.checked_mul(usize::try_from(*count).ok()?)?
             }

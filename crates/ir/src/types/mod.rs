@@ -1,8 +1,10 @@
 //! Types of EVM-IR (docs/ir.md, section Types).
 
 pub mod composite;
+pub mod float;
 
 use composite::Composite;
+use float::FloatFormat;
 use std::fmt;
 
 /// An address space of a pointer.
@@ -44,6 +46,8 @@ pub enum Type {
     Ufixed(u16, u8),
     /// `fixed<N,D>`: N bits, D decimals, signed.
     Fixed(u16, u8),
+    /// `f16`, `f32`, `f64`.
+    Float(FloatFormat),
     /// `struct<…>`, `array<N x T>` or `vec<N x T>`.
     Composite(Composite),
     /// `void`: no value.
@@ -70,12 +74,17 @@ impl Type {
         matches!(self, Type::Fixed(..) | Type::Ufixed(..))
     }
 
+    /// True for floating-point numbers.
+    pub fn is_float(self) -> bool {
+        matches!(self, Type::Float(_))
+    }
+
     /// Number of bits that can be set in a value of this type, for integers and `bool`.
     pub fn bits(self) -> Option<u16> {
         match self {
             Type::Int(bits) => Some(bits),
             Type::Bool => Some(1),
-            Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) => None,
+            Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) | Type::Float(_) => None,
             Type::Composite(_) | Type::Void | Type::Unreachable => None,
         }
     }
@@ -84,7 +93,7 @@ impl Type {
     pub fn words(self) -> usize {
         match self {
             Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => usize::from(bits.div_ceil(256)),
-            Type::Bool | Type::Ptr(..) => 1,
+            Type::Bool | Type::Ptr(..) | Type::Float(_) => 1,
             Type::Composite(composite) => composite.words(),
             Type::Void | Type::Unreachable => 0,
         }
@@ -95,7 +104,7 @@ impl Type {
         match self {
             Type::Composite(composite) => composite.lanes(),
             Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) => None,
-            Type::Void | Type::Unreachable => None,
+            Type::Float(_) | Type::Void | Type::Unreachable => None,
         }
     }
 
@@ -124,6 +133,7 @@ impl fmt::Display for Type {
             Type::Ptr(space, size) => write!(f, "ptr<{}, size={size}>", space as u8),
             Type::Ufixed(bits, decimals) => write!(f, "ufixed<{bits},{decimals}>"),
             Type::Fixed(bits, decimals) => write!(f, "fixed<{bits},{decimals}>"),
+            Type::Float(format) => write!(f, "{format}"),
             Type::Composite(composite) => write!(f, "{composite}"),
             Type::Void => f.write_str("void"),
             Type::Unreachable => f.write_str("unreachable"),

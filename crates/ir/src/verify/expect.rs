@@ -53,7 +53,8 @@ pub(super) fn verify_operand(cx: &mut Cx<'_>, inst: Inst, index: usize, class: C
                 cx.report("pointer-arithmetic", Place::Inst(inst), message);
             }
         }
-        (Class::Number, Type::Int(_) | Type::Ufixed(..) | Type::Fixed(..)) if !cx.is_legalized() => {}
+        (Class::Number, Type::Int(_) | Type::Ufixed(..) | Type::Fixed(..) | Type::Float(_))
+            if !cx.is_legalized() => {}
         (Class::Amount | Class::Read(_) | Class::Write, Type::Int(_)) if !cx.is_legalized() => {}
         (Class::Number, Type::Composite(_)) if is_stored && !cx.is_legalized() => {}
         _ if is_word => {}

@@ -16,8 +16,11 @@ enum Operand {
     /// At most a word wide.
     Word,
     Integer,
-    /// An integer or a fixed-point number.
+    /// An integer, a fixed-point or a floating-point number.
     Number,
+    /// An integer or a floating-point number.
+    Signed,
+    Float,
     /// An integer that tells two cases apart.
     Condition,
     WholeBytes,
@@ -62,7 +65,7 @@ enum Shape {
 }
 
 fn shape(op: Op) -> Shape {
-    use Operand::{Condition, Integer, LikeResult, Number, Of, Pointer, WholeBytes, Word};
+    use Operand::{Condition, Float, Integer, LikeResult, Number, Of, Pointer, Signed, WholeBytes, Word};
     use Shape::{Each, Free, Uniform, Words};
     match op {
         Op::Alloca | Op::HeapBase => Each(&[], Results::PointerInto(AddressSpace::Memory)),
@@ -83,7 +86,8 @@ fn shape(op: Op) -> Shape {
         }
         Op::SetImmutable => Each(&[Of(Class::Write), Of(Class::Word)], Results::Any),
         Op::Rotl | Op::Rotr => Each(&[Integer, Integer], Results::Like(1, "the type of the value")),
-        Op::Abs => Each(&[Integer], Results::Like(0, "the type of the operand")),
+        Op::Sqrt => Each(&[Float], Results::Like(0, "the type of the operand")),
+        Op::Abs => Each(&[Signed], Results::Like(0, "the type of the operand")),
         Op::Bswap => Each(&[WholeBytes], Results::Like(0, "the type of the operand")),
         Op::Ctpop | Op::Ctlz | Op::Cttz => Each(&[Integer], Results::Integer),
         Op::ReturnValue => Each(&[Integer], Results::Any),
@@ -120,7 +124,7 @@ pub(super) fn verify_generic(cx: &mut Cx<'_>, inst: Inst, op: Op) {
 }
 
 fn is_number(ty: Type) -> bool {
-    is_int(ty) || ty.is_fixed()
+    is_int(ty) || ty.is_fixed() || ty.is_float()
 }
 
 fn is_int(ty: Type) -> bool {
@@ -135,6 +139,8 @@ fn verify_kind(cx: &mut Cx<'_>, inst: Inst, index: usize, kind: Operand, args: &
         Operand::Word => (ty.widens_to(Type::U256), "`u256`"),
         Operand::Integer => (is_int(ty), "an integer"),
         Operand::Number => (is_number(ty), "a number"),
+        Operand::Signed => (is_int(ty) || ty.is_float(), "a number"),
+        Operand::Float => (ty.is_float(), "a floating-point number"),
         Operand::Condition => (is_int(ty), "`bool`"),
         Operand::WholeBytes => {
             (is_int(ty) && ty.bits().unwrap_or(0).is_multiple_of(8), "an integer of whole bytes")
@@ -167,8 +173,7 @@ fn verify_results(cx: &mut Cx<'_>, inst: Inst, kind: Results, args: &[Type], res
             let is_code = matches!(results[0], Type::Ptr(AddressSpace::Code, _));
             (results[0] == Type::U256 || is_code, "`u256` or `ptr<4>`")
         }
-        Results::Converted if is_int(args[0]) => (results[0].is_fixed(), "a fixed-point number"),
-        Results::Converted => (is_number(results[0]), "a number"),
+        Results::Converted => converted(args[0], results[0]),
         Results::NotWider => {
             (is_int(results[0]) && bits(results[0]) <= bits(args[0]), "an integer of fitting width")
         }
@@ -180,10 +185,26 @@ fn verify_results(cx: &mut Cx<'_>, inst: Inst, kind: Results, args: &[Type], res
     expect_result(cx, inst, fits, wanted);
 }
 
-/// All operands widen to the first result, an integer, or a fixed-point number where the operation
+/// Whether a number of this type is converted into one of that type, and what it is converted into.
+fn converted(from: Type, to: Type) -> (bool, &'static str) {
+    let is_word = |ty: Type| ty.bits().is_some_and(|bits| bits <= 256);
+    if from.is_float() {
+        return (to.is_float() || is_word(to), "a floating-point number or an integer of at most 256 bits");
+    }
+    if from.is_fixed() {
+        return (is_int(to) || to.is_fixed(), "a fixed-point number or an integer");
+    }
+    match is_word(from) {
+        true => (to.is_fixed() || to.is_float(), "a fixed-point or a floating-point number"),
+        false => (to.is_fixed(), "a fixed-point number"),
+    }
+}
+
+/// All operands widen to the first result, an integer, or another number where the operation
 /// compares; a second result is a `bool`.
 fn verify_uniform(cx: &mut Cx<'_>, inst: Inst, op: Op, args: &[Type], results: &[Type]) {
-    let is_ordered = matches!(op, Op::Min | Op::Max | Op::Smin | Op::Smax) && results[0].is_fixed();
+    let is_other = results[0].is_fixed() || results[0].is_float();
+    let is_ordered = matches!(op, Op::Min | Op::Max | Op::Smin | Op::Smax) && is_other;
     let is_fit = is_int(results[0]) || is_ordered;
     expect_result(cx, inst, is_fit && results.get(1).is_none_or(|ty| *ty == Type::Bool), "an integer");
     for (index, ty) in args.iter().enumerate() {

@@ -68,7 +68,7 @@ fn is_known(ty: Type) -> bool {
             Some((_, lane)) => is_known(lane),
             None => composite.parts().into_iter().all(is_known),
         },
-        Type::Bool | Type::Ptr(..) | Type::Void | Type::Unreachable => true,
+        Type::Bool | Type::Ptr(..) | Type::Float(_) | Type::Void | Type::Unreachable => true,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rules about types of operands and results.
 //!
-//! In free form arithmetic takes any number: integers of any width, fixed-point numbers (all
-//! operands of one type) and pointers, which the legalizer rewrites. In the other forms it takes
+//! In free form arithmetic takes any number: integers of any width, fixed-point and floating-point
+//! numbers (all operands of one type) and pointers, which the legalizer rewrites. In the other forms it takes
 //! integers of at most a word.
 
 use super::expect::{Class, expect_operand, expect_result, list, verify_operand};
@@ -12,7 +12,7 @@ use super::report::{Cx, Place};
 use crate::builder::opcode_result_type;
 use crate::dfg::Payload;
 use crate::ids::Inst;
-use crate::infer::{is_fixed_arithmetic, is_lanewise};
+use crate::infer::{is_fixed_arithmetic, is_float_arithmetic, is_lanewise};
 use crate::op::Op;
 use crate::operand::is_amount;
 use crate::types::{AddressSpace, Type};
@@ -89,6 +89,7 @@ fn verify_constant(cx: &mut Cx<'_>, inst: Inst) {
     let bits = match ty {
         Type::Int(bits) | Type::Ufixed(bits, _) | Type::Fixed(bits, _) => usize::from(bits),
         Type::Bool => 1,
+        Type::Float(format) => usize::from(format.bits()),
         Type::Ptr(..) => {
             let message = "a constant is not a pointer, use `evm.inttoptr`".to_owned();
             cx.report("result-type", Place::Inst(inst), message);
@@ -136,7 +137,7 @@ fn verify_opcode(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
         verify_operand(cx, inst, index, operand_class(opcode, index));
     }
     if opcode.is_arithmetic() {
-        verify_fixed(cx, inst, opcode);
+        verify_one_type(cx, inst, opcode);
     }
     let natural = opcode_result_type(opcode);
     for (index, value) in cx.func.dfg.results(inst).iter().enumerate() {
@@ -241,16 +242,20 @@ fn verify_power(cx: &mut Cx<'_>, inst: Inst) {
     }
 }
 
-/// Fixed-point arithmetic is on operands of one type and gives that type; tests give a `bool`.
-fn verify_fixed(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
+/// Fixed-point and floating-point arithmetic is on operands of one type and gives that type; tests give a
+/// `bool`.
+fn verify_one_type(cx: &mut Cx<'_>, inst: Inst, opcode: Opcode) {
     let is_test = opcode_result_type(opcode) == Type::Bool;
     let dfg = &cx.func.dfg;
     let results = if is_test { &[] } else { dfg.results(inst) };
     let lanes = dfg.args(inst).iter().chain(results).map(|value| cx.ty(*value).lane());
-    let is_fixed = |ty: &Type| ty.is_fixed();
-    let Some(ty) = lanes.clone().find(is_fixed) else { return };
-    if !is_fixed_arithmetic(opcode) {
-        let message = format!("`evm.{}` has no meaning on fixed-point numbers", opcode.known().lower);
+    let Some(ty) = lanes.clone().find(|ty| ty.is_fixed() || ty.is_float()) else { return };
+    let (has_meaning, numbers) = match ty.is_float() {
+        true => (is_float_arithmetic(opcode), "floating-point numbers"),
+        false => (is_fixed_arithmetic(opcode), "fixed-point numbers"),
+    };
+    if !has_meaning {
+        let message = format!("`evm.{}` has no meaning on {numbers}", opcode.known().lower);
         cx.report("operand-type", Place::Inst(inst), message);
     } else if opcode == Opcode::EXP {
         verify_power(cx, inst);

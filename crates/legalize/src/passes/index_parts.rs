@@ -153,7 +153,13 @@ fn zero(emit: &mut Emit<'_>, ty: Type) -> Value {
             let number = emit.number(0);
             emit.value(Op::IntToPtr, &[number], ty)
         }
-        Type::Int(_) | Type::Bool | Type::Ufixed(..) | Type::Fixed(..) | Type::Void | Type::Unreachable => {
+        Type::Int(_)
+        | Type::Bool
+        | Type::Ufixed(..)
+        | Type::Fixed(..)
+        | Type::Float(_)
+        | Type::Void
+        | Type::Unreachable => {
             let id = emit.func().dfg.make_const(Word::ZERO);
             let inst = emit.insert(Op::Constant, &[], Payload::Const(id), &[ty]);
             emit.func().dfg.result(inst)

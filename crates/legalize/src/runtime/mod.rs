@@ -5,32 +5,40 @@
 //! routines in use are copied into the module, once each, with the functions they call, and the
 //! calls get their ids.
 
+mod float;
 mod link;
 
+pub(crate) use float::FloatRoutine;
 pub(crate) use link::Linked;
 
 use crate::emit::{Emit, Results};
 use cairn_diag::FileId;
+use cairn_ir::types::float::FloatFormat;
 use cairn_ir::{Func, Module, Op, Payload, Signature, Value};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 macro_rules! routines {
     ($($(#[$doc:meta])* $variant:ident $name:literal $file:literal;)*) => {
         /// A function of the runtime.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        #[repr(u8)]
         pub(crate) enum Routine {
             $($(#[$doc])* $variant,)*
+            /// One of floating-point numbers.
+            Float(FloatFormat, FloatRoutine),
         }
 
         impl Routine {
-            /// Every routine.
-            pub(crate) const ALL: &'static [Routine] = &[$(Routine::$variant),*];
+            /// Every routine that has a file of its own, or shares it with others.
+            const PLAIN: &'static [Routine] = &[$(Routine::$variant),*];
 
             /// The name of the function without `@`.
-            pub(crate) fn name(self) -> &'static str {
-                match self { $(Routine::$variant => $name),* }
+            pub(crate) fn name(self) -> Cow<'static, str> {
+                match self {
+                    $(Routine::$variant => $name.into(),)*
+                    Routine::Float(format, routine) => routine.name(format).into(),
+                }
             }
 
             /// The module it is in.
@@ -40,6 +48,14 @@ macro_rules! routines {
                         static MODULE: LazyLock<Module> = LazyLock::new(|| parse(include_str!($file)));
                         &MODULE
                     })*
+                    Routine::Float(format, _) => {
+                        static MODULES: [LazyLock<Module>; 3] = [
+                            LazyLock::new(|| parse(&float::text(FloatFormat::F16))),
+                            LazyLock::new(|| parse(&float::text(FloatFormat::F32))),
+                            LazyLock::new(|| parse(&float::text(FloatFormat::F64))),
+                        ];
+                        &MODULES[format as usize]
+                    }
                 }
             }
         }
@@ -79,12 +95,20 @@ impl Routine {
         &func.expect("invariant: every routine is in its file").signature
     }
 
+    /// Every routine.
+    fn all() -> impl Iterator<Item = Routine> {
+        let of_format =
+            |format| FloatRoutine::ALL.into_iter().map(move |routine| Routine::Float(format, routine));
+        Routine::PLAIN.iter().copied().chain(FloatFormat::ALL.into_iter().flat_map(of_format))
+    }
+
     fn provisional_id(self) -> Func {
-        Func::from_u32(FIRST_ID + self as u32)
+        let index = Routine::all().position(|routine| routine == self);
+        Func::from_u32(FIRST_ID + index.expect("invariant: it is one of all") as u32)
     }
 
     fn from_provisional_id(func: Func) -> Option<Routine> {
-        Routine::ALL.get(usize::try_from(func.as_u32().checked_sub(FIRST_ID)?).ok()?).copied()
+        Routine::all().nth(usize::try_from(func.as_u32().checked_sub(FIRST_ID)?).ok()?)
     }
 }
 
@@ -132,7 +156,8 @@ mod tests {
 
     #[test]
     fn every_routine_is_well_formed_and_in_its_file() {
-        for routine in Routine::ALL {
+        let is_own = |routine: &Routine| matches!(routine, Routine::Float(format, FloatRoutine::From(other)) if format == other);
+        for routine in Routine::all().filter(|routine| !is_own(routine)) {
             let faults = verify(routine.module(), Form::Free);
             let faults: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
             assert!(faults.is_empty(), "{}: {faults:?}", routine.name());

@@ -3,6 +3,7 @@
 mod canonical_rules;
 mod differential;
 mod fixpoint;
+mod floats;
 mod forks;
 mod generate;
 mod muldiv;

@@ -19,13 +19,14 @@ pub(super) enum Datum {
 /// Bits of a value of the type.
 ///
 /// # Errors
-/// The machine does not describe fixed-point numbers and composites.
+/// The machine does not describe fixed-point and floating-point numbers and composites.
 pub(super) fn bits(ty: Type) -> Step<usize> {
     match ty {
         Type::Int(bits) => Ok(usize::from(bits)),
         Type::Bool => Ok(1),
         Type::Ptr(..) => Ok(256),
         Type::Ufixed(..) | Type::Fixed(..) => Stop::blocked("fixed-point numbers"),
+        Type::Float(_) => Stop::blocked("floating-point numbers"),
         Type::Composite(_) => Stop::blocked("composites"),
         Type::Void | Type::Unreachable => Stop::blocked("a value without a type"),
     }

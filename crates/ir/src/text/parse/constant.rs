@@ -19,6 +19,8 @@ enum Literal {
     Bool(bool),
     Word((Word, bool), Span),
     Wide(Box<(Wide, bool)>, Span),
+    /// With a fraction or an exponent.
+    Decimal(Span),
 }
 
 impl Body<'_, '_, '_> {
@@ -29,6 +31,10 @@ impl Body<'_, '_, '_> {
         let default = if matches!(literal, Literal::Bool(_)) { Type::Bool } else { Type::U256 };
         let ty = types.as_ref().and_then(|types| types.first().copied()).unwrap_or(default);
         let types = Some(types.unwrap_or(vec![ty]));
+        if let Some(word) = self.float_constant(&literal, ty) {
+            let payload = Payload::Const(self.func.dfg.make_const(word));
+            return self.finish_inst(Op::Constant, &[], payload, types, start);
+        }
         let (number, span) = match literal {
             Literal::Bool(value) => {
                 let payload = Payload::Const(self.func.dfg.make_const(Word::from(u64::from(value))));
@@ -46,11 +52,24 @@ impl Body<'_, '_, '_> {
                 ((Wide::from(number.0), number.1), span)
             }
             Literal::Wide(number, span) => (*number, span),
+            Literal::Decimal(span) => return self.unfit(span, ty),
         };
         match wide_value(number, ty) {
             Some(value) => self.wide_constant(value, ty, types, start),
-            None => self.stream.fault(fault::INVALID_NUMBER, span, format!("the number does not fit `{ty}`")),
+            None => self.unfit(span, ty),
         }
+    }
+
+    /// The bits of a floating-point number, if the type is one of them and has it.
+    fn float_constant(&self, literal: &Literal, ty: Type) -> Option<Word> {
+        let (Literal::Word(_, span) | Literal::Wide(_, span) | Literal::Decimal(span)) = literal else {
+            return None;
+        };
+        ty.is_float().then(|| literal::parse_word(self.stream.text_at(*span), ty)).flatten()
+    }
+
+    fn unfit(&mut self, span: Span, ty: Type) -> Option<()> {
+        self.stream.fault(fault::INVALID_NUMBER, span, format!("the number does not fit `{ty}`"))
     }
 
     fn literal(&mut self) -> Option<Literal> {
@@ -66,6 +85,7 @@ impl Body<'_, '_, '_> {
             return Some(Literal::Word(number, token.span));
         }
         match literal::parse_wide_number(text) {
+            None if literal::is_literal(text) => Some(Literal::Decimal(token.span)),
             Some(number) => Some(Literal::Wide(Box::new(number), token.span)),
             None => self.stream.fault(
                 fault::INVALID_NUMBER,

@@ -89,8 +89,8 @@ impl Body<'_, '_, '_> {
             return Some(base);
         }
         let span = self.stream.peek().span;
-        let number = self.number_operand()?;
-        let offset = self.append_literal(number, span);
+        self.number_operand()?;
+        let offset = self.append_literal(span);
         let inst = self.append(Op::PtrAdd, &[base, offset], Payload::None);
         self.literals.add_sum(inst);
         self.untyped.push(inst);
@@ -99,19 +99,17 @@ impl Body<'_, '_, '_> {
 
     fn literal_operand(&mut self) -> Option<Value> {
         let span = self.stream.peek().span;
-        let number = match self.stream.eat_word("true") {
-            true => (Word::from(1), false),
-            false if self.stream.eat_word("false") => (Word::ZERO, false),
-            false => self.number_operand()?,
-        };
-        Some(self.append_literal(number, span))
+        if !self.stream.eat_word("true") && !self.stream.eat_word("false") {
+            self.number_operand()?;
+        }
+        Some(self.append_literal(span))
     }
 
-    fn number_operand(&mut self) -> Option<(Word, bool)> {
+    fn number_operand(&mut self) -> Option<()> {
         let token = self.stream.expect(Kind::Number, "a number")?;
-        match literal::parse_number(self.stream.text(token)) {
-            Some(number) => Some(number),
-            None => self.stream.fault_with_help(
+        match literal::is_literal(self.stream.text(token)) {
+            true => Some(()),
+            false => self.stream.fault_with_help(
                 fault::INVALID_NUMBER,
                 token.span,
                 "the number is malformed or does not fit 256 bits",
@@ -121,10 +119,10 @@ impl Body<'_, '_, '_> {
     }
 
     /// A constant whose word and type are found at the end of the body.
-    fn append_literal(&mut self, number: (Word, bool), span: Span) -> Value {
-        let inst = self.append_constant(number.0);
+    fn append_literal(&mut self, span: Span) -> Value {
+        let inst = self.append_constant(Word::ZERO);
         self.func.spans[inst] = Some(span);
-        self.literals.open(inst, number, span);
+        self.literals.open(inst, span);
         self.func.dfg.result(inst)
     }
 }

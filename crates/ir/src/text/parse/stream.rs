@@ -120,7 +120,12 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn text(&self, token: Token) -> &'a str {
-        &self.text[token.span.start as usize..token.span.end as usize]
+        self.text_at(token.span)
+    }
+
+    /// The text of a span of tokens.
+    pub(super) fn text_at(&self, span: Span) -> &'a str {
+        &self.text[span.start as usize..span.end as usize]
     }
 
     pub(super) fn bump(&mut self) -> Token {

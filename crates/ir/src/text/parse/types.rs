@@ -4,6 +4,7 @@ use super::stream::Stream;
 use crate::text::fault;
 use crate::text::lex::{Kind, Token};
 use crate::types::composite::{Composite, MAX_DEPTH, MAX_WORDS, Shape};
+use crate::types::float::FloatFormat;
 use crate::types::{AddressSpace, Type};
 
 impl Stream<'_> {
@@ -35,7 +36,17 @@ impl Stream<'_> {
             "ufixed" => return self.decimals().map(|(bits, decimals)| Type::Ufixed(bits, decimals)),
             "fixed" => return self.decimals().map(|(bits, decimals)| Type::Fixed(bits, decimals)),
             "vec" | "struct" | "array" => return self.composite(token, depth),
+            "f128" => {
+                return self.fault_with_help(fault::INVALID_TYPE,
+                    token.span,
+                    "there is no type `f128`: binary64 is the widest format that the interpreter computes with",
+                    "`f64` is the widest; `fixed<N,D>` has up to 256 bits",
+                );
+            }
             _ => {}
+        }
+        if let Some(format) = FloatFormat::from_name(text) {
+            return Some(Type::Float(format));
         }
         let digits = text.strip_prefix('u').filter(|d| !d.is_empty() && !d.starts_with('0'));
         match digits.filter(|d| d.bytes().all(|b| b.is_ascii_digit())).map(str::parse::<u16>) {
@@ -48,7 +59,7 @@ impl Stream<'_> {
             None => self.fault_with_help(fault::INVALID_TYPE,
                 token.span,
                 format!("unknown type `{}`", self.shown(token)),
-                "types are `u1` to `u4096`, `bool`, `ptr<AS>`, `ufixed<N,D>`, `fixed<N,D>`, `struct<T, …>`, `array<N x T>`, `vec<N x T>`, `void`",
+                "types are `u1` to `u4096`, `bool`, `ptr<AS>`, `ufixed<N,D>`, `fixed<N,D>`, `f16`, `f32`, `f64`, `struct<T, …>`, `array<N x T>`, `vec<N x T>`, `void`",
             ),
         }
     }

@@ -83,8 +83,8 @@ pub(super) fn action(op: Op, n_results: usize, width: u16, fork: Fork) -> Action
         Op::DbgTrace | Op::DbgLabel => Action::Legal,
         // Gone with the composites; the table of the documentation asks.
         Op::Compose | Op::Splat | Op::Extract | Op::ExtractAt | Op::Insert | Op::Shuffle => Action::Composite,
-        // Gone with the fixed-point numbers.
-        Op::Convert | Op::Sconvert => Action::Composite,
+        // Gone with the fixed-point and floating-point numbers.
+        Op::Convert | Op::Sconvert | Op::Sqrt => Action::Composite,
     }
 }
 

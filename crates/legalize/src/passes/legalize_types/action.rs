@@ -11,7 +11,7 @@ pub(crate) enum TypeAction {
     Promote,
     /// They become several words, the least significant first.
     Expand,
-    /// They become integers of the same width, scaled by a power of ten.
+    /// They become integers of the same width: scaled by a power of ten, or the bits of a number.
     Soften,
     /// They become integers that hold a key.
     Key,
@@ -30,7 +30,7 @@ const MAX_SCALARIZED: u32 = 4;
 pub(crate) fn type_action(ty: Type) -> TypeAction {
     match ty {
         Type::Int(257..) => TypeAction::Expand,
-        Type::Ufixed(..) | Type::Fixed(..) => TypeAction::Soften,
+        Type::Ufixed(..) | Type::Fixed(..) | Type::Float(_) => TypeAction::Soften,
         Type::Ptr(AddressSpace::Storage | AddressSpace::Transient, _) => TypeAction::Key,
         Type::Composite(composite) => match composite.lanes() {
             Some((..=MAX_SCALARIZED, _)) => TypeAction::Scalarize,

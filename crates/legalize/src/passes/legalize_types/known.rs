@@ -38,7 +38,8 @@ impl Known<'_> {
         let of_type = match self.dfg.ty(value) {
             Type::Int(bits) => bits.min(256),
             Type::Bool => 1,
-            Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) | Type::Composite(_) => 256,
+            Type::Ptr(..) | Type::Ufixed(..) | Type::Fixed(..) => 256,
+            Type::Float(_) | Type::Composite(_) => 256,
             Type::Void | Type::Unreachable => 256,
         };
         if of_type < 256 || depth == 0 {

@@ -2,7 +2,7 @@
 //!
 //! Establishes: only legal types, and arithmetic that can wrap gives `u256`.
 //!
-//! The [action](TypeAction) follows from the type alone. Fixed-point numbers are softened into
+//! The [action](TypeAction) follows from the type alone. Fixed-point and floating-point numbers are softened into
 //! integers first; then one walk promotes narrow and expands wide integers. The walk is a worklist
 //! in reverse postorder: an instruction is reached when its operands are legal, its results are
 //! legalized, and what it is rewritten into is reached next. What a value became is recorded once.
@@ -76,7 +76,9 @@ fn needs_walk(func: &Function, cx: &PassContext<'_>) -> bool {
 fn passes_illegal_type(func: &Function, inst: Inst, cx: &PassContext<'_>) -> bool {
     match (cx.params, func.dfg.inst(inst).payload) {
         (Some(params), Payload::Func(callee)) => {
-            params[callee].iter().any(|ty| type_action(*ty) != TypeAction::Legal)
+            // The runtime takes words.
+            let declared = params.get(callee);
+            declared.is_some_and(|types| types.iter().any(|ty| type_action(*ty) != TypeAction::Legal))
         }
         _ => false,
     }

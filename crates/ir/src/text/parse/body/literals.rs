@@ -2,7 +2,7 @@
 //!
 //! A literal has the type that is written behind it, else that of the widest other operand, or of the
 //! result where that is written, if its user works at one width: generic arithmetic, `select`, and
-//! arithmetic opcodes on fixed-point numbers or more than a word. All others are a `u256`.
+//! arithmetic opcodes on fixed-point or floating-point numbers or more than a word. All others are a `u256`.
 
 use super::Body;
 use crate::dfg::Payload;
@@ -12,14 +12,13 @@ use crate::text::fault;
 use crate::text::literal;
 use crate::types::Type;
 use cairn_diag::Span;
-use cairn_evm::{Opcode, Word};
+use cairn_evm::Opcode;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A literal as written: its constant, the instruction it is an operand of, its magnitude and sign.
+/// A literal as written: its constant, the instruction it is an operand of, its text.
 struct Literal {
     constant: Inst,
     user: Inst,
-    number: (Word, bool),
     span: Span,
 }
 
@@ -28,7 +27,7 @@ struct Literal {
 pub(crate) struct Literals {
     list: Vec<Literal>,
     /// Those whose user is not made yet.
-    open: Vec<(Inst, (Word, bool), Span)>,
+    open: Vec<(Inst, Span)>,
     /// Addresses with an offset: `ptr_add`, unless their base turns out to be a number.
     sums: Vec<Inst>,
     /// Types written behind operands.
@@ -37,14 +36,14 @@ pub(crate) struct Literals {
 
 impl Literals {
     /// Adds a literal, whose user is made next.
-    pub(crate) fn open(&mut self, constant: Inst, number: (Word, bool), span: Span) {
-        self.open.push((constant, number, span));
+    pub(crate) fn open(&mut self, constant: Inst, span: Span) {
+        self.open.push((constant, span));
     }
 
     /// All literals without a user are operands of `user`.
     pub(crate) fn close(&mut self, user: Inst) {
         let open = self.open.drain(..);
-        self.list.extend(open.map(|(constant, number, span)| Literal { constant, user, number, span }));
+        self.list.extend(open.map(|(constant, span)| Literal { constant, user, span }));
     }
 
     /// Adds the sum of an address and an offset.
@@ -105,10 +104,14 @@ impl LiteralTypes {
         let others = dfg.args(user).iter().filter(|arg| !self.all.contains(arg)).map(|arg| dfg.ty(*arg));
         let result = dfg.results(user).first().filter(|_| !self.untyped.contains(&user));
         let widest = others.chain(result.map(|value| dfg.ty(*value)));
-        let widest = widest.reduce(|a, b| if a.widens_to(b) { b } else { a }).unwrap_or(Type::U256);
-        let is_wide = matches!(widest, Type::Int(257..)) || widest.is_fixed();
+        let is_no_integer = |ty: &Type| ty.is_fixed() || ty.is_float();
+        let widest = match widest.clone().find(is_no_integer) {
+            Some(ty) => ty,
+            None => widest.reduce(|a, b| if a.widens_to(b) { b } else { a }).unwrap_or(Type::U256),
+        };
+        let is_wide = matches!(widest, Type::Int(257..)) || is_no_integer(&widest);
         match (dfg.op(user).family(), dfg.op(user)) {
-            (Family::Uniform | Family::Unary | Family::Select, _) => widest,
+            (Family::Uniform | Family::Unary | Family::Float | Family::Select, _) => widest,
             // The exponent of a fixed-point number is an integer.
             (_, Op::Evm(Opcode::EXP)) if !matches!(widest, Type::Int(_)) => Type::U256,
             (_, Op::Evm(opcode)) if opcode.is_arithmetic() && is_wide => widest,
@@ -120,7 +123,7 @@ impl LiteralTypes {
     pub(super) fn finish(self, body: &mut Body<'_, '_, '_>) {
         for literal in &self.literals.list {
             let ty = body.func.dfg.ty(body.func.dfg.result(literal.constant));
-            match literal::word_of_type(literal.number, ty) {
+            match literal::parse_word(body.stream.text_at(literal.span), ty) {
                 Some(word) => {
                     let word = body.func.dfg.make_const(word);
                     body.func.dfg.inst_mut(literal.constant).payload = Payload::Const(word);

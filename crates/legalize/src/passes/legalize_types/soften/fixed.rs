@@ -1,4 +1,4 @@
-//! Softens fixed-point numbers.
+//! Fixed-point numbers as integers.
 //!
 //! `ufixed<N,D>` is a `uN` that counts units of 10^−D; `fixed<N,D>` is the same in two's
 //! complement. A value is stored and passed as that integer, not extended beyond N bits. Addition,
@@ -16,10 +16,9 @@
 //! * `addmod`, `mulmod`, shifts, `byte`, `signextend` and `clz` have no meaning; the verifier rejects
 //!   them.
 //!
-//! Cost: one walk; a multiplication or division becomes about six integer operations.
+//! Cost: a multiplication or division becomes about six integer operations.
 
-use super::action::{uses_type, words};
-use crate::context::{PassContext, Place};
+use super::super::action::words;
 use crate::emit::Emit;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Payload, Type, Value};
@@ -70,45 +69,17 @@ fn fixed(ty: Type) -> Option<Fixed> {
     match ty {
         Type::Ufixed(bits, decimals) => Some(Fixed { bits, decimals, is_signed: false }),
         Type::Fixed(bits, decimals) => Some(Fixed { bits, decimals, is_signed: true }),
-        Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Composite(_) => None,
+        Type::Int(_) | Type::Bool | Type::Ptr(..) | Type::Float(_) | Type::Composite(_) => None,
         Type::Void | Type::Unreachable => None,
     }
 }
 
-/// Rewrites operations on fixed-point numbers, then gives all of them integer types.
-pub(super) fn soften(func: &mut Function, cx: &mut PassContext<'_>) {
-    if !uses_type(func, |ty| fixed(ty).is_some()) {
+/// Rewrites an operation on fixed-point numbers.
+pub(super) fn soften(func: &mut Function, inst: Inst) {
+    let values = func.dfg.args(inst).iter().chain(func.dfg.results(inst));
+    if !values.into_iter().any(|value| func.dfg.ty(*value).is_fixed()) {
         return;
     }
-    let blocks: Vec<_> = func.layout.blocks().collect();
-    for block in &blocks {
-        let insts: Vec<Inst> = func.layout.insts(*block).collect();
-        for inst in insts {
-            soften_inst(func, inst);
-        }
-    }
-    let signature = &mut func.signature;
-    let types = signature.params.iter_mut().chain(&mut signature.results);
-    types.for_each(|ty| *ty = softened(*ty));
-    for block in blocks {
-        let mut values = func.dfg.params(block).to_vec();
-        values.extend(func.layout.insts(block).flat_map(|inst| func.dfg.results(inst).to_vec()));
-        for value in values {
-            let ty = func.dfg.ty(value);
-            func.dfg.set_ty(value, softened(ty));
-        }
-    }
-    cx.changed(func, Place::Function, || {
-        "fixed-point numbers became integers that count their smallest unit".to_owned()
-    });
-}
-
-/// The integer type that a fixed-point type becomes; other types as they are.
-pub(super) fn softened(ty: Type) -> Type {
-    fixed(ty).map_or(ty, |fixed| Type::Int(fixed.bits))
-}
-
-fn soften_inst(func: &mut Function, inst: Inst) {
     let opcode = match func.dfg.op(inst) {
         Op::Evm(opcode) => opcode,
         Op::Convert | Op::Sconvert => return soften_conversion(func, inst),

@@ -86,15 +86,10 @@ pub(super) fn text(format: FloatFormat) -> String {
 fn replaced(text: &str, prefix: &str, format: FloatFormat) -> String {
     let (width, fraction, bias) = (format.bits(), format.fraction_bits(), format.bias());
     let below_least = format.least_exponent().unsigned_abs();
-    // Bits of a root less one: two more than a number has.
-    let root = fraction + 2;
     let words = [
         ("LIFTED_LEAST", (200 + below_least).to_string()),
         ("TWICE_LEAST", (2 * below_least).to_string()),
         ("MINUS_LEAST", below_least.to_string()),
-        ("ROOT_OFFSET", format!("{:#x}", cairn_evm::Word::from(2) << usize::from(2 * root))),
-        ("ROOT_SHIFT", (root + 5).to_string()),
-        ("ROOT_ROOM", (255 - 2 * root).to_string()),
         ("TOP_STEPS", (254 + bias).to_string()),
         ("TOP_SHIFT", (255 - fraction).to_string()),
         ("MAGNITUDE", format!("{:#x}", format.sign() - cairn_evm::Word::from(1))),

@@ -9,12 +9,12 @@ use cairn_exec::{Environment, Machine, Message, Status};
 
 /// Operations with the most gas that they take on the average, as `f32` and as `f64`.
 const MOST_GAS: [(&str, [u64; 2]); 13] = [
-    ("evm.add %a, %b : T", [470, 450]),
-    ("evm.sub %a, %b : T", [480, 460]),
+    ("evm.add %a, %b : T", [450, 430]),
+    ("evm.sub %a, %b : T", [460, 440]),
     ("evm.mul %a, %b : T", [380, 380]),
-    ("evm.div %a, %b : T", [420, 430]),
+    ("evm.div %a, %b : T", [390, 400]),
     ("evm.mod %a, %b : T", [290, 290]),
-    ("evm.sqrt %a : T", [280, 280]),
+    ("evm.sqrt %a : T", [260, 260]),
     ("evm.lt %a, %b : bool", [130, 130]),
     ("evm.eq %a, %b : bool", [70, 70]),
     ("evm.min %a, %b : T", [140, 140]),

@@ -1,14 +1,17 @@
-//! Random operations on composites and fixed-point numbers.
+//! Random operations on composites, fixed-point and floating-point numbers.
 
 use super::{Generator, Scope};
 use cairn_evm::Opcode;
 use cairn_ir::builder::FuncBuilder;
 use cairn_ir::builder::opcode_result_type;
+use cairn_ir::types::float::FloatFormat;
 use cairn_ir::{Composite, Op, Payload, Shape, Type, Value};
 
 const FIXED: [Type; 4] =
     [Type::Fixed(128, 18), Type::Ufixed(64, 2), Type::Fixed(256, 10), Type::Ufixed(13, 1)];
-const LANES: [Type; 7] = [
+const FLOATS: [Type; 3] =
+    [Type::Float(FloatFormat::F16), Type::Float(FloatFormat::F32), Type::Float(FloatFormat::F64)];
+const LANES: [Type; 8] = [
     Type::U256,
     Type::Int(8),
     Type::Bool,
@@ -16,6 +19,7 @@ const LANES: [Type; 7] = [
     Type::Int(13),
     Type::Int(300),
     Type::Fixed(128, 18),
+    Type::Float(FloatFormat::F32),
 ];
 const FIXED_OPCODES: [Opcode; 11] = [
     Opcode::ADD,
@@ -29,6 +33,18 @@ const FIXED_OPCODES: [Opcode; 11] = [
     Opcode::SGT,
     Opcode::EQ,
     Opcode::XOR,
+];
+const FLOAT_OPCODES: [Opcode; 10] = [
+    Opcode::ADD,
+    Opcode::SUB,
+    Opcode::MUL,
+    Opcode::DIV,
+    Opcode::MOD,
+    Opcode::SDIV,
+    Opcode::SMOD,
+    Opcode::LT,
+    Opcode::SGT,
+    Opcode::EQ,
 ];
 const LANE_OPCODES: [Opcode; 12] = [
     Opcode::ADD,
@@ -54,15 +70,25 @@ fn vector(count: u32, lane: Type) -> Option<Type> {
     Composite::new(Shape::Vector(count, lane)).map(Type::Composite)
 }
 
+/// Opcodes that have a meaning on numbers of a type.
+fn opcodes(number: Type) -> &'static [Opcode] {
+    match number {
+        Type::Float(_) => &FLOAT_OPCODES,
+        Type::Fixed(..) | Type::Ufixed(..) => &FIXED_OPCODES,
+        _ => &LANE_OPCODES,
+    }
+}
+
 impl Generator<'_> {
-    /// A fixed-point or composite type.
+    /// A fixed-point, floating-point or composite type.
     pub(super) fn odd_ty(&mut self) -> Type {
-        let fixed = *self.choices.pick(&FIXED);
+        let list: &[Type] = if self.choices.below(2) == 0 { &FIXED } else { &FLOATS };
+        let number = *self.choices.pick(list);
         let shape = match self.choices.below(5) {
-            0 => return fixed,
+            0 => return number,
             1 | 2 => return self.vector_ty(),
             3 => {
-                let mut parts = vec![self.int_ty(), fixed];
+                let mut parts = vec![self.int_ty(), number];
                 if self.choices.below(2) == 0 {
                     parts.push(self.vector_ty());
                 }
@@ -74,7 +100,7 @@ impl Generator<'_> {
             }
         };
         let composite = Composite::new(shape).filter(|composite| composite.words() <= MAX_WORDS);
-        composite.map_or(fixed, Type::Composite)
+        composite.map_or(number, Type::Composite)
     }
 
     fn vector_ty(&mut self) -> Type {
@@ -105,9 +131,12 @@ impl Generator<'_> {
         let ty = self.odd_ty();
         let Type::Composite(composite) = ty else {
             if self.choices.below(2) == 0 {
-                return self.fixed_operation(builder, scope, ty);
+                return match ty.is_float() {
+                    true => self.float_operation(builder, scope, ty),
+                    false => self.fixed_operation(builder, scope, ty),
+                };
             }
-            let opcode = *self.choices.pick(&FIXED_OPCODES);
+            let opcode = *self.choices.pick(opcodes(ty));
             let args = [0, 1].map(|_| self.value(builder, scope, ty));
             let natural = opcode_result_type(opcode);
             let result = if natural == Type::Bool { natural } else { ty };
@@ -152,6 +181,36 @@ impl Generator<'_> {
         }
     }
 
+    /// A conversion, or what is not an opcode, of one or two floating-point numbers.
+    fn float_operation(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, ty: Type) {
+        let a = self.value(builder, scope, ty);
+        let cast = *self.choices.pick(&[Op::Convert, Op::Sconvert]);
+        let integer = self.int_ty();
+        let is_converted = integer.bits().is_some_and(|bits| bits <= 256);
+        match self.choices.below(5) {
+            0 => {
+                let op = *self.choices.pick(&[Op::Min, Op::Max, Op::Smin, Op::Smax]);
+                let b = self.value(builder, scope, ty);
+                self.keep(builder, scope, op, &[a, b], ty);
+            }
+            1 => {
+                let op = *self.choices.pick(&[Op::Sqrt, Op::Abs]);
+                self.keep(builder, scope, op, &[a], ty);
+            }
+            2 if is_converted => {
+                self.keep(builder, scope, cast, &[a], integer);
+            }
+            3 if is_converted => {
+                let number = self.value(builder, scope, integer);
+                self.keep(builder, scope, cast, &[number], ty);
+            }
+            _ => {
+                let to = *self.choices.pick(&FLOATS);
+                self.keep(builder, scope, cast, &[a], to);
+            }
+        }
+    }
+
     /// A number below a limit, known at run time.
     fn number_below(&mut self, builder: &mut FuncBuilder<'_>, scope: &mut Scope, limit: u64) -> Value {
         let ty = self.int_ty();
@@ -185,10 +244,10 @@ impl Generator<'_> {
         let of = |lane| vector(count, lane).expect("as large as another vector");
         let ty = of(lane);
         let [a, b] = [0, 1].map(|_| self.value(builder, scope, ty));
-        let is_fixed = lane.bits().is_none();
+        let is_integer = lane.bits().is_some();
         match self.choices.below(5) {
             4 => self.shuffle(builder, scope, count, lane),
-            0 if !is_fixed => {
+            0 if is_integer => {
                 let op = *self.choices.pick(&GENERIC);
                 let types = [ty, of(Type::Bool)];
                 let inst = builder.push(op, &[a, b], Payload::None, &types[..op.outputs().unwrap_or(1)]);
@@ -198,7 +257,7 @@ impl Generator<'_> {
                 let conditions = self.value(builder, scope, of(Type::Bool));
                 self.keep(builder, scope, Op::Select, &[conditions, a, b], ty);
             }
-            2 if !is_fixed => {
+            2 if is_integer => {
                 let other = self.int_ty();
                 if let Some(to) = vector(count, other).filter(|ty| ty.words() <= MAX_WORDS) {
                     let op = match other.bits() >= lane.bits() {
@@ -209,8 +268,7 @@ impl Generator<'_> {
                 }
             }
             _ => {
-                let opcodes: &[Opcode] = if is_fixed { &FIXED_OPCODES } else { &LANE_OPCODES };
-                let opcode = *self.choices.pick(opcodes);
+                let opcode = *self.choices.pick(opcodes(lane));
                 let natural = opcode_result_type(opcode);
                 let result = if natural == Type::Bool { of(natural) } else { ty };
                 self.keep(builder, scope, Op::Evm(opcode), &[a, b], result);

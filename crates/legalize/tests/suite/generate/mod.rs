@@ -25,7 +25,7 @@ use cairn_ir::{
 pub(crate) struct Profile {
     /// Integers of more than a word.
     pub(crate) wide: bool,
-    /// Fixed-point numbers and composites.
+    /// Fixed-point and floating-point numbers, and composites.
     pub(crate) odd: bool,
     /// Most blocks of a function.
     pub(crate) max_blocks: u64,

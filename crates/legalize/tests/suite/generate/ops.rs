@@ -46,6 +46,7 @@ impl Generator<'_> {
         let bits = match ty {
             Type::Composite(composite) => return self.composite(builder, scope, composite),
             Type::Fixed(bits, _) | Type::Ufixed(bits, _) => bits,
+            Type::Float(format) => format.bits(),
             ty => ty.bits().unwrap_or(256),
         };
         let word = self.choices.number(bits);

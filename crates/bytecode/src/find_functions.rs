@@ -1,7 +1,7 @@
 //! Internal functions: entries, words taken, words given back.
 //!
-//! Definitions. A *function* is a block that is entered by jumps alone, one of which leaves an
-//! address of the code on the stack, and that leaves by jumping to that address. `params` counts
+//! Definitions. A *function* is a block that is entered by jumps, one of which is written as a call and
+//! leaves an address of the code on the stack, and that leaves by jumping to that address. `params` counts
 //! the words above the address at the entry, `rets` the words in the place of all of these
 //! afterwards. Code that never returns is a function when it is called like one: by a jump that
 //! leaves the address after itself. Compilers that know that a function never returns leave no
@@ -13,32 +13,24 @@ use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockEnd, BlockId, Blocks};
 use crate::cfg::{Cfg, EdgeKind};
 use crate::function::Function;
-use cairn_evm::Opcode;
+use cairn_evm::{Opcode, Word};
 use std::collections::BTreeMap;
-
-/// Blocks of a function that is too short to be called from one place.
-const SHORT: usize = 1;
 
 pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     let Analysis { blocks, cfg, outcome, .. } = analysis;
-    let entered_otherwise = entered_otherwise(blocks, cfg);
-    let jumps_into = jumps_into(blocks, outcome);
+    let entered = entered(blocks, cfg);
+    let jumps_into = jumps_into(analysis);
     let external: Vec<BlockId> = external_functions(analysis).collect();
     let mut list = BTreeMap::new();
     let of_reached = |procedure: &&Procedure| outcome.reached.get(procedure.entry as usize) == Some(&true);
     for procedure in outcome.procedures.iter().filter(of_reached) {
         let Some(function) = returning(procedure) else { continue };
-        // Where handlers are functions themselves, all calls are written alike.
-        // A short one that is entered once would have been inlined.
-        let is_plain = external.is_empty()
-            || function.blocks.len() > SHORT
-            || is_called_plainly(analysis, function.entry, jumps_into[function.entry as usize]);
-        if is_plain && !entered_otherwise[function.entry as usize] {
+        if jumps_into[function.entry as usize].are_calls(entered[function.entry as usize]) {
             list.insert(function.entry, function);
         }
     }
     for (entry, params) in called_without_return(blocks, outcome) {
-        if !entered_otherwise[entry as usize] {
+        if entered[entry as usize] == Entered::ByJumps {
             list.entry(entry).or_insert_with(|| never_returning(entry, params, outcome));
         }
     }
@@ -57,12 +49,27 @@ pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     list.into_values().collect()
 }
 
-/// Blocks that are entered by falling through or by the branch of their own function.
-fn entered_otherwise(blocks: &Blocks, cfg: &Cfg) -> Vec<bool> {
-    let mut entered = vec![false; blocks.len()];
+/// How control gets into a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Entered {
+    /// By jumps to it alone.
+    ByJumps,
+    /// By returns to it besides: some caller returns to the function instead of calling it.
+    ByReturns,
+    /// By falling through or by the branch of its own function.
+    FromWithin,
+}
+
+fn entered(blocks: &Blocks, cfg: &Cfg) -> Vec<Entered> {
+    let mut entered = vec![Entered::ByJumps; blocks.len()];
     for edge in cfg.edges() {
-        let inside = !matches!(edge.kind, EdgeKind::Jump | EdgeKind::Call);
-        entered[edge.to as usize] |= inside;
+        let way = match edge.kind {
+            EdgeKind::Jump | EdgeKind::Call => Entered::ByJumps,
+            EdgeKind::Return => Entered::ByReturns,
+            EdgeKind::Fallthrough | EdgeKind::True | EdgeKind::False => Entered::FromWithin,
+        };
+        let known = &mut entered[edge.to as usize];
+        *known = way.max(*known);
     }
     entered
 }
@@ -77,40 +84,57 @@ fn returning(procedure: &Procedure) -> Option<Function> {
     })
 }
 
-/// What is known of the jumps to a block.
+/// The jumps to a block.
 #[derive(Clone, Copy, Default)]
 struct Jumps {
     count: u32,
-    /// The block before one of them.
-    from: BlockId,
-    /// One leaves the address after itself.
-    leaves_next: bool,
+    /// Those that are written as calls are.
+    calls: u32,
 }
 
-fn jumps_into(blocks: &Blocks, outcome: &Outcome) -> Vec<Jumps> {
+impl Jumps {
+    /// True when they are calls of a function. What returns enter as well is called at least twice:
+    /// otherwise it is where a call continues.
+    fn are_calls(self, entered: Entered) -> bool {
+        match entered {
+            // Without any it is what only open jumps may call.
+            Entered::ByJumps => self.calls > 0 || self.count == 0,
+            Entered::ByReturns => self.calls > 1,
+            Entered::FromWithin => false,
+        }
+    }
+}
+
+fn jumps_into(analysis: &Analysis<'_>) -> Vec<Jumps> {
+    let Analysis { blocks, outcome, .. } = analysis;
     let mut into = vec![Jumps::default(); blocks.len()];
     for edge in &outcome.edges {
         let jumps = &mut into[edge.to as usize];
         jumps.count += 1;
-        jumps.from = edge.from;
-        jumps.leaves_next |= edge.words_above_next.is_some();
+        jumps.calls += u32::from(jumps_by_call(analysis, edge.from, edge.to));
     }
     into
 }
 
-/// True when the jumps to a block look like calls: one leaves the address after itself, or its
-/// block pushes an address besides the target, or there are several.
-fn is_called_plainly(analysis: &Analysis<'_>, entry: BlockId, jumps: Jumps) -> bool {
-    let Jumps { count, from, leaves_next } = jumps;
-    leaves_next || count > 1 || (count == 1 && pushes_address(analysis, from, entry))
-}
-
-fn pushes_address(analysis: &Analysis<'_>, block: BlockId, target: BlockId) -> bool {
-    let addresses = analysis.instructions(analysis.blocks.get(block)).filter_map(|inst| {
-        let pc = u32::try_from(inst.pushed_word()?).ok()?;
-        analysis.blocks.jump_target(pc)
-    });
-    addresses.into_iter().any(|address| address != target)
+/// True when a block jumps as calls are written: the target is pushed, nothing but the order of the stack
+/// changes, or it is masked, as a pointer to a function, and the jump follows. Where a function was inlined,
+/// its end jumps to what was pushed before its body.
+fn jumps_by_call(analysis: &Analysis<'_>, block: BlockId, target: BlockId) -> bool {
+    if analysis.outcome.jumps[block as usize].is_unresolved {
+        return true;
+    }
+    let block = analysis.blocks.get(block);
+    let target = Word::from(analysis.blocks.get(target).start);
+    let (mut is_at_hand, mut is_masked) = (false, false);
+    for inst in analysis.instructions(block).take_while(|inst| inst.pc < block.last_pc) {
+        is_masked = inst.opcode == Opcode::AND;
+        is_at_hand = match inst.opcode {
+            Opcode::POP => is_at_hand,
+            op if op.swap_depth().is_some() => is_at_hand,
+            _ => inst.pushed_word() == Some(target),
+        };
+    }
+    is_at_hand || is_masked
 }
 
 fn never_returning(entry: BlockId, params: u32, outcome: &Outcome) -> Function {

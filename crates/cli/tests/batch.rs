@@ -323,3 +323,19 @@ mod columns {
         }
     }
 }
+
+#[test]
+fn what_is_asked_of_one_program_is_refused_for_a_batch() {
+    let folder = Folder::new();
+    let input = folder.write("codes.jsonl", lines());
+    let signatures = folder.write("names.txt", "transfer(address,uint256)\n");
+    for option in [&["--strict"][..], &["--dominators"], &["--signatures", &signatures]] {
+        for more in [&[&input[..]][..], &[&input[..], &folder.path("tables")]] {
+            let (_, complaint) = ends_with(&[more, option].concat(), 2);
+            assert!(complaint.contains(option[0]), "{complaint}");
+        }
+    }
+    let one = folder.write("one.hex", PROGRAMS[0].1);
+    let (_, complaint) = ends_with(&[&one, "--format", "json", "--dominators"], 2);
+    assert!(complaint.contains("for the text"), "{complaint}");
+}

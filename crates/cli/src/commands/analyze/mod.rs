@@ -47,6 +47,7 @@ const CHUNK: usize = 512;
 /// Analyses a file.
 pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     if let Some(folder) = &args.dataset.folder {
+        refuse_for_many(args)?;
         return dataset::analyze(cli, args, folder);
     }
     if args.facts.is_some() && args.format != Some(AnalyzeFormat::Parquet) {
@@ -54,6 +55,7 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     }
     let is_piped = args.file.as_os_str() == "-" && input::is_batch_piped();
     if is_piped || input::is_batch(&args.file) {
+        refuse_for_many(args)?;
         return analyze_batch(cli, args);
     }
     let input = FileArgs { file: args.file.clone(), evm_version: args.evm_version };
@@ -63,6 +65,9 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     let seconds = start.elapsed().as_secs_f64();
     let text = match args.format.unwrap_or(AnalyzeFormat::Text) {
         AnalyzeFormat::Text => report::text_with(&name, &analysis, &text_options(args)?),
+        _ if args.dominators || args.signatures.is_some() => {
+            return Err(usage("`--dominators` and `--signatures` are for the text"));
+        }
         AnalyzeFormat::Json => report::full(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Jsonl => report::row(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Parquet => return Err(usage("`parquet` is a form of batches")),
@@ -72,6 +77,19 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
         None => print(&line(&text)).map(drop)?,
     }
     if args.strict { demand_stacks(&name, &analysis) } else { Ok(Outcome::Success) }
+}
+
+/// Refuses what is said about one program where there are many.
+fn refuse_for_many(args: &AnalyzeArgs) -> Result<(), Outcome> {
+    let asked = [
+        ("--strict", args.strict),
+        ("--dominators", args.dominators),
+        ("--signatures", args.signatures.is_some()),
+    ];
+    match asked.iter().find(|(_, is_asked)| *is_asked) {
+        Some((name, _)) => Err(usage(&format!("`{name}` is for one program, not for a batch"))),
+        None => Ok(()),
+    }
 }
 
 fn text_options(args: &AnalyzeArgs) -> Result<TextOptions, Outcome> {

@@ -12,6 +12,7 @@ mod random;
 mod scratch;
 mod skeleton;
 mod statics;
+mod tables;
 mod widths;
 mod world;
 
@@ -31,6 +32,11 @@ fn scratch() {
 #[test]
 fn statics() {
     run_net("statics", 2 * FEW, statics::case);
+}
+
+#[test]
+fn tables() {
+    tables::run(20 * FEW);
 }
 
 #[test]

@@ -127,6 +127,26 @@ pub fn find_interfaces(analysis: &Analysis<'_>) -> Vec<&'static str> {
     INTERFACES.iter().filter(has_all).map(|(name, _)| *name).collect()
 }
 
+/// The events that standards and the usual libraries name.
+pub fn known_events() -> &'static [&'static str] {
+    &EVENTS
+}
+
+const EVENTS: [&str; 12] = [
+    "Transfer(address,address,uint256)",
+    "Approval(address,address,uint256)",
+    "ApprovalForAll(address,address,bool)",
+    "TransferSingle(address,address,address,uint256,uint256)",
+    "TransferBatch(address,address,address,uint256[],uint256[])",
+    "URI(string,uint256)",
+    "Deposit(address,address,uint256,uint256)",
+    "Withdraw(address,address,address,uint256,uint256)",
+    "Upgraded(address)",
+    "AdminChanged(address,address)",
+    "BeaconUpgraded(address)",
+    "OwnershipTransferred(address,address)",
+];
+
 /// The signatures of the functions of all standards, by selector.
 pub fn known_signatures() -> &'static BTreeMap<u32, &'static str> {
     &SIGNATURES

@@ -17,7 +17,14 @@ fn commands(extension: &str) -> &'static [&'static [&'static str]] {
         "yul" => &[&["build", "-O0"], &["build"], &["build", "-O3"], &["verify"], &["fmt"], &["yul-opt"]],
         "eir" => &[&["build", "-O0"], &["build"], &["verify"], &["fmt"], &["legalize"], &["stackify"]],
         "asm" => &[&["asm"], &["fmt"]],
-        "hex" => &[&["disasm"], &["analyze"], &["cfg", "--format", "html"], &["lift"], &["recompile"]],
+        "hex" => &[
+            &["disasm"],
+            &["analyze"],
+            &["cfg", "--format", "html"],
+            &["lift"],
+            &["lift", "--emit", "yul"],
+            &["recompile"],
+        ],
         _ => &[],
     }
 }

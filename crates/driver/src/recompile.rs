@@ -39,12 +39,21 @@ pub fn lift(
     options: &Options,
     session: &mut Session,
 ) -> Result<Lifted, String> {
-    let analysis = analyze(code, role, options, session);
-    let lifted = session.timings.time("lift", || cairn_lift::lift(&analysis));
+    lift_analyzed(&analyze(code, role, options, session), session)
+}
+
+/// The same of a program that was analysed.
+pub(crate) fn lift_analyzed(analysis: &Analysis<'_>, session: &mut Session) -> Result<Lifted, String> {
+    let lifted = session.timings.time("lift", || cairn_lift::lift(analysis));
     lifted.map_err(|reason| reason.to_string())
 }
 
-fn analyze<'c>(code: &'c [u8], role: Option<Role>, options: &Options, session: &mut Session) -> Analysis<'c> {
+pub(crate) fn analyze<'c>(
+    code: &'c [u8],
+    role: Option<Role>,
+    options: &Options,
+    session: &mut Session,
+) -> Analysis<'c> {
     let given = Given { fork: options.fork, role, placeholders: Vec::new() };
     session.timings.time("analyze", || analyze_given(code, given))
 }

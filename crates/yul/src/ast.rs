@@ -375,6 +375,8 @@ pub struct Object {
     pub source_names: Vec<(i32, Box<str>)>,
     /// Locations that [`SrcRef`]s of this object's code point to.
     pub src_locs: Vec<SrcLoc>,
+    /// Comments that [`SrcRef`]s point to in an object that was made and has no locations.
+    pub comments: Vec<Box<str>>,
     /// Place in the Yul text.
     pub span: Span,
 }

@@ -96,8 +96,10 @@ pub(crate) enum Command {
     /// Draw the control flow of bytecode
     #[command(after_help = "Example:\n  cairn cfg --format svg token.hex -o token.svg")]
     Cfg(CfgArgs),
-    /// Turn bytecode into EVM-IR
-    #[command(after_help = "Example:\n  cairn lift token.hex")]
+    /// Turn bytecode into EVM-IR or Yul
+    #[command(
+        after_help = "Example:\n  cairn lift token.hex\n  cairn lift --emit yul --signatures token.json token.hex"
+    )]
     Lift(LiftArgs),
     /// Compile bytecode anew where that is safe and pays
     #[command(after_help = "Example:\n  cairn recompile token.hex -o smaller.hex")]
@@ -460,6 +462,13 @@ pub(crate) struct DatasetArgs {
 /// `cairn lift`
 #[derive(Args, Debug)]
 pub(crate) struct LiftArgs {
+    /// What to print
+    #[arg(long, value_name = "FORM", default_value = "eir", conflicts_with = "folder")]
+    pub(crate) emit: LiftForm,
+    /// Names functions in the comments of Yul: an ABI in JSON, or a text with a signature a line. Functions
+    /// of known standards have their names without
+    #[arg(long, value_name = "FILE")]
+    pub(crate) signatures: Option<PathBuf>,
     /// Workers of a data set; 0 means one a core
     #[arg(short = 'j', value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
@@ -472,6 +481,15 @@ pub(crate) struct LiftArgs {
     /// Creation or runtime code
     #[command(flatten)]
     pub(crate) role: RoleArgs,
+}
+
+/// What `cairn lift` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LiftForm {
+    /// EVM-IR
+    Eir,
+    /// Yul with structured control flow, which builds to the same behaviour
+    Yul,
 }
 
 /// `cairn analyze`

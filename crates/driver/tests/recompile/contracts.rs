@@ -1,8 +1,8 @@
 //! Real contracts: each constant of four bytes is called as a selector, with combinations of
 //! arguments, storage and value; other accounts are stubs.
 
+use crate::Compile;
 use crate::figures::Figures;
-use crate::recompile;
 use crate::rows::{Rows, hex};
 use cairn_bytecode::{Role, instructions};
 use cairn_evm::{Fork, Opcode};
@@ -26,12 +26,12 @@ pub(crate) struct Part {
 }
 
 /// Compares contracts with `combinations` calls a selector.
-pub(crate) fn compare(part: Part, combinations: usize) -> Option<Figures> {
+pub(crate) fn compare(compile: Compile, part: Part, combinations: usize) -> Option<Figures> {
     let mut figures = Figures::default();
     for row in Rows::open("bytecodes")?.skip(part.first).step_by(part.step) {
         let code = hex(row["runtime"].as_str().expect("hex"));
         // Some rows are constructors; here all are the code of an account, and called.
-        let result = recompile(&code, Some(Role::Runtime), Fork::Cancun);
+        let result = compile(&code, Some(Role::Runtime), Fork::Cancun);
         figures.count(&code, &result);
         if result.kept.is_some() {
             continue;

@@ -1,9 +1,9 @@
 //! Creation code is recompiled and deployed with its arguments: the same storage, and what is
 //! deployed answers calls as before.
 
+use crate::Compile;
 use crate::contracts::count_different;
 use crate::figures::Figures;
-use crate::recompile;
 use crate::rows::{Rows, hex};
 use crate::semantic::{build, message};
 use cairn_driver::Level;
@@ -21,7 +21,7 @@ struct Case {
 }
 
 /// Programs with constructor arguments, compiled at all levels.
-pub(crate) fn compare_own() -> Figures {
+pub(crate) fn compare_own(compile: Compile) -> Figures {
     let mut figures = Figures::default();
     let word = |number: u64| U256::from(number).to_be_bytes::<32>().to_vec();
     let lists = [vec![], word(5), [word(7), word(9)].concat(), [word(64), word(3), vec![1, 2, 3]].concat()];
@@ -36,7 +36,7 @@ pub(crate) fn compare_own() -> Figures {
                     deploy: Message::new(vec![]),
                     calls: vec![Message::new(vec![]), Message::new(word(1)), Message::new(word(2))],
                 };
-                compare(&case, &mut figures);
+                compare(compile, &case, &mut figures);
             }
         }
     }
@@ -44,7 +44,7 @@ pub(crate) fn compare_own() -> Figures {
 }
 
 /// Recorded creation code of each compiler mode, in recorded scenarios.
-pub(crate) fn compare_scenarios(step: usize) -> Option<Figures> {
+pub(crate) fn compare_scenarios(compile: Compile, step: usize) -> Option<Figures> {
     let codes: std::collections::BTreeMap<String, Value> = Rows::open_in("real", "real-dev")?
         .filter_map(|row| Some((row["name"].as_str()?.to_owned(), row["solc"].clone())))
         .collect();
@@ -67,13 +67,13 @@ pub(crate) fn compare_scenarios(step: usize) -> Option<Figures> {
             deploy: Message::new(vec![]),
             calls: calls.map(|step| message(step, text(&step["calldata"]))).collect(),
         };
-        compare(&case, &mut figures);
+        compare(compile, &case, &mut figures);
     }
     Some(figures)
 }
 
 /// Our own creation code of every `step`-th semantic test, with the recorded calls.
-pub(crate) fn compare_built(name: &str, level: Level, step: usize) -> Option<Figures> {
+pub(crate) fn compare_built(compile: Compile, name: &str, level: Level, step: usize) -> Option<Figures> {
     let mut figures = Figures::default();
     for row in Rows::open_in("semantic", name)?.step_by(step) {
         let name = row["name"].as_str().unwrap_or("?");
@@ -86,13 +86,13 @@ pub(crate) fn compare_built(name: &str, level: Level, step: usize) -> Option<Fig
             deploy: message(&row, vec![]),
             calls: calls.map(|step| message(step, text(&step["calldata"]))).collect(),
         };
-        compare(&case, &mut figures);
+        compare(compile, &case, &mut figures);
     }
     Some(figures)
 }
 
-fn compare(case: &Case, figures: &mut Figures) {
-    let result = recompile(&case.creation, None, Fork::Osaka);
+fn compare(compile: Compile, case: &Case, figures: &mut Figures) {
+    let result = compile(&case.creation, None, Fork::Osaka);
     figures.count(&case.creation, &result);
     if let Some(reason) = &result.kept {
         return figures.refused.push(format!("{}: {reason}", case.name));

@@ -14,11 +14,15 @@ mod figures;
 mod rows;
 mod semantic;
 mod state;
+mod yul;
 
 use cairn_bytecode::Role;
 use cairn_driver::{Level, Options, Recompiled, Session};
 use cairn_evm::Fork;
 use contracts::Part;
+
+/// Code to code that should behave the same.
+type Compile = fn(&[u8], Option<Role>, Fork) -> Recompiled;
 
 fn recompile(code: &[u8], role: Option<Role>, fork: Fork) -> Recompiled {
     let options = Options { level: Level::Os, fork, ..Options::default() };
@@ -55,21 +59,21 @@ fn a_sample_of_state_tests_behaves_as_before() {
 
 #[test]
 fn a_sample_of_contracts_behaves_as_before() {
-    let Some(figures) = contracts::compare(Part { first: 0, step: 600 }, 2) else { return };
+    let Some(figures) = contracts::compare(recompile, Part { first: 0, step: 600 }, 2) else { return };
     figures.print("contracts");
     assert!(figures.wrong.is_empty() && figures.equal > 50);
 }
 
 #[test]
 fn a_sample_of_built_programs_lifts_to_itself() {
-    let Some(figures) = semantic::compare("semantic-dev", Level::O2, 200) else { return };
+    let Some(figures) = semantic::compare(semantic::force, "semantic-dev", Level::O2, 200) else { return };
     figures.print("semantic-dev");
     assert!(figures.wrong.is_empty() && figures.equal > 3);
 }
 
 #[test]
 fn creation_code_deploys_as_before() {
-    let figures = creation::compare_own();
+    let figures = creation::compare_own(recompile);
     figures.print("own creation codes");
     // Only the one that reads itself at places that it computes is left as it is.
     assert!(figures.wrong.is_empty() && figures.recompiled * 6 >= figures.codes * 5);
@@ -77,10 +81,10 @@ fn creation_code_deploys_as_before() {
 
 #[test]
 fn a_sample_of_recorded_creation_code_deploys_as_before() {
-    let Some(figures) = creation::compare_scenarios(7) else { return };
+    let Some(figures) = creation::compare_scenarios(recompile, 7) else { return };
     figures.print("scenarios");
     assert!(figures.wrong.is_empty() && figures.equal > 0);
-    let Some(figures) = creation::compare_built("semantic-dev", Level::O2, 41) else { return };
+    let Some(figures) = creation::compare_built(recompile, "semantic-dev", Level::O2, 41) else { return };
     figures.print("semantic-dev");
     assert!(figures.wrong.is_empty() && figures.equal > 0);
 }
@@ -88,11 +92,11 @@ fn a_sample_of_recorded_creation_code_deploys_as_before() {
 #[test]
 #[ignore = "long; run with --release"]
 fn all_creation_code() {
-    let Some(figures) = creation::compare_scenarios(step()) else { return };
+    let Some(figures) = creation::compare_scenarios(recompile, step()) else { return };
     figures.print("scenarios");
     assert!(figures.wrong.is_empty());
     for level in [Level::O0, Level::O2, Level::Os] {
-        let Some(figures) = creation::compare_built("semantic-dev", level, step()) else { return };
+        let Some(figures) = creation::compare_built(recompile, "semantic-dev", level, step()) else { return };
         figures.print(&format!("semantic-dev -O{level}"));
         assert!(figures.wrong.is_empty());
     }
@@ -118,7 +122,7 @@ fn all_state_tests() {
 #[test]
 #[ignore = "long; run with --release"]
 fn all_contracts() {
-    let Some(figures) = contracts::compare(part(), COMBINATIONS) else { return };
+    let Some(figures) = contracts::compare(recompile, part(), COMBINATIONS) else { return };
     figures.print("contracts");
     assert!(figures.wrong.is_empty());
 }
@@ -136,7 +140,7 @@ fn calls_execute_what_was_executed() {
 fn all_built_programs() {
     for level in [Level::O0, Level::O2] {
         for name in ["semantic-dev", "semantic-extra-dev"] {
-            let Some(figures) = semantic::compare(name, level, step()) else { return };
+            let Some(figures) = semantic::compare(semantic::force, name, level, step()) else { return };
             figures.print(&format!("{name} -O{level}"));
             assert!(figures.wrong.is_empty());
         }

@@ -1,22 +1,25 @@
 //! Built programs are lifted, compiled again, whatever the size, and run with recorded calls.
 
+use crate::Compile;
 use crate::contracts::count_different;
 use crate::figures::Figures;
 use crate::rows::{Rows, hex, word};
+use cairn_bytecode::Role;
 use cairn_driver::{Emit, Input, Language, Level, Options, Recompiled, Session, compile_lifted, lift};
+use cairn_evm::Fork;
 use cairn_exec::{Address, Environment, Machine, Message, Observation, Prices, U256, account};
 use serde_json::Value;
 
 /// Compares every `step`-th row of a file, built at a level.
-pub(crate) fn compare(name: &str, level: Level, step: usize) -> Option<Figures> {
+pub(crate) fn compare(compile: Compile, name: &str, level: Level, step: usize) -> Option<Figures> {
     let mut figures = Figures::default();
     for row in Rows::open_in("semantic", name)?.step_by(step) {
-        compare_row(&row, level, &mut figures);
+        compare_row(compile, &row, level, &mut figures);
     }
     Some(figures)
 }
 
-fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
+fn compare_row(compile: Compile, row: &Value, level: Level, figures: &mut Figures) {
     let name = row["name"].as_str().unwrap_or("?");
     let creation = build(name, row["yul_optimized"].as_str().expect("Yul"), level);
     let arguments = row["constructor_args"].as_str().map(hex).unwrap_or_default();
@@ -26,7 +29,7 @@ fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
     if runtime.is_empty() {
         return;
     }
-    let result = force(&runtime);
+    let result = compile(&runtime, Some(Role::Runtime), Fork::Osaka);
     figures.count(&runtime, &result);
     if let Some(reason) = &result.kept {
         return figures.refused.push(format!("{name}: {reason}"));
@@ -49,12 +52,19 @@ fn compare_row(row: &Value, level: Level, figures: &mut Figures) {
 
 /// The creation code of a Yul program.
 pub(crate) fn build(name: &str, yul: &str, level: Level) -> Vec<u8> {
-    let options = Options { level, ..Options::default() };
+    build_at(name, yul, &Options { level, ..Options::default() }).expect("the program compiles")
+}
+
+/// The code of a Yul program, or the first fault.
+pub(crate) fn build_at(name: &str, yul: &str, options: &Options) -> Result<Vec<u8>, String> {
     let mut session = Session::default();
     let input = Input { name: name.to_owned(), text: yul.to_owned(), language: Language::Yul };
-    let built =
-        cairn_driver::build(&input, &[Emit::Bin], &options, &mut session).expect("the program compiles");
-    hex(built.get(Emit::Bin).expect("an artifact"))
+    let built = cairn_driver::build(&input, &[Emit::Bin], options, &mut session);
+    let fault = |failure| match session.diagnostics.iter().next() {
+        Some(fault) => fault.message.clone(),
+        None => format!("{failure:?}"),
+    };
+    Ok(hex(built.map_err(fault)?.get(Emit::Bin).expect("an artifact")))
 }
 
 /// The chain after a deployment, and where the contract is.
@@ -77,11 +87,11 @@ fn run_steps(row: &Value, deploy: &Message, code: &[u8], prices: Prices) -> Vec<
 }
 
 /// The code lifted and compiled, even where that does not pay.
-fn force(code: &[u8]) -> Recompiled {
-    let options = Options { level: Level::O2, ..Options::default() };
+pub(crate) fn force(code: &[u8], role: Option<Role>, fork: Fork) -> Recompiled {
+    let options = Options { level: Level::O2, fork, ..Options::default() };
     let mut session = Session::default();
     let kept = |reason: String| Recompiled { code: code.to_vec(), kept: Some(reason), notes: Vec::new() };
-    let lifted = match lift(code, Some(cairn_bytecode::Role::Runtime), &options, &mut session) {
+    let lifted = match lift(code, role, &options, &mut session) {
         Ok(lifted) => lifted,
         Err(reason) => return kept(reason),
     };

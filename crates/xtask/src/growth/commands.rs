@@ -40,6 +40,7 @@ const HEX: &[&str] = &[
     "cfg --format svg",
     "cfg --format html",
     "lift",
+    "lift --emit yul",
     "recompile",
 ];
 

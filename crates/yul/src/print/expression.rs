@@ -9,6 +9,7 @@ impl Printer<'_> {
             Expression::Literal(literal) => {
                 self.debug_inline(literal.src);
                 self.push(&literal_text(literal));
+                self.comment(literal.src);
             }
             Expression::Identifier(identifier) => {
                 self.debug_inline(identifier.src);
@@ -35,6 +36,7 @@ impl Printer<'_> {
             self.expression(argument);
         }
         self.push(")");
+        self.comment(call.src);
     }
 
     pub(super) fn name(&mut self, identifier: &Identifier) {

@@ -63,6 +63,8 @@ struct Printer<'a> {
     indent: usize,
     /// Locations of the object; `None` when debug comments are not printed.
     locations: Option<&'a [SrcLoc]>,
+    /// Comments of the object behind literals and calls.
+    comments: &'a [Box<str>],
     /// Location of what was printed last.
     location: SrcLoc,
     trial: Option<Trial>,
@@ -89,6 +91,7 @@ impl<'a> Printer<'a> {
             dialect,
             indent: 0,
             locations: None,
+            comments: &[],
             location: NO_LOCATION,
             trial: None,
         }
@@ -149,6 +152,14 @@ impl<'a> Printer<'a> {
             self.push("/// ");
             self.push(&text);
             self.line_break();
+        }
+    }
+
+    fn comment(&mut self, src: SrcRef) {
+        if let Some(text) = self.comments.get(src.0 as usize) {
+            self.push(" /* ");
+            self.push(text);
+            self.push(" */");
         }
     }
 

@@ -19,6 +19,7 @@ impl<'a> Printer<'a> {
         }
         self.locations = has_debug.then_some(&*object.src_locs);
         self.location = NO_LOCATION;
+        self.comments = if object.source_names.is_empty() { &object.comments } else { &[] };
         self.push("object ");
         self.push(&quoted(object.name.as_bytes()));
         self.push(" {");

@@ -129,6 +129,7 @@ impl Printer<'_> {
                 self.push("case ");
                 self.debug_inline(value.src);
                 self.push(&super::literal_text(value));
+                self.comment(value.src);
                 self.push(" ");
             }
             None => self.push("default "),

@@ -17,8 +17,7 @@
 //!
 //! ```
 //! let text = "module @m { func @__entry() { ^0: %a = evm.constant 1 : u256 evm.sstore %a, %a evm.stop } }";
-//! let parsed = cairn_ir::text::parse(text, cairn_diag::FileId(0));
-//! let module = parsed.module.expect("EVM-IR");
+//! let module = cairn_ir::text::parse(text, cairn_diag::FileId(0)).expect("EVM-IR");
 //! let dialect = cairn_yul::Dialect::default();
 //! let raised = cairn_raise::raise(&module, &cairn_raise::Notes::default(), &dialect).expect("words alone");
 //! let yul = cairn_yul::print_object(&raised.object, &raised.names, &dialect, Default::default());

@@ -332,10 +332,19 @@ impl<'g> Writer<'g, '_> {
         for node in frame.pending {
             let number = Expr::Number(self.exit_number(node));
             let mut body = Vec::new();
+            if self.arrives(node) && self.frames.iter().any(|frame| frame.continues_to.is_some()) {
+                // The loop around may come here again, by another way.
+                body.push(Stmt::assign(Var::Exit, Expr::Number(Word::ZERO)));
+            }
             self.leave_for(node, &mut body);
             out.push(Stmt::If(Expr::evm(Opcode::EQ, vec![Expr::Var(Var::Exit), number]), body));
         }
         frame.is_left
+    }
+
+    /// True when leaving the innermost loop or region leads to the node.
+    fn arrives(&self, node: NodeId) -> bool {
+        self.frames.last().is_some_and(|frame| leads(frame, node))
     }
 
     fn exit_number(&mut self, node: NodeId) -> Word {
@@ -349,12 +358,11 @@ impl<'g> Writer<'g, '_> {
 
     /// Writes what leads to a node that stands elsewhere.
     fn leave_for(&mut self, node: NodeId, out: &mut Vec<Stmt>) {
-        let leads = |frame: &Frame| frame.breaks_to == Some(node) || frame.continues_to == Some(node);
-        if !self.frames.iter().any(leads) {
+        if !self.frames.iter().any(|frame| leads(frame, node)) {
             self.missing.push(node);
             return;
         }
-        let is_far = self.frames.last().is_some_and(|frame| !leads(frame));
+        let is_far = !self.arrives(node);
         if is_far {
             self.far_exits += 1;
             let number = self.exit_number(node);
@@ -371,6 +379,11 @@ impl<'g> Writer<'g, '_> {
         }
         frame.is_left |= !is_far;
     }
+}
+
+/// True when `break` or `continue` leads to the node.
+fn leads(frame: &Frame, node: NodeId) -> bool {
+    frame.breaks_to == Some(node) || frame.continues_to == Some(node)
 }
 
 /// A condition that holds when the value is not zero.

@@ -9,6 +9,7 @@ use crate::{COMBINATIONS, contracts, creation, part, semantic, step};
 use cairn_bytecode::Role;
 use cairn_driver::{Level, Options, Recompiled, Session, lift_to_yul};
 use cairn_evm::Fork;
+use cairn_exec::{Address, Environment, Machine, Message, Observation};
 use std::collections::BTreeMap;
 
 fn by_yul(code: &[u8], role: Option<Role>, fork: Fork, level: Level) -> Recompiled {
@@ -62,6 +63,77 @@ fn creation_code_lifts_to_yul() {
     demand("own creation codes -O0", Some(creation::compare_own(at_o0)));
     demand("own creation codes -O2", Some(creation::compare_own(at_o2)));
     demand("scenarios", creation::compare_scenarios(at_o2, 17));
+}
+
+/// Programs of random jumps: loops with several entries and exits, in each other and across each other.
+/// Each block counts itself into a sum, takes one from what is left, and asks calldata where to go.
+fn random_jumps(random: &mut u64) -> Vec<u8> {
+    let mut below = |bound: u64| {
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*random >> 33) % bound
+    };
+    let count = 2 + below(9);
+    let place = |block: u64| ((7 + 32 * block) as u16).to_be_bytes();
+    let [high, low] = place(0);
+    let mut code = vec![0x60, 40, 0x5f, 0x61, high, low, 0x56];
+    for block in 0..count {
+        code.extend([
+            0x5b,
+            0x60,
+            31,
+            0x02,
+            0x60,
+            block as u8 + 1,
+            0x01,
+            0x90,
+            0x60,
+            1,
+            0x90,
+            0x03,
+            0x80,
+            0x15,
+        ]);
+        code.extend([&[0x61][..], &place(count), &[0x57, 0x90, 0x81, 0x35, 0x60, 1, 0x16]].concat());
+        code.extend(
+            [&[0x61][..], &place(below(count)), &[0x57, 0x61], &place(below(count)), &[0x56]].concat(),
+        );
+    }
+    code.extend([0x5b, 0x55, 0x00]);
+    code
+}
+
+/// The sum after calls with random calldata.
+fn sums(code: &[u8], seed: u64) -> Vec<Observation> {
+    let target = Address::repeat_byte(0xc0);
+    let mut machine = Machine::new(Environment::default());
+    machine.set_code(target, code.to_vec());
+    let calldata =
+        |call: u64| (0..80).map(|byte| (seed >> ((byte * 7 + call) % 59)) as u8).collect::<Vec<u8>>();
+    let run = |call: u64| machine.call(target, &Message::new(calldata(call))).ok();
+    let outcomes: Vec<_> = (0..8).filter_map(run).collect();
+    outcomes.iter().map(|outcome| machine.observe(outcome)).collect()
+}
+
+#[test]
+fn random_jumps_lift_to_yul() {
+    let (mut random, mut states, mut too_deep) = (7, 0, 0);
+    for _ in 0..400 {
+        let code = random_jumps(&mut random);
+        let lift =
+            || lift_to_yul(&code, None, &BTreeMap::new(), &Options::default(), &mut Session::default());
+        states += lift().expect("the program is closed").detours.states;
+        for compile in [at_o0, at_o2] {
+            let result = compile(&code, None, Fork::Osaka);
+            if let Some(reason) = &result.kept {
+                assert!(reason.starts_with("stack too deep"), "{reason}");
+                too_deep += 1;
+                continue;
+            }
+            assert_eq!(sums(&code, random), sums(&result.code, random), "{}", cairn_evm::hex::encode(&code));
+        }
+    }
+    println!("{states} cycles with several entries, {too_deep} of 800 programs too deep");
+    assert!(states > 100 && too_deep < 80);
 }
 
 #[test]

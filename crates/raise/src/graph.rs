@@ -7,6 +7,7 @@
 use crate::fault::{Fault, Reason};
 use crate::tree::Var;
 use cairn_evm::Word;
+use cairn_evm::word::eval;
 use cairn_ir::infer::infer_result_types;
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
 use rustc_hash::FxHashMap;
@@ -95,6 +96,8 @@ pub(crate) struct Graph<'a> {
     pub(crate) nodes: Vec<Node>,
     /// Values that are others by another name.
     pub(crate) alias: FxHashMap<Value, Value>,
+    /// Words that opcodes compute of constants.
+    words: FxHashMap<Value, Word>,
     /// Number of states.
     pub(crate) states: u32,
 }
@@ -130,7 +133,10 @@ impl<'a> Graph<'a> {
             }
             nodes.push(node(func, insts, &ids));
         }
-        Ok(Graph { func, nodes, alias: FxHashMap::default(), states: 0 })
+        let mut graph =
+            Graph { func, nodes, alias: FxHashMap::default(), words: FxHashMap::default(), states: 0 };
+        graph.find_words();
+        Ok(graph)
     }
 
     /// The value that a value is by another name, in any node.
@@ -152,7 +158,20 @@ impl<'a> Graph<'a> {
 
     /// The word of a value that is a constant.
     pub(crate) fn number(&self, value: Value) -> Option<Word> {
-        self.func.dfg.as_const(self.resolve(value))
+        let value = self.resolve(value);
+        self.func.dfg.as_const(value).or_else(|| self.words.get(&value).copied())
+    }
+
+    /// Computes what is known, such as masks that the code makes by shifts.
+    fn find_words(&mut self) {
+        let func = self.func;
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            let (Op::Evm(opcode), &[result]) = (func.dfg.op(inst), func.dfg.results(inst)) else { continue };
+            let args: Option<Vec<Word>> = func.dfg.args(inst).iter().map(|arg| self.number(*arg)).collect();
+            if let Some(word) = args.and_then(|args| eval(opcode, &args)) {
+                self.words.insert(result, word);
+            }
+        }
     }
 
     /// Nodes that control reaches, in reverse postorder.

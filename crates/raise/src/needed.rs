@@ -70,6 +70,9 @@ impl Needed {
             work.extend(of.decides().map(|value| graph.resolve_in(*node, value)));
         }
         while let Some(value) = work.pop() {
+            if graph.number(value).is_some() {
+                continue;
+            }
             let reads = needed.reads.entry(value).or_insert(0);
             *reads += 1;
             if *reads > 1 {

@@ -56,7 +56,7 @@ enum Entered {
     ByJumps,
     /// By returns to it besides: some caller returns to the function instead of calling it.
     ByReturns,
-    /// By falling through or by the branch of its own function.
+    /// By falling through or by a branch: of its own function, or of one whose end it is.
     FromWithin,
 }
 
@@ -93,14 +93,13 @@ struct Jumps {
 }
 
 impl Jumps {
-    /// True when they are calls of a function. What returns enter as well is called at least twice:
-    /// otherwise it is where a call continues.
+    /// True when they are calls of a function. What control gets into in another way as well is called at
+    /// least twice: otherwise it is where a call continues, or a loop.
     fn are_calls(self, entered: Entered) -> bool {
         match entered {
             // Without any it is what only open jumps may call.
             Entered::ByJumps => self.calls > 0 || self.count == 0,
-            Entered::ByReturns => self.calls > 1,
-            Entered::FromWithin => false,
+            Entered::ByReturns | Entered::FromWithin => self.calls > 1,
         }
     }
 }

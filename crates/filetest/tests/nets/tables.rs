@@ -10,11 +10,12 @@
 //! Not taken for granted: that memory is zero; that an entry is within the table; that what it says is a
 //! destination; that the block runs once.
 
+use crate::harness::{Merge, in_parallel, setting};
 use crate::random::Random;
 use cairn_bytecode::{Role, analyze};
 use cairn_driver::{Level, Options, Session, compile_lifted};
 use cairn_evm::Opcode;
-use cairn_exec::{Environment, Machine, Message, Record, account};
+use cairn_exec::{Environment, Machine, Message, Record, account, find_difference};
 
 /// Calls of a program, each with another first word.
 const CALLS: u64 = 12;
@@ -268,67 +269,86 @@ fn jumps_of(code: &[u8], call: u64) -> Vec<(u32, u32)> {
     pairs.map(|pair| (pair[0].0, pair[1].0)).collect()
 }
 
-/// What is wrong with the analysis of a program, and whether all of its jumps are known.
-fn check(seed: u64) -> Result<bool, String> {
+/// What happened in the net.
+#[derive(Debug, Default)]
+struct Counts {
+    programs: u64,
+    /// Programs all of whose jumps are known.
+    closed: u64,
+    /// Jumps that were executed.
+    jumps: u64,
+    /// Programs that were compiled anew.
+    compiled: u64,
+}
+
+impl Merge for Counts {
+    fn merge(&mut self, other: &Self) {
+        self.programs += other.programs;
+        self.closed += other.closed;
+        self.jumps += other.jumps;
+        self.compiled += other.compiled;
+    }
+}
+
+/// What is wrong with the analysis of a program, or with what it is compiled to.
+fn check(seed: u64, counts: &mut Counts) -> Option<String> {
     let code = program(&mut Random::new(seed));
-    let text = cairn_evm::hex::encode(&code);
     let analysis = analyze(&code);
+    counts.programs += 1;
+    counts.closed += u64::from(analysis.is_closed());
+    let is_edge = |from: u32, to: u32| {
+        let (from, to) = (analysis.blocks.containing(from)?, analysis.blocks.starting_at(to)?);
+        analysis.cfg.successors(from).any(|block| block == to).then_some(())
+    };
     for call in 0..CALLS {
         for (from, to) in jumps_of(&code, call) {
-            let from_block =
-                analysis.blocks.containing(from).ok_or_else(|| format!("{text}: no block at {from}"))?;
-            let to_block =
-                analysis.blocks.starting_at(to).ok_or_else(|| format!("{text}: no block at {to}"))?;
-            if !analysis.cfg.successors(from_block).any(|block| block == to_block) {
-                return Err(format!(
-                    "seed {seed}, call {call}: {from:#x} jumps to {to:#x}, which is no edge: {text}"
-                ));
+            counts.jumps += 1;
+            if is_edge(from, to).is_none() {
+                let code = cairn_evm::hex::encode(&code);
+                return Some(format!("call {call}: {from:#x} jumps to {to:#x}, which is no edge: {code}"));
             }
         }
     }
-    if analysis.is_closed() && seed.is_multiple_of(COMPILED) {
-        compare_compiled(seed, &code)?;
+    match analysis.is_closed() && seed.is_multiple_of(COMPILED) {
+        true => compare_compiled(&code, counts),
+        false => None,
     }
-    Ok(analysis.is_closed())
 }
 
 /// Lifts and compiles a program, and runs both.
-fn compare_compiled(seed: u64, code: &[u8]) -> Result<(), String> {
+fn compare_compiled(code: &[u8], counts: &mut Counts) -> Option<String> {
     let (options, mut session) = (Options { level: Level::O2, ..Options::default() }, Session::default());
-    let Ok(lifted) = cairn_driver::lift(code, Some(Role::Runtime), &options, &mut session) else {
-        return Ok(());
-    };
+    let lifted = cairn_driver::lift(code, Some(Role::Runtime), &options, &mut session).ok()?;
     if !lifted.observed.hazards().is_empty() {
-        return Ok(());
+        return None;
     }
-    let Ok(new) = compile_lifted(lifted.module, &options, &mut session) else { return Ok(()) };
-    for call in 0..CALLS {
+    let new = compile_lifted(lifted.module, &options, &mut session).ok()?;
+    counts.compiled += 1;
+    (0..CALLS).find_map(|call| {
         let run = |code: &[u8]| {
             let mut machine = machine_with(code);
             let outcome = machine.call(account(7), &message(call)).expect("the intrinsic cost is paid");
             (outcome.is_out_of_gas(), machine.observe(&outcome))
         };
         let ((is_out, before), (_, after)) = (run(code), run(&new));
-        if !is_out && let Some(difference) = cairn_exec::find_difference(&[before], &[after]) {
-            let code = cairn_evm::hex::encode(code);
-            return Err(format!("seed {seed}, call {call}: compiled anew: {difference}: {code}"));
-        }
-    }
-    Ok(())
+        let difference = find_difference(&[before], &[after]).filter(|_| !is_out)?;
+        Some(format!("call {call}: compiled anew: {difference}: {}", cairn_evm::hex::encode(code)))
+    })
 }
 
-/// Looks at so many programs.
-pub(crate) fn run(count: u64) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    let count = number("CAIRN_NETS_PROGRAMS").unwrap_or(count);
-    let first = number("CAIRN_NETS_SEED").unwrap_or(0);
-    let mut closed = 0;
-    for seed in first..first + count {
-        match check(seed) {
-            Ok(is_closed) => closed += u64::from(is_closed),
-            Err(fault) => panic!("{fault}"),
-        }
-    }
-    println!("tables: {count} programs, all jumps of {closed} known");
-    assert!(closed * 10 > count, "hardly any program is closed: {closed} of {count}");
+/// Looks at as many programs as asked for.
+#[expect(clippy::print_stderr, reason = "says how much was compared")]
+pub(crate) fn run(default: u64) {
+    let asked = setting("CAIRN_NETS_PROGRAMS");
+    let (first, count) = (setting("CAIRN_NETS_SEED").unwrap_or(0), asked.unwrap_or(default));
+    let (counts, mut faults) = in_parallel(asked.is_some(), first..first + count, check);
+    eprintln!("tables: {counts:?}, {} fail", faults.len());
+    faults.sort();
+    let shown: Vec<String> = faults.iter().map(|(seed, fault)| format!("seed {seed}, {fault}")).collect();
+    assert!(faults.is_empty(), "{}", shown.join("\n"));
+    let Counts { programs, closed, jumps, compiled } = counts;
+    assert!(
+        closed * 10 > programs && jumps > programs && compiled * 100 > programs,
+        "hardly anything is looked at"
+    );
 }

@@ -265,10 +265,3 @@ fn check(func: &Function, inst: Inst) -> Result<(), Reason> {
 pub(crate) fn is_constant(func: &Function, inst: Inst) -> bool {
     func.dfg.op(inst) == Op::Constant
 }
-
-/// A set of nodes as flags.
-pub(crate) fn flags(graph: &Graph<'_>, nodes: &[NodeId]) -> Vec<bool> {
-    let mut flags = vec![false; graph.nodes.len()];
-    nodes.iter().for_each(|node| flags[*node] = true);
-    flags
-}

@@ -9,9 +9,9 @@ use crate::metadata::Metadata;
 use crate::optable::{OpFacts, OpTable};
 use crate::role::Role;
 use crate::selectors::{Entry, Selector};
-use crate::tables::{Fuel, TableCopy, read_tables};
-use crate::traits::Traits;
+use crate::tables::TableCopy;
 use cairn_evm::{Fork, Opcode, Word};
+use std::ops::Range;
 
 /// Facts of a piece of code. Borrows the code.
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct Analysis<'a> {
     pub(crate) outcome: Outcome,
     pub(crate) table: OpTable,
     pub(crate) placeholders: Vec<u32>,
+    /// `CODECOPY`s that read nothing but the code, in order.
+    pub(crate) copies: Vec<TableCopy>,
 }
 impl<'a> Analysis<'a> {
     /// True when every jump's targets are proven complete.
@@ -135,14 +137,10 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The `CODECOPY`s of a block that read nothing but the code, wherever in it, in order.
-    pub fn copies_of_code(&self, block: &Block) -> Vec<TableCopy> {
-        let place = (block.start, block.end);
-        let mut fuel = Fuel::for_code(self.code.len());
-        match block.traits.contains(Traits::LOOKS_AT_CODE) {
-            true => read_tables(self.subject().source(), place, block.needs, &mut fuel).copies,
-            false => Vec::new(),
-        }
+    /// The part of the code that the `CODECOPY` at `pc` reads in, if it is known to read nothing else.
+    pub fn table_of_copy(&self, pc: u32) -> Option<Range<u32>> {
+        let place = self.copies.binary_search_by_key(&pc, |copy| copy.pc).ok()?;
+        Some(self.copies[place].range.clone())
     }
 
     /// The instructions of a block.

@@ -10,6 +10,7 @@ use crate::metadata::find_metadata;
 use crate::optable::table_of;
 use crate::role::Role;
 use crate::selectors::{entries, selectors_of};
+use crate::tables::copies_of_code;
 use cairn_evm::Fork;
 
 /// Analyses code as it runs on the newest fork.
@@ -55,8 +56,9 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
         placeholders: &placeholders,
     };
     let mut outcome = absint::interpret(subject);
+    let copies = copies_of_code(&subject, &outcome.reached);
     if role.is_none() {
-        subject.role = find_role(&subject, &outcome.reached);
+        subject.role = find_role(&subject, &outcome.reached, &copies);
         if subject.role.is_open() && outcome.asks_for_end {
             outcome = absint::interpret(subject);
         }
@@ -80,6 +82,7 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
         outcome,
         table,
         placeholders,
+        copies,
     };
     analysis.functions = find_functions(&analysis);
     let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();

@@ -107,33 +107,50 @@ impl Jumps {
 fn jumps_into(analysis: &Analysis<'_>) -> Vec<Jumps> {
     let Analysis { blocks, outcome, .. } = analysis;
     let mut into = vec![Jumps::default(); blocks.len()];
-    for edge in &outcome.edges {
-        let jumps = &mut into[edge.to as usize];
-        jumps.count += 1;
-        jumps.calls += u32::from(jumps_by_call(analysis, edge.from, edge.to));
+    // Edges stand in the order of their blocks.
+    for edges in outcome.edges.chunk_by(|a, b| a.from == b.from) {
+        let manner = manner(analysis, edges[0].from);
+        for edge in edges {
+            let jumps = &mut into[edge.to as usize];
+            jumps.count += 1;
+            let is_call = match manner {
+                Manner::Call => true,
+                Manner::CallOf(target) => target == Word::from(blocks.get(edge.to).start),
+                Manner::Other => false,
+            };
+            jumps.calls += u32::from(is_call);
+        }
     }
     into
 }
 
-/// True when a block jumps as calls are written: the target is pushed, nothing but the order of the stack
-/// changes, or it is masked, as a pointer to a function, and the jump follows. Where a function was inlined,
-/// its end jumps to what was pushed before its body.
-fn jumps_by_call(analysis: &Analysis<'_>, block: BlockId, target: BlockId) -> bool {
+/// How a block jumps.
+#[derive(Clone, Copy)]
+enum Manner {
+    /// As functions are called, whatever the target: it is not known, or masked as a pointer to a function is.
+    Call,
+    /// As this place is called: it is pushed, nothing but the order of the stack changes, and the jump follows.
+    CallOf(Word),
+    /// In another way. Where a function was inlined, its end jumps to what was pushed before its body.
+    Other,
+}
+
+fn manner(analysis: &Analysis<'_>, block: BlockId) -> Manner {
     if analysis.outcome.jumps[block as usize].is_unresolved {
-        return true;
+        return Manner::Call;
     }
     let block = analysis.blocks.get(block);
-    let target = Word::from(analysis.blocks.get(target).start);
-    let (mut is_at_hand, mut is_masked) = (false, false);
+    let mut manner = Manner::Other;
     for inst in analysis.instructions(block).take_while(|inst| inst.pc < block.last_pc) {
-        is_masked = inst.opcode == Opcode::AND;
-        is_at_hand = match inst.opcode {
-            Opcode::POP => is_at_hand,
-            op if op.swap_depth().is_some() => is_at_hand,
-            _ => inst.pushed_word() == Some(target),
+        let only_moves = inst.opcode == Opcode::POP || inst.opcode.swap_depth().is_some();
+        manner = match (manner, inst.pushed_word()) {
+            (Manner::CallOf(target), _) if only_moves => Manner::CallOf(target),
+            (_, Some(word)) => Manner::CallOf(word),
+            _ if inst.opcode == Opcode::AND => Manner::Call,
+            _ => Manner::Other,
         };
     }
-    is_at_hand || is_masked
+    manner
 }
 
 fn never_returning(entry: BlockId, params: u32, outcome: &Outcome) -> Function {

@@ -12,7 +12,7 @@ use crate::blocks::Block;
 use crate::decode::{Instruction, instructions};
 use crate::optable::OpKind;
 use crate::role::Role;
-use crate::tables::{Fuel, TableCopy, Tables, read_tables};
+use crate::tables::TableCopy;
 use crate::traits::Traits;
 use cairn_evm::Opcode;
 
@@ -36,17 +36,14 @@ enum Known {
     Other(u32),
 }
 
-/// The role that the code seems to have.
-pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool]) -> Role {
+/// The role that the code seems to have; `inside` are its `CODECOPY`s that are known to read nothing but it.
+pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool], inside: &[TableCopy]) -> Role {
     let mut signs = Signs::default();
-    let mut fuel = Fuel::for_code(subject.code.len());
     for (block, _) in subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached) {
         signs.has_calldata |= block.traits.contains(Traits::LOADS_CALLDATA);
         // Only blocks that ask for their own code can be more than loads of calldata.
         if block.traits.contains(Traits::LOOKS_AT_CODE) {
-            let place = (block.start, block.end);
-            let Tables { copies, .. } = read_tables(subject.source(), place, block.needs, &mut fuel);
-            BlockReader::new(block, copies).read(subject, block, &mut signs);
+            BlockReader::new(block, inside).read(subject, block, &mut signs);
         }
     }
     match signs {
@@ -56,17 +53,17 @@ pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool]) -> Role {
     }
 }
 
-struct BlockReader {
+struct BlockReader<'c> {
     stack: Vec<Known>,
     others: u32,
     /// Place in memory and length of pieces of the code that were copied.
     copies: Vec<(Known, Known)>,
     /// `CODECOPY`s that are known to read nothing but the code.
-    inside: Vec<TableCopy>,
+    inside: &'c [TableCopy],
 }
 
-impl BlockReader {
-    fn new(block: &Block, inside: Vec<TableCopy>) -> BlockReader {
+impl<'c> BlockReader<'c> {
+    fn new(block: &Block, inside: &'c [TableCopy]) -> BlockReader<'c> {
         let stack = (0..block.needs).map(Known::Other).collect();
         BlockReader { stack, others: block.needs, copies: Vec::new(), inside }
     }
@@ -111,7 +108,9 @@ impl BlockReader {
                 match (from, bytes) {
                     (_, Known::Const(0)) | (Known::CodeSize, _) => {}
                     (Known::Const(from), _) if *from as usize >= length => signs.creates = true,
-                    (_, Known::Const(_)) if self.inside.iter().any(|copy| copy.pc == inst.pc) => {
+                    (_, Known::Const(_))
+                        if self.inside.binary_search_by_key(&inst.pc, |copy| copy.pc).is_ok() =>
+                    {
                         self.copies.push((*to, *bytes))
                     }
                     (Known::Const(_), Known::Const(_)) => self.copies.push((*to, *bytes)),

@@ -56,7 +56,7 @@ pub mod selectors;
 pub mod standards;
 pub mod storage;
 pub mod structure;
-pub mod tables;
+mod tables;
 mod target_bits;
 pub mod traits;
 

@@ -36,11 +36,12 @@ impl Interface {
 
     /// Signatures of functions by selector: of an ABI, or of a text with one a line, such as
     /// `transfer(address,uint256)`; what stands before the name (`0xa9059cbb:`) and lines without a
-    /// signature are skipped.
+    /// signature are skipped. None without a file.
     ///
     /// # Errors
     /// The file can't be read, is no ABI though it begins as JSON, or a line is no signature.
-    pub(crate) fn signatures(path: &Path) -> Result<BTreeMap<u32, String>, String> {
+    pub(crate) fn signatures(path: Option<&Path>) -> Result<BTreeMap<u32, String>, String> {
+        let Some(path) = path else { return Ok(BTreeMap::new()) };
         let text = read_text(path)?;
         let functions = match text.trim_start().starts_with(['[', '{']) {
             true => Interface::parse(&text, path)?.abi.functions().cloned().collect(),

@@ -188,17 +188,16 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         }
         let block: Block = *self.analysis.blocks.get(context.block);
         self.source = Some(block);
-        let copies = self.analysis.copies_of_code(&block);
         for inst in self.analysis.instructions(&block) {
             if self.needs_endless_memory(&inst) {
                 self.end(self.block, Opcode::INVALID);
                 return Ok(());
             }
             self.lift_instruction(&inst);
-            if let Some(copy) = copies.iter().find(|copy| copy.pc == inst.pc)
+            if let Some(table) = self.analysis.table_of_copy(inst.pc)
                 && let Some(last) = self.func.layout.last_inst(self.block)
             {
-                self.own_code.add_table(last, copy.range.clone());
+                self.own_code.add_table(last, table);
             }
         }
         self.lift_step(&context.step)

@@ -207,10 +207,10 @@ impl SetPool {
                 self.map(op, MAX_TABLE, left.iter().map(|word| SmallVec::from_slice(&[*word])))
             }
             (Some(left), Some(Some(right)))
-                if left.len() * right.len() * weight(op) <= most_pairs(&left, &right) =>
+                if left.len() * right.len() * weight(op) <= limits(&left, &right).pairs =>
             {
                 self.operations += (left.len() * right.len()) as u64;
-                let most = if left.len().min(right.len()) == 1 { MAX_TABLE } else { MAX_SET };
+                let most = limits(&left, &right).results;
                 let pairs = left.iter().flat_map(|l| right.iter().map(|r| SmallVec::from_slice(&[*l, *r])));
                 self.map(op, most, pairs)
             }
@@ -271,9 +271,17 @@ impl SetPool {
     }
 }
 
-/// Pairs of words that an operation is applied to.
-fn most_pairs(left: &[Word], right: &[Word]) -> usize {
-    if left.len().min(right.len()) == 1 { MAX_TABLE } else { MAX_SET * 4 }
+/// What an operation on two sets may take and give.
+struct Limits {
+    pairs: usize,
+    results: usize,
+}
+
+fn limits(left: &[Word], right: &[Word]) -> Limits {
+    match left.len().min(right.len()) {
+        1 => Limits { pairs: MAX_TABLE, results: MAX_TABLE },
+        _ => Limits { pairs: MAX_SET * 4, results: MAX_SET },
+    }
 }
 
 /// How much longer an operation takes than others.

@@ -61,9 +61,8 @@ impl<'a> Walk<'a> {
     /// Walks a function from its entry; gives what was seen and the number of instructions.
     pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene<'a>, u32) {
         buffers.seen.clear();
-        let limit = budget.min(MAX_INSTRUCTIONS);
-        let scene = Scene::new(self.code);
-        let mut run = Run { walk: self, scene, buffers, left: limit, spent: 0, is_whole: false };
+        let (scene, left) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
+        let mut run = Run { walk: self, scene, buffers, left, spent: 0, is_whole: false };
         run.enter(pc, stack, 0);
         while let Some(state) = run.buffers.work.pop() {
             let is_empty = !run.scene.has_read && run.spent > MAX_BEFORE_READING;

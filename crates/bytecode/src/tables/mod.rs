@@ -17,8 +17,7 @@ mod cases;
 mod memory;
 mod run;
 
-pub use run::TableCopy;
-pub(crate) use run::{Fuel, Tables, read_tables};
+pub(crate) use run::{Fuel, TableCopy, Tables, copies_of_code, read_tables};
 
 use crate::optable::OpTable;
 

@@ -3,8 +3,10 @@
 use super::Source;
 use super::cases::{Cases, Entry};
 use super::memory::Memory;
+use crate::absint::Subject;
 use crate::decode::{Instruction, instructions};
 use crate::optable::{OpFacts, OpKind};
+use crate::traits::Traits;
 use cairn_evm::{Effects, Opcode, Word};
 use std::ops::Range;
 
@@ -19,11 +21,11 @@ pub(crate) struct Tables {
 
 /// A `CODECOPY` of a piece of the code that is chosen among some.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableCopy {
+pub(crate) struct TableCopy {
     /// Offset of the `CODECOPY`.
-    pub pc: u32,
+    pub(crate) pc: u32,
     /// The part of the code that all pieces lie in.
-    pub range: Range<u32>,
+    pub(crate) range: Range<u32>,
 }
 
 /// A load of words that came from the code.
@@ -86,6 +88,17 @@ pub(crate) fn read_tables(
     let column = |entry: Entry| (0..cases.count()).filter_map(|case| cases.word(entry, case)).collect();
     let loads = loads.iter().map(|(pc, entry)| Load { pc: *pc, words: column(*entry) }).collect();
     Tables { loads, copies }
+}
+
+/// The `CODECOPY`s of the blocks that control reaches that read nothing but the code, in order.
+pub(crate) fn copies_of_code(subject: &Subject<'_>, reached: &[bool]) -> Vec<TableCopy> {
+    let mut fuel = Fuel::for_code(subject.code.len());
+    let blocks = subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached);
+    let blocks = blocks.map(|(block, _)| block).filter(|block| block.traits.contains(Traits::LOOKS_AT_CODE));
+    let copies = blocks.flat_map(|block| {
+        read_tables(subject.source(), (block.start, block.end), block.needs, &mut fuel).copies
+    });
+    copies.collect()
 }
 
 struct Run<'a> {

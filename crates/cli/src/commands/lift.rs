@@ -7,7 +7,6 @@ use crate::args::{Cli, LiftArgs, LiftForm};
 use crate::interface::Interface;
 use crate::report::note;
 use cairn_driver::{Session, print_module};
-use std::collections::BTreeMap;
 
 /// Lifts a file and prints it.
 pub(crate) fn lift(cli: &Cli, args: &LiftArgs) -> CommandResult {
@@ -25,8 +24,8 @@ pub(crate) fn lift(cli: &Cli, args: &LiftArgs) -> CommandResult {
             (print_module(&lifted.module), lifted.observed)
         }
         LiftForm::Yul => {
-            let signatures = args.signatures.as_deref().map_or(Ok(BTreeMap::new()), Interface::signatures);
-            let signatures = signatures.map_err(|error| fail(&error))?;
+            let signatures =
+                Interface::signatures(args.signatures.as_deref()).map_err(|error| fail(&error))?;
             let raised =
                 cairn_driver::lift_to_yul(&code, args.role.role(), &signatures, &options, &mut session)
                     .map_err(cannot)?;

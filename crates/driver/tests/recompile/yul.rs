@@ -10,6 +10,7 @@ use cairn_bytecode::Role;
 use cairn_driver::{Level, Options, Recompiled, Session, lift_to_yul};
 use cairn_evm::Fork;
 use cairn_exec::{Address, Environment, Machine, Message, Observation};
+use cairn_testkit::next_random;
 use std::collections::BTreeMap;
 
 fn by_yul(code: &[u8], role: Option<Role>, fork: Fork, level: Level) -> Recompiled {
@@ -68,10 +69,7 @@ fn creation_code_lifts_to_yul() {
 /// Programs of random jumps: loops with several entries and exits, in each other and across each other.
 /// Each block counts itself into a sum, takes one from what is left, and asks calldata where to go.
 fn random_jumps(random: &mut u64) -> Vec<u8> {
-    let mut below = |bound: u64| {
-        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*random >> 33) % bound
-    };
+    let mut below = |bound: u64| next_random(random) % bound;
     let count = 2 + below(9);
     let place = |block: u64| ((7 + 32 * block) as u16).to_be_bytes();
     let [high, low] = place(0);

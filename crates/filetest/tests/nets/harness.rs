@@ -119,6 +119,26 @@ pub(crate) fn run_net(net: &str, default: u64, generate: fn(u64) -> Case) {
     }
 }
 
+/// Checks as many seeds as asked for, and panics with the faults found; what happened, and how many were asked for.
+#[expect(clippy::print_stderr, reason = "says how much was compared")]
+pub(crate) fn check_seeds<C: Default + Send + Merge + std::fmt::Debug>(
+    net: &str,
+    default: u64,
+    max_shown: usize,
+    check: impl Fn(u64, &mut C) -> Option<String> + Sync,
+) -> (C, u64) {
+    let asked = setting("CAIRN_NETS_PROGRAMS");
+    let (first, count) = (setting("CAIRN_NETS_SEED").unwrap_or(0), asked.unwrap_or(default));
+    let start = std::time::Instant::now();
+    let (counts, mut faults) = in_parallel(asked.is_some(), first..first + count, check);
+    eprintln!("{net}: {counts:?}, {} differ, {:?}", faults.len(), start.elapsed());
+    faults.sort();
+    let shown: Vec<String> =
+        faults.iter().take(max_shown).map(|(seed, fault)| format!("seed {seed}: {fault}")).collect();
+    assert!(faults.is_empty(), "{} fail\n{}", faults.len(), shown.join("\n\n"));
+    (counts, count)
+}
+
 pub(crate) fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }

@@ -10,7 +10,7 @@
 //! Not taken for granted: that memory is zero; that an entry is within the table; that what it says is a
 //! destination; that the block runs once.
 
-use crate::harness::{Merge, in_parallel, setting};
+use crate::harness::{Merge, check_seeds};
 use crate::random::Random;
 use cairn_bytecode::{Role, analyze};
 use cairn_driver::{Level, Options, Session, compile_lifted};
@@ -23,6 +23,8 @@ const CALLS: u64 = 12;
 const STEPS: usize = 2_000;
 /// Gas of a call: a loop ends by it.
 const GAS: u64 = 60_000;
+/// Faults that are shown.
+const MAX_SHOWN: usize = 12;
 /// Every so many programs that are lifted is compiled, too.
 const COMPILED: u64 = 4;
 
@@ -337,15 +339,8 @@ fn compare_compiled(code: &[u8], counts: &mut Counts) -> Option<String> {
 }
 
 /// Looks at as many programs as asked for.
-#[expect(clippy::print_stderr, reason = "says how much was compared")]
 pub(crate) fn run(default: u64) {
-    let asked = setting("CAIRN_NETS_PROGRAMS");
-    let (first, count) = (setting("CAIRN_NETS_SEED").unwrap_or(0), asked.unwrap_or(default));
-    let (counts, mut faults) = in_parallel(asked.is_some(), first..first + count, check);
-    eprintln!("tables: {counts:?}, {} fail", faults.len());
-    faults.sort();
-    let shown: Vec<String> = faults.iter().map(|(seed, fault)| format!("seed {seed}, {fault}")).collect();
-    assert!(faults.is_empty(), "{}", shown.join("\n"));
+    let (counts, _) = check_seeds("tables", default, MAX_SHOWN, check);
     let Counts { programs, closed, jumps, compiled } = counts;
     assert!(
         closed * 10 > programs && jumps > programs && compiled * 100 > programs,

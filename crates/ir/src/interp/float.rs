@@ -26,7 +26,7 @@ fn value(format: FloatFormat, number: Word) -> f64 {
         Some((number, exponent)) => {
             f64::from_bits(FloatFormat::F64.nearest(Wide::from(number), exponent).to())
         }
-        None if number & (format.sign() - Word::from(1)) == format.infinity() => f64::INFINITY,
+        None if number & format.magnitude() == format.infinity() => f64::INFINITY,
         None => f64::NAN,
     };
     if (number & format.sign()).is_zero() { magnitude } else { -magnitude }
@@ -54,7 +54,7 @@ pub fn eval_float(op: Op, args: &[Word], format: FloatFormat) -> Option<Word> {
         [a] => match op {
             Op::Evm(Opcode::ISZERO) => flag(value(format, a) == 0.0),
             Op::Sqrt => number(value(format, a).sqrt()),
-            Op::Abs => Some(a & (format.sign() - Word::from(1))),
+            Op::Abs => Some(a & format.magnitude()),
             _ => None,
         },
         [first, second] => {
@@ -103,7 +103,7 @@ fn to_integer(op: Op, number: Word, from: FloatFormat, bits: usize) -> Option<Wo
     let size = match from.parts(number) {
         Some((size, exponent @ 0..)) => Wide::from(size) << exponent as usize,
         Some((size, exponent)) => Wide::from(size) >> exponent.unsigned_abs() as usize,
-        None if number & (from.sign() - Word::from(1)) == from.infinity() => Wide::MAX,
+        None if number & from.magnitude() == from.infinity() => Wide::MAX,
         None => return Some(Word::ZERO),
     };
     let modulus = Wide::from(1) << bits;

@@ -76,6 +76,11 @@ impl FloatFormat {
         Word::from(1) << usize::from(self.bits() - 1)
     }
 
+    /// All bits but that of the sign: the magnitude of a number.
+    pub fn magnitude(self) -> Word {
+        self.sign() - Word::from(1)
+    }
+
     /// Positive infinity; what is more, without the sign, is not a number.
     pub fn infinity(self) -> Word {
         Word::from(2 * self.bias() + 1) << usize::from(self.fraction_bits())
@@ -88,7 +93,7 @@ impl FloatFormat {
 
     /// The magnitude of a finite number as a product with a power of two; `None` for others.
     pub fn parts(self, number: Word) -> Option<(Word, i64)> {
-        let magnitude = number & (self.sign() - Word::from(1));
+        let magnitude = number & self.magnitude();
         if magnitude >= self.infinity() {
             return None;
         }

@@ -92,7 +92,7 @@ fn replaced(text: &str, prefix: &str, format: FloatFormat) -> String {
         ("MINUS_LEAST", below_least.to_string()),
         ("TOP_STEPS", (254 + bias).to_string()),
         ("TOP_SHIFT", (255 - fraction).to_string()),
-        ("MAGNITUDE", format!("{:#x}", format.sign() - cairn_evm::Word::from(1))),
+        ("MAGNITUDE", format!("{:#x}", format.magnitude())),
         ("INFINITY", format!("{:#x}", format.infinity())),
         ("FRACTION", fraction.to_string()),
         ("SIGN_BIT", (width - 1).to_string()),

@@ -35,7 +35,6 @@ use input::Batch;
 use program::Program;
 use progress::Progress;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::Path;
@@ -93,8 +92,8 @@ fn refuse_for_many(args: &AnalyzeArgs) -> Result<(), Outcome> {
 }
 
 fn text_options(args: &AnalyzeArgs) -> Result<TextOptions, Outcome> {
-    let signatures = args.signatures.as_deref().map_or(Ok(BTreeMap::new()), Interface::signatures);
-    Ok(TextOptions { dominators: args.dominators, signatures: signatures.map_err(|error| fail(&error))? })
+    let signatures = Interface::signatures(args.signatures.as_deref()).map_err(|error| fail(&error))?;
+    Ok(TextOptions { dominators: args.dominators, signatures })
 }
 
 /// Fails if the stack can run out or grow too high, or the heights of ways into a block differ.

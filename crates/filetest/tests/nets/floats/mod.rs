@@ -11,7 +11,7 @@
 mod host;
 mod operands;
 
-use crate::harness::{Merge, in_parallel, setting};
+use crate::harness::{Merge, check_seeds};
 use crate::random::Random;
 use cairn_diag::FileId;
 use cairn_driver::{Emit, Level, Options, Session, build_module};
@@ -52,17 +52,8 @@ impl Merge for Counts {
 }
 
 /// Checks as many programs as asked for.
-#[expect(clippy::print_stderr, reason = "says how much was compared")]
 pub(crate) fn run(default: u64) {
-    let asked = setting("CAIRN_NETS_PROGRAMS");
-    let (first, count) = (setting("CAIRN_NETS_SEED").unwrap_or(0), asked.unwrap_or(default));
-    let start = std::time::Instant::now();
-    let (counts, mut faults) = in_parallel(asked.is_some(), first..first + count, check);
-    eprintln!("floats: {counts:?}, {} differ, {:?}", faults.len(), start.elapsed());
-    faults.sort();
-    let shown: Vec<String> =
-        faults.iter().take(MAX_SHOWN).map(|(seed, fault)| format!("seed {seed}: {fault}")).collect();
-    assert!(faults.is_empty(), "{} fail\n{}", faults.len(), shown.join("\n\n"));
+    let (counts, _) = check_seeds("floats", default, MAX_SHOWN, check);
     let compared: u64 = counts.operands.iter().sum();
     assert_eq!(compared, counts.programs * N_OPERANDS as u64, "all operands are compared");
 }

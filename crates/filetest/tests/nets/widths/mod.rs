@@ -15,7 +15,7 @@
 mod arithmetic;
 mod module;
 
-use crate::harness::{Merge, in_parallel, setting};
+use crate::harness::{Merge, check_seeds};
 use crate::random::Random;
 use arithmetic::Number;
 use cairn_diag::FileId;
@@ -63,17 +63,8 @@ impl Merge for Counts {
 }
 
 /// Checks as many modules as asked for.
-#[expect(clippy::print_stderr, reason = "says how much was compared")]
 pub(crate) fn run(default: u64) {
-    let asked = setting("CAIRN_NETS_PROGRAMS");
-    let (first, count) = (setting("CAIRN_NETS_SEED").unwrap_or(0), asked.unwrap_or(default));
-    let start = std::time::Instant::now();
-    let (counts, mut faults) = in_parallel(asked.is_some(), first..first + count, check);
-    eprintln!("widths: {counts:?}, {} differ, {:?}", faults.len(), start.elapsed());
-    faults.sort();
-    let shown: Vec<String> =
-        faults.iter().take(MAX_SHOWN).map(|(seed, fault)| format!("seed {seed}: {fault}")).collect();
-    assert!(faults.is_empty(), "{} fail\n{}", faults.len(), shown.join("\n\n"));
+    let (counts, count) = check_seeds("widths", default, MAX_SHOWN, check);
     if count > 1 {
         assert!(counts.rejected * 4 < counts.modules, "too many are no modules: {counts:?}");
         assert!(counts.compared > counts.modules, "hardly anything was compared: {counts:?}");

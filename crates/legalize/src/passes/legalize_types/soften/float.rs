@@ -113,7 +113,7 @@ impl Soft<'_, '_, '_> {
 
     /// The bits without that of the sign.
     fn magnitude(&mut self, number: Value, format: FloatFormat) -> Value {
-        let mask = self.emit.constant(format.sign() - Word::from(1));
+        let mask = self.emit.constant(format.magnitude());
         self.emit.value(Op::Evm(Opcode::AND), &[number, mask], Type::Int(format.bits()))
     }
 

@@ -145,9 +145,9 @@ mod with_a_front_end {
             std::thread::sleep(Duration::from_millis(5));
         }
         let front_end = std::fs::read_to_string(folder.path().join("pid")).expect("it was started");
-        // As Ctrl-C does, which reaches all programs of a terminal.
+        // To all, as Ctrl-C goes to all programs of a terminal; a job in the background ignores that one.
         for process in [child.id().to_string(), front_end.trim().to_owned()] {
-            Command::new("kill").args(["-INT", &process]).status().expect("sent");
+            Command::new("kill").args(["-TERM", &process]).status().expect("sent");
         }
         let status = child.wait().expect("it ends");
         assert!(!status.success(), "{status}");

@@ -8,7 +8,7 @@ use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
     hoist_guards, inline, localize, merge_functions, merge_guards, promote, prune, relocate_output,
-    rematerialize, short_calls, simplify, simplify_cfg,
+    rematerialize, short_calls, simplify, simplify_cfg, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -34,6 +34,7 @@ pub enum Level {
 pub const PASSES: &[Pass] = &[
     promote::PASS,
     simplify::PASS,
+    thread_branches::PASS,
     simplify_cfg::PASS,
     dce::PASS,
     free_pointer::PASS,
@@ -69,7 +70,7 @@ const O1: &[Pass] = &[
     hoist_guards::PASS,
     short_calls::PASS,
     merge_guards::PASS,
-    simplify::PASS,
+    thread_branches::PASS,
     simplify_cfg::PASS,
     relocate_output::PASS,
     dead_stores::PASS,
@@ -80,7 +81,7 @@ const O1: &[Pass] = &[
 
 /// Makes functions simple and puts the bodies in place of calls that this makes worth it.
 const INLINING: &[Pass] = &[
-    simplify::PASS,
+    thread_branches::PASS,
     simplify_cfg::PASS,
     dce::PASS,
     copy_loops::PASS,
@@ -94,12 +95,12 @@ const INLINING: &[Pass] = &[
 const FINISH: &[Pass] = &[
     simplify::PASS,
     simplify_cfg::PASS,
-    forward::PASS,
     elide_allocations::PASS,
+    forward::PASS,
     hoist_guards::PASS,
     short_calls::PASS,
     merge_guards::PASS,
-    simplify::PASS,
+    thread_branches::PASS,
     simplify_cfg::PASS,
     relocate_output::PASS,
     dead_stores::PASS,
@@ -148,11 +149,15 @@ pub const ORDER: &[Order] = &[
     Order { before: "inline", after: "prune", reason: "a function whose calls are all inlined is left over" },
     Order {
         before: "inline",
-        after: "simplify",
+        after: "thread-branches",
         reason: "a body is worth simplifying with its arguments known",
     },
-    Order { before: "simplify", after: "rematerialize", reason: "sharing would undo it" },
-    Order { before: "forward", after: "simplify", reason: "a load that became a known value decides more" },
+    Order { before: "thread-branches", after: "rematerialize", reason: "sharing would undo it" },
+    Order {
+        before: "forward",
+        after: "thread-branches",
+        reason: "a load that became a known value decides more",
+    },
     Order {
         before: "hoist-guards",
         after: "simplify-cfg",
@@ -173,13 +178,17 @@ pub const ORDER: &[Order] = &[
         after: "merge-guards",
         reason: "a check that goes need not be joined with another",
     },
-    Order { before: "free-pointer", after: "simplify", reason: "what the pointer can be decides checks" },
+    Order {
+        before: "free-pointer",
+        after: "thread-branches",
+        reason: "what the pointer can be decides checks",
+    },
     Order {
         before: "copy-loops",
         after: "simplify-cfg",
         reason: "what was the head of a loop only joins two ways",
     },
-    Order { before: "merge-guards", after: "simplify", reason: "joined checks have simpler forms" },
+    Order { before: "merge-guards", after: "thread-branches", reason: "joined checks have simpler forms" },
     Order {
         before: "inline",
         after: "hoist-guards",
@@ -194,13 +203,18 @@ pub const ORDER: &[Order] = &[
         reason: "memory is only allocated where a pointer is kept",
     },
     Order {
-        before: "forward",
-        after: "elide-allocations",
-        reason: "a load that is forwarded uses its buffer no more",
+        before: "elide-allocations",
+        after: "forward",
+        reason: "a pointer that is forwarded instead of loaded is a use of the buffer before",
+    },
+    Order {
+        before: "thread-branches",
+        after: "simplify-cfg",
+        reason: "an edge that is led on goes by a block that only jumps, and leaves one with one way in",
     },
     Order {
         before: "elide-allocations",
-        after: "simplify",
+        after: "thread-branches",
         reason: "sizes that are not needed any more need no bounds",
     },
     Order {
@@ -254,7 +268,7 @@ pub fn passes(level: Level) -> &'static [Pass] {
 pub fn passes_without(level: Level, skipped: &[&str]) -> Vec<Pass> {
     let mut holds: Vec<Property> = Vec::new();
     let mut kept = Vec::new();
-    for pass in passes(level) {
+    for pass in passes(level).iter().map(|pass| stand_in(pass, skipped)) {
         let is_possible = pass.needs.iter().all(|need| holds.contains(need));
         if skipped.contains(&pass.name) || !is_possible {
             continue;
@@ -264,6 +278,13 @@ pub fn passes_without(level: Level, skipped: &[&str]) -> Vec<Pass> {
         kept.push(*pass);
     }
     kept
+}
+
+/// What runs in the place of a pass: `thread-branches` is a sweep of `simplify` and what follows from it,
+/// and without it the sweep stays.
+fn stand_in<'a>(pass: &'a Pass, skipped: &[&str]) -> &'a Pass {
+    let is_skipped = pass.name == thread_branches::PASS.name && skipped.contains(&pass.name);
+    if is_skipped { &simplify::PASS } else { pass }
 }
 
 /// The pass with this name.

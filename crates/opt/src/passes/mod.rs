@@ -20,3 +20,4 @@ pub(crate) mod rematerialize;
 pub(crate) mod short_calls;
 pub(crate) mod simplify;
 pub(crate) mod simplify_cfg;
+pub(crate) mod thread_branches;

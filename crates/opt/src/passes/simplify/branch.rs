@@ -94,7 +94,7 @@ impl Simplifier<'_> {
     }
 
     /// Learns from the way a terminator was left.
-    fn assume_edge(&mut self, terminator: Inst, target: usize) {
+    pub(super) fn assume_edge(&mut self, terminator: Inst, target: usize) {
         match self.func.dfg.inst(terminator).payload {
             Payload::Branch(calls) if calls[0].block != calls[1].block => {
                 let condition = self.func.dfg.args(terminator)[0];
@@ -223,6 +223,9 @@ impl Simplifier<'_> {
         }
         let reached = &mut self.reached;
         self.func.dfg.for_each_target(inst, |call| reached[call.block.index()] = true);
+        if self.foreseen.is_some() {
+            self.foresee(inst);
+        }
     }
 
     /// Giving back no bytes needs no address: `return` is `stop` then.

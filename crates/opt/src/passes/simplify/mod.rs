@@ -29,7 +29,9 @@
 //! instruction rewritten at most [`BUDGET`] times.
 
 mod branch;
+mod foresee;
 mod reduce;
+mod returned;
 mod scope;
 
 use crate::calls::CallFacts;
@@ -41,6 +43,8 @@ use cairn_evm::Word;
 use cairn_ir::{Block, Const, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
 use cairn_rules::{Facts, transfer};
 use cranelift_entity::packed_option::PackedOption;
+pub(crate) use foresee::Foreseen;
+use returned::Returned;
 use rustc_hash::FxHashMap;
 use scope::Scope;
 use smallvec::SmallVec;
@@ -71,6 +75,25 @@ fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
 
 /// Runs the pass on a function whose callers it has been run on.
 fn run_after_callers(func: &mut Function, cx: &mut PassContext<'_>, calls: &mut CallFacts) -> Changed {
+    sweep(func, cx, calls, None).0
+}
+
+/// Simplifies a function, and finds the edges behind which the next branch is decided.
+pub(crate) fn simplify_and_foresee(
+    func: &mut Function,
+    cx: &mut PassContext<'_>,
+    calls: &mut CallFacts,
+) -> (Changed, Vec<Foreseen>) {
+    sweep(func, cx, calls, Some(Vec::new()))
+}
+
+/// One sweep; edges are looked behind where there is a list for them.
+fn sweep(
+    func: &mut Function,
+    cx: &mut PassContext<'_>,
+    calls: &mut CallFacts,
+    foreseen: Option<Vec<Foreseen>>,
+) -> (Changed, Vec<Foreseen>) {
     let cfg = Cfg::compute(func);
     let dominators = Dominators::compute(&cfg);
     let mut simplifier = Simplifier {
@@ -84,14 +107,16 @@ fn run_after_callers(func: &mut Function, cx: &mut PassContext<'_>, calls: &mut 
         effects: &cx.summaries.effects,
         has_free_pointer: cx.summaries.heap.free_from.is_some(),
         changed: false,
+        returned: Returned::new(func.num_blocks()),
+        foreseen,
         calls,
         func,
         cfg,
     };
     simplifier.adopt_constants();
     simplifier.walk(&dominators);
-    let changed = simplifier.changed;
-    Changed::from(changed | remove_unreachable_blocks(func))
+    let (changed, foreseen) = (simplifier.changed, simplifier.foreseen.unwrap_or_default());
+    (Changed::from(changed | remove_unreachable_blocks(func)), foreseen)
 }
 
 /// An empty map with room for the values of a function and some that are made.
@@ -116,6 +141,9 @@ struct Simplifier<'a> {
     reached: Vec<bool>,
     visited: Vec<bool>,
     changed: bool,
+    returned: Returned,
+    /// Edges behind which the next branch is decided, where somebody wants to know.
+    foreseen: Option<Vec<Foreseen>>,
 }
 
 impl Simplifier<'_> {
@@ -162,6 +190,7 @@ impl Simplifier<'_> {
 
     fn visit_block(&mut self, block: Block) {
         self.visit_edges(block);
+        self.enter_with_return_data(block);
         let mut next = self.func.layout.first_inst(block);
         while let Some(inst) = next {
             next = self.func.layout.next_inst(inst);
@@ -170,8 +199,10 @@ impl Simplifier<'_> {
                 self.visit_terminator(inst);
             } else {
                 self.visit_inst(inst);
+                self.visit_return_data(inst);
             }
         }
+        self.leave_with_return_data(block);
     }
 
     /// Makes an instruction use leaders. Where only a narrower type is legal, a value keeps its

@@ -251,7 +251,7 @@ impl Simplifier<'_> {
         (self.func.dfg.op(inst) == op).then(|| self.func.dfg.args(inst)[0])
     }
 
-    fn expression(&self, op: Op, args: &[Value], payload: Payload, result: Value) -> Expression {
+    pub(super) fn expression(&self, op: Op, args: &[Value], payload: Payload, result: Value) -> Expression {
         let mut operands: SmallVec<[Operand; 3]> = args.iter().map(|arg| self.operand(*arg)).collect();
         let mut op = op;
         if let (Op::Evm(opcode), [first, second]) = (op, &mut operands[..])

@@ -1,0 +1,189 @@
+//! Blocks that stand for a crossing on one edge.
+
+use super::BRANCH_GAS;
+use crate::cost;
+use crate::pass::PassContext;
+use crate::passes::simplify::Foreseen;
+use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Op, Payload, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// What values of a crossing are in a copy.
+type Renaming = FxHashMap<Value, Value>;
+
+/// A crossing's copy.
+#[derive(Debug)]
+pub(super) struct Detour {
+    /// The block that holds it.
+    pub(super) block: Block,
+    /// What other blocks use of the crossing, and what that is in the copy.
+    pub(super) values: SmallVec<[(Value, Value); 4]>,
+}
+
+/// Leads edges on.
+pub(super) struct Detours<'a, 'b> {
+    func: &'a mut Function,
+    cx: &'a PassContext<'b>,
+    /// Values that other blocks than their own use.
+    is_used_elsewhere: Vec<bool>,
+    /// By crossing and target: what has to be copied, if that pays.
+    parts: FxHashMap<(Block, Block), Option<Rc<[Inst]>>>,
+    made: Vec<Detour>,
+}
+
+impl<'a, 'b> Detours<'a, 'b> {
+    pub(super) fn new(func: &'a mut Function, cx: &'a PassContext<'b>) -> Detours<'a, 'b> {
+        let is_used_elsewhere = values_used_elsewhere(func);
+        Detours { func, cx, is_used_elsewhere, parts: FxHashMap::default(), made: Vec::new() }
+    }
+
+    /// The copies that were made.
+    pub(super) fn finish(self) -> Vec<Detour> {
+        self.made
+    }
+
+    /// Leads an edge past its crossing, if it is still there and that pays.
+    pub(super) fn lead_on(&mut self, edge: &Foreseen) {
+        let Some(call) = self.target(edge) else {
+            return;
+        };
+        let Some(next) = self.way_on(edge) else {
+            return;
+        };
+        let known = self.parts.get(&(edge.through, edge.to)).cloned();
+        let Some(part) = known.unwrap_or_else(|| self.needed_part(edge.through, &next)) else {
+            return;
+        };
+        self.parts.insert((edge.through, edge.to), Some(Rc::clone(&part)));
+        let block = self.copy(edge, &call, &next, &part);
+        let mut index = 0;
+        self.func.dfg.map_targets(edge.from, |target, args| {
+            index += 1;
+            if index - 1 == edge.target { (block, Vec::new()) } else { (target, args.to_vec()) }
+        });
+    }
+
+    /// The edge itself.
+    fn target(&self, edge: &Foreseen) -> Option<BlockCall> {
+        self.func.layout.inst_block(edge.from)?;
+        let mut found = None;
+        let mut index = 0;
+        self.func.dfg.for_each_target(edge.from, |call| {
+            if index == edge.target && call.block == edge.through {
+                found = Some(*call);
+            }
+            index += 1;
+        });
+        found
+    }
+
+    /// The only edge from the crossing to the target that is taken.
+    fn way_on(&self, edge: &Foreseen) -> Option<BlockCall> {
+        let mut found: SmallVec<[BlockCall; 2]> = SmallVec::new();
+        self.func.dfg.for_each_target(self.func.terminator(edge.through)?, |call| {
+            if call.block == edge.to {
+                found.push(*call);
+            }
+        });
+        match found[..] {
+            [call] => Some(call),
+            _ => None,
+        }
+    }
+
+    /// What of a crossing has an effect, is used elsewhere or by the edge that is taken. `None` if a copy
+    /// of it does not pay.
+    fn needed_part(&self, crossing: Block, next: &BlockCall) -> Option<Rc<[Inst]>> {
+        let mut needed: FxHashSet<Value> = self.func.dfg.call_args(next).iter().copied().collect();
+        let mut insts = Vec::new();
+        let mut bytes = 0;
+        for inst in self.func.layout.insts_rev(crossing) {
+            let results = self.func.dfg.results(inst);
+            let is_needed = |value: &Value| needed.contains(value) || self.is_used_elsewhere[value.index()];
+            let has_effect = !self.cx.summaries.effects.of_inst(self.func, inst).is_removable();
+            if self.func.dfg.op(inst).is_terminator() || !(has_effect || results.iter().any(is_needed)) {
+                continue;
+            }
+            self.func.dfg.for_each_use(inst, |value| {
+                needed.insert(value);
+            });
+            bytes += cost::of_inst(self.func, inst, self.cx.options.fork).bytes;
+            if bytes as f64 * self.cx.options.gas_per_byte() > BRANCH_GAS {
+                return None;
+            }
+            insts.push(inst);
+        }
+        insts.reverse();
+        Some(insts.into())
+    }
+
+    /// Makes the copy.
+    fn copy(&mut self, edge: &Foreseen, call: &BlockCall, next: &BlockCall, part: &[Inst]) -> Block {
+        let from = self.func.layout.inst_block(edge.from).expect("invariant: the edge was found");
+        let block = self.func.make_block();
+        self.func.layout.insert_block_after(block, from);
+        let mut renaming = Renaming::default();
+        let mut values: SmallVec<[(Value, Value); 4]> = SmallVec::new();
+        let params: SmallVec<[Value; 4]> = self.func.dfg.params(edge.through).iter().copied().collect();
+        let args: SmallVec<[Value; 4]> = self.func.dfg.call_args(call).iter().copied().collect();
+        for (param, arg) in params.iter().zip(&args) {
+            renaming.insert(*param, *arg);
+            self.note(*param, *arg, &mut values);
+        }
+        for inst in part {
+            let made = self.copy_inst(*inst, block, &renaming);
+            let results: SmallVec<[Value; 2]> = self.func.dfg.results(*inst).iter().copied().collect();
+            for result in results {
+                let copied = self.func.dfg.append_result(made, self.func.dfg.ty(result));
+                renaming.insert(result, copied);
+                self.note(result, copied, &mut values);
+            }
+        }
+        let renamed = |value: &Value| renaming.get(value).copied().unwrap_or(*value);
+        let args: SmallVec<[Value; 4]> = self.func.dfg.call_args(next).iter().map(renamed).collect();
+        let call = self.func.dfg.block_call(edge.to, &args);
+        let jump = self.func.dfg.make_inst(Op::Br, &[], Payload::Jump(call));
+        self.func.dfg.inst_mut(jump).loc = self.func.dfg.inst(edge.from).loc;
+        self.func.layout.append_inst(jump, block);
+        self.made.push(Detour { block, values });
+        block
+    }
+
+    fn note(&self, value: Value, copied: Value, values: &mut SmallVec<[(Value, Value); 4]>) {
+        if self.is_used_elsewhere[value.index()] {
+            values.push((value, copied));
+        }
+    }
+
+    /// A copy of an instruction at the end of a block, without results.
+    fn copy_inst(&mut self, inst: Inst, block: Block, renaming: &Renaming) -> Inst {
+        let data = *self.func.dfg.inst(inst);
+        let args = self.func.dfg.args(inst).iter();
+        let args: SmallVec<[Value; 4]> = args.map(|arg| renaming.get(arg).copied().unwrap_or(*arg)).collect();
+        let made = self.func.dfg.make_inst(self.func.dfg.op(inst), &args, data.payload);
+        self.func.dfg.inst_mut(made).loc = data.loc;
+        self.func.spans[made] = self.func.spans[inst];
+        self.func.layout.append_inst(made, block);
+        made
+    }
+}
+
+/// By value: true where another block than its own uses it.
+fn values_used_elsewhere(func: &Function) -> Vec<bool> {
+    let mut found = vec![false; func.dfg.num_values()];
+    for block in func.layout.blocks() {
+        for inst in func.layout.insts(block) {
+            func.dfg.for_each_use(inst, |value| found[value.index()] |= home(func, value) != Some(block));
+        }
+    }
+    found
+}
+
+/// The block that defines a value.
+pub(super) fn home(func: &Function, value: Value) -> Option<Block> {
+    match func.dfg.def(value) {
+        ValueDef::Param(block, _) => Some(block),
+        ValueDef::Result(inst, _) => func.layout.inst_block(inst),
+    }
+}

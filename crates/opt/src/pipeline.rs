@@ -7,8 +7,8 @@ use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
-    hoist_guards, inline, localize, merge_functions, merge_guards, promote, prune, relocate_output,
-    rematerialize, short_calls, simplify, simplify_cfg, thread_branches,
+    hoist_guards, inline, localize, merge_functions, merge_guards, promote, prune, relative_args,
+    relocate_output, rematerialize, short_calls, simplify, simplify_cfg, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -47,6 +47,7 @@ pub const PASSES: &[Pass] = &[
     short_calls::PASS,
     merge_guards::PASS,
     merge_functions::PASS,
+    relative_args::PASS,
     dead_args::PASS,
     inline::PASS,
     prune::PASS,
@@ -86,6 +87,7 @@ const INLINING: &[Pass] = &[
     dce::PASS,
     copy_loops::PASS,
     merge_functions::PASS,
+    relative_args::PASS,
     dead_args::PASS,
     inline::PASS,
     prune::PASS,

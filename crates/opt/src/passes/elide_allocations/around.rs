@@ -141,7 +141,8 @@ impl<'a> Around<'a> {
     }
 
     /// Other loads that may have found the same pointer: those on the ways to the move, back to where
-    /// the pointer was moved before.
+    /// the pointer was moved before. Other moves behind the same buffer may lie between, if they are small:
+    /// where a move takes back one that need not be possible, it stays.
     ///
     /// # Errors
     /// Something else may have been put in its place, or there are too many ways.
@@ -162,7 +163,8 @@ impl<'a> Around<'a> {
                         let origin = self.loaded_at(inst).filter(|origin| *origin != found.buffer);
                         loaded.extend(origin);
                     }
-                    (Written::Moved(buffer), false) if buffer == found.buffer => {}
+                    (Written::Moved(buffer), false)
+                        if buffer == found.buffer && self.is_small(block, inst) => {}
                     (Written::Moved(_) | Written::Other, false) => return Err(Reason::Written),
                     (Written::Moved(_) | Written::Other, true) => is_open = false,
                 }

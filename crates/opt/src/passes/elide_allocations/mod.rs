@@ -197,6 +197,15 @@ mod tests {
     }
 
     #[test]
+    fn moves_that_take_back_others() {
+        let there_and_back = |by: &str| {
+            format!("{by} %far = evm.add %p, %n : u256 evm.mstore %at, %far evm.mstore %at, %p evm.stop")
+        };
+        assert_eq!(moves_left(&there_and_back("%n = evm.calldatasize : u256")), GONE);
+        assert_eq!(moves_left(&there_and_back("%n = evm.calldataload %word : u256")), STAYS + 1);
+    }
+
+    #[test]
     fn functions_that_use_free_memory() {
         let hash = "%h = evm.icall @hash_at_free(%x) : u256";
         let used = "%y = evm.mload %p : u256 evm.sstore %y, %h evm.stop";

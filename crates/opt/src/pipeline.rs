@@ -124,7 +124,15 @@ static O2: LazyLock<Vec<Pass>> =
 /// Like [`O2`] with a third round of inlining: bodies grown small by the second become cheaper than
 /// their calls.
 static OS: LazyLock<Vec<Pass>> = LazyLock::new(|| {
-    let third = &[simplify::PASS, simplify_cfg::PASS, dce::PASS, dead_args::PASS, inline::PASS, prune::PASS];
+    let third = &[
+        thread_branches::PASS,
+        simplify_cfg::PASS,
+        dce::PASS,
+        relative_args::PASS,
+        dead_args::PASS,
+        inline::PASS,
+        prune::PASS,
+    ];
     [&[promote::PASS], INLINING, &[free_pointer::PASS], INLINING, third, FINISH].concat()
 });
 

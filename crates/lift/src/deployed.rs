@@ -7,7 +7,7 @@
 //! always right.
 
 use crate::own_code::Piece;
-use crate::{is_data, lift_with_pieces};
+use crate::{Places, is_data, lift_with_pieces};
 use cairn_bytecode::{Analysis, Given, Role, analyze_given, instructions};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, SymbolTable, Type, Value};
@@ -24,6 +24,8 @@ pub struct Deployed {
     pub length: usize,
     /// Why it stays the data that it is; `None` when it is a nested module.
     pub kept: Option<String>,
+    /// Offsets in it of pushes whose words are filled in when it is deployed, sorted.
+    pub placeholders: Vec<u32>,
 }
 
 /// Name of the immutable whose word stands at this offset of the deployed code.
@@ -57,8 +59,9 @@ pub(crate) fn lift_deployed(module: &mut Module, pieces: &[Piece], analysis: &An
             1 => lift_piece(piece, first, analysis, list.len()),
             _ => Err("it is deployed in several places".to_owned()),
         };
+        let placeholders = placeholders(first);
         let kept = nested.map(|nested| nest(module, nested, first, piece)).err();
-        list.push(Deployed { start: piece.start, length: piece.length, kept });
+        list.push(Deployed { start: piece.start, length: piece.length, kept, placeholders });
     }
     list
 }
@@ -145,20 +148,27 @@ fn address(func: &Function, value: Value) -> (Option<Value>, Word) {
     }
 }
 
+/// Where the pushes stand whose words a site stores.
+fn placeholders(site: &Site) -> Vec<u32> {
+    let mut placeholders: Vec<u32> = site.stores.iter().map(|(_, offset)| offset - 1).collect();
+    placeholders.sort_unstable();
+    placeholders.dedup();
+    placeholders
+}
+
 /// Lifts the code of a piece, or says why it has to stay what it is.
 fn lift_piece(piece: &Piece, site: &Site, analysis: &Analysis<'_>, index: usize) -> Result<Module, String> {
     let code = &analysis.code[piece.start..piece.start + piece.length];
     if is_data(code) {
         return Err("it does nothing but fail or stop: its code may be data for others".to_owned());
     }
-    let mut placeholders: Vec<u32> = site.stores.iter().map(|(_, offset)| offset - 1).collect();
-    placeholders.sort_unstable();
-    placeholders.dedup();
+    let placeholders = placeholders(site);
     let immutables = placeholders.clone();
     let given = Given { fork: analysis.fork, role: Some(Role::Runtime), placeholders };
     let analysis = analyze_given(code, given);
     let name = if index == 0 { "deployed".to_owned() } else { format!("deployed_{index}") };
-    let (lifted, pieces) = lift_with_pieces(&analysis, &name).map_err(|reason| reason.to_string())?;
+    let (lifted, pieces) =
+        lift_with_pieces(&analysis, &name, Places::Unsaid).map_err(|reason| reason.to_string())?;
     if let Some(reason) = lifted.observed.hazards().first() {
         return Err((*reason).to_owned());
     }

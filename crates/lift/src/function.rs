@@ -14,10 +14,27 @@ use cairn_evm::{Opcode, Word};
 use cairn_ir::{
     Block as IrBlock, Func, FuncBuilder, Function, Inst, Op, Signature, SsaBuilder, SymbolTable, Type,
 };
-use cairn_ir::{Value, Variable};
+use cairn_ir::{DebugInfo, Loc, LocData, Value, Variable};
 
 /// Memory beyond this costs more than 2^35 gas: 1000 times the limit of a block.
 const MEMORY_IN_REACH: Word = Word::from_limbs([1 << 27, 0, 0, 0]);
+
+/// What the functions of a module share.
+pub(crate) struct Shared<'a, 'c> {
+    pub(crate) own_code: &'a mut OwnCode<'c>,
+    pub(crate) symbols: &'a mut SymbolTable,
+    /// Where each instruction says which bytes of the code it is, if it is to say so.
+    pub(crate) places: Option<&'a mut DebugInfo>,
+}
+
+/// How far control gets in a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reached {
+    /// To its end.
+    End,
+    /// To an instruction that always fails.
+    Failure,
+}
 
 pub(crate) struct FunctionLift<'a, 'c> {
     analysis: &'a Analysis<'c>,
@@ -25,8 +42,9 @@ pub(crate) struct FunctionLift<'a, 'c> {
     procedure: &'a ContextProcedure,
     func: Function,
     funcs: &'a [Func],
-    own_code: &'a mut OwnCode<'c>,
-    symbols: &'a mut SymbolTable,
+    shared: Shared<'a, 'c>,
+    /// The bytes that are being lifted.
+    loc: Option<Loc>,
     ssa: SsaBuilder,
     variables: Vec<Variable>,
     /// Block of each context, by its rank in the procedure.
@@ -52,8 +70,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         procedure: u32,
         mut func: Function,
         funcs: &'a [Func],
-        own_code: &'a mut OwnCode<'c>,
-        symbols: &'a mut SymbolTable,
+        shared: Shared<'a, 'c>,
     ) -> Self {
         let block = func.make_block();
         func.layout.append_block(block);
@@ -63,8 +80,8 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             procedure: &contexts.procedures[procedure as usize],
             func,
             funcs,
-            own_code,
-            symbols,
+            shared,
+            loc: None,
             ssa: SsaBuilder::new(),
             variables: Vec::new(),
             blocks: Vec::new(),
@@ -111,7 +128,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
     pub(crate) fn finish(self) -> Function {
         let mut func = self.func;
         self.ssa.finish(&mut func);
-        self.own_code.rewrite_copies(&mut func, self.symbols);
+        self.shared.own_code.rewrite_copies(&mut func, self.shared.symbols);
         func
     }
 
@@ -178,7 +195,9 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
     }
 
     fn builder(&mut self) -> FuncBuilder<'_> {
-        FuncBuilder::at(&mut self.func, self.block)
+        let mut builder = FuncBuilder::at(&mut self.func, self.block);
+        builder.set_loc(self.loc);
+        builder
     }
 
     fn lift_context(&mut self, context: &Context) -> Result<(), Unresolved> {
@@ -187,20 +206,53 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             return Ok(());
         }
         let block: Block = *self.analysis.blocks.get(context.block);
+        match self.lift_block(block) {
+            Reached::End => self.lift_step(&context.step),
+            Reached::Failure => Ok(()),
+        }
+    }
+
+    /// Lifts the instructions of a block but for a jump at its end.
+    fn lift_block(&mut self, block: Block) -> Reached {
         self.source = Some(block);
         for inst in self.analysis.instructions(&block) {
+            let (start, end) = (inst.pc as i32, inst.pc as i32 + 1 + inst.data.len() as i32);
+            let data = LocData { source: 0, start, end, scope: None };
+            self.loc = self.shared.places.as_mut().map(|places| places.intern(data));
             if self.needs_endless_memory(&inst) {
                 self.end(self.block, Opcode::INVALID);
-                return Ok(());
+                return Reached::Failure;
             }
             self.lift_instruction(&inst);
             if let Some(table) = self.analysis.table_of_copy(inst.pc)
                 && let Some(last) = self.func.layout.last_inst(self.block)
             {
-                self.own_code.add_table(last, table);
+                self.shared.own_code.add_table(last, table);
             }
         }
-        self.lift_step(&context.step)
+        Reached::End
+    }
+
+    /// Lifts a block alone: a function that takes the words that it looks at, and gives all words above
+    /// the rest of the stack, from the lowest up. A jump at its end is left out: its operands are the topmost words.
+    pub(crate) fn lift_alone(&mut self, block: Block) {
+        let entry = self.block;
+        self.ssa.seal_block(&mut self.func, entry);
+        for index in 0..self.procedure.params {
+            let value = self.func.dfg.append_param(entry, Type::U256);
+            let variable = self.variable(-1 - index as i32);
+            self.ssa.def(variable, entry, value);
+        }
+        self.start_block(entry, 0);
+        let is_open = self.lift_block(block) == Reached::End && self.func.terminator(entry).is_none();
+        if is_open {
+            let lowest = -(self.procedure.params as i32);
+            let words: Vec<Value> = (lowest..self.height).map(|place| self.read(place)).collect();
+            self.builder().iret(&words);
+        }
+        for block in std::mem::take(&mut self.all_blocks) {
+            self.ssa.seal_block(&mut self.func, block);
+        }
     }
 
     /// True when memory is touched where no gas limit reaches. The gas that this takes is what the
@@ -233,7 +285,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         let facts = self.analysis.facts(inst.opcode);
         match facts.kind {
             OpKind::Push if self.analysis.is_placeholder(inst.pc) => {
-                let name = self.symbols.intern(&immutable_name(inst.pc + 1));
+                let name = self.shared.symbols.intern(&immutable_name(inst.pc + 1));
                 let value = self.builder().named(Op::LoadImmutable, &[], name);
                 self.push(value.expect("invariant: an immutable is a value"));
             }
@@ -254,12 +306,14 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             }
             OpKind::Pc => {
                 let mut b = FuncBuilder::at(&mut self.func, self.block);
-                let value = self.own_code.place(&mut b, inst.pc);
+                b.set_loc(self.loc);
+                let value = self.shared.own_code.place(&mut b, inst.pc);
                 self.push(value);
             }
             OpKind::CodeSize => {
                 let mut b = FuncBuilder::at(&mut self.func, self.block);
-                let value = self.own_code.size(&mut b, self.symbols);
+                b.set_loc(self.loc);
+                let value = self.shared.own_code.size(&mut b, self.shared.symbols);
                 self.push(value);
             }
             OpKind::Undefined => self.end(self.block, Opcode::INVALID),
@@ -439,6 +493,8 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
 
     /// Ends a block with an opcode without operands.
     fn end(&mut self, block: IrBlock, opcode: Opcode) {
-        FuncBuilder::at(&mut self.func, block).evm(opcode, &[]);
+        let mut builder = FuncBuilder::at(&mut self.func, block);
+        builder.set_loc(self.loc);
+        builder.evm(opcode, &[]);
     }
 }

@@ -18,11 +18,13 @@
 //! assert!(cairn_ir::text::print(&lifted.module).contains("evm.sstore"));
 //! ```
 
+mod blocks;
 mod deployed;
 mod function;
 mod observed;
 mod own_code;
 
+pub use blocks::{LooseBlocks, lift_blocks};
 pub use cairn_bytecode::Unresolved;
 pub use deployed::Deployed;
 pub use observed::Observed;
@@ -31,7 +33,7 @@ use cairn_bytecode::{Analysis, Contexts, Role, find_contexts};
 use cairn_evm::Opcode;
 use cairn_ir::module::ENTRY_NAME;
 use cairn_ir::{DataSegment, Func, Function, MemoryModel, Module, Signature, Type};
-use function::FunctionLift;
+use function::{FunctionLift, Shared};
 use own_code::{OwnCode, Piece};
 
 /// Name of the data that is laid last, whether or not anything refers to it.
@@ -53,7 +55,20 @@ pub struct Lifted {
 /// # Errors
 /// The program is not closed, or has no reasonable number of contexts.
 pub fn lift(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
-    let (mut lifted, pieces) = lift_with_pieces(analysis, "lifted")?;
+    lift_telling(analysis, Places::Unsaid)
+}
+
+/// The same with places: each instruction says which bytes of the code it is, by its location in source
+/// unit 0. The modules in it say nothing.
+///
+/// # Errors
+/// As for [`lift`].
+pub fn lift_with_places(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
+    lift_telling(analysis, Places::Said)
+}
+
+fn lift_telling(analysis: &Analysis<'_>, places: Places) -> Result<Lifted, Unresolved> {
+    let (mut lifted, pieces) = lift_with_pieces(analysis, "lifted", places)?;
     if analysis.role == Role::Creation {
         lifted.deployed = deployed::lift_deployed(&mut lifted.module, &pieces, analysis);
     }
@@ -65,7 +80,7 @@ pub fn lift(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
 /// # Errors
 /// As for [`lift`].
 pub fn lift_alone(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
-    lift_with_pieces(analysis, "lifted").map(|(lifted, _)| lifted)
+    lift_with_pieces(analysis, "lifted", Places::Unsaid).map(|(lifted, _)| lifted)
 }
 
 /// True for code that ends before it does anything: contracts that hold data for `EXTCODECOPY`.
@@ -77,8 +92,19 @@ pub fn is_data(code: &[u8]) -> bool {
     code.len() > 1 && code.first().is_some_and(ends)
 }
 
+/// Whether instructions say which bytes of the code they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Places {
+    Said,
+    Unsaid,
+}
+
 /// Lifts a program to a module of a name; also the pieces of the code that are data now.
-fn lift_with_pieces(analysis: &Analysis<'_>, name: &str) -> Result<(Lifted, Vec<Piece>), Unresolved> {
+fn lift_with_pieces(
+    analysis: &Analysis<'_>,
+    name: &str,
+    places: Places,
+) -> Result<(Lifted, Vec<Piece>), Unresolved> {
     let contexts = find_contexts(analysis)?;
     let mut module = Module::new(name);
     module.memory = MemoryModel::NoFrame;
@@ -86,15 +112,10 @@ fn lift_with_pieces(analysis: &Analysis<'_>, name: &str) -> Result<(Lifted, Vec<
     let mut own_code = OwnCode::new(analysis.code, name, analysis.role);
     for (index, func) in funcs.iter().enumerate() {
         let body = std::mem::take(&mut module.funcs[*func]);
-        let mut lift = FunctionLift::new(
-            analysis,
-            &contexts,
-            index as u32,
-            body,
-            &funcs,
-            &mut own_code,
-            &mut module.symbols,
-        );
+        let Module { symbols, debug, .. } = &mut module;
+        let places = (places == Places::Said).then_some(debug);
+        let shared = Shared { own_code: &mut own_code, symbols, places };
+        let mut lift = FunctionLift::new(analysis, &contexts, index as u32, body, &funcs, shared);
         lift.lift()?;
         module.funcs[*func] = lift.finish();
     }

@@ -2,6 +2,7 @@
 
 use alloy_dyn_abi::{DynSolType, DynSolValue, FunctionExt, JsonAbiExt};
 use alloy_json_abi::Function;
+use cairn_driver::panic_meaning;
 
 /// Parses a signature: `f(uint256,bytes)`, with result types `f(uint256)(bytes)` or
 /// `f(uint256) returns (bytes)`.
@@ -54,25 +55,10 @@ pub(crate) fn describe_revert(data: &[u8]) -> Option<String> {
         }
         [0x4e, 0x48, 0x7b, 0x71] => {
             let (code, _) = DynSolType::Uint(256).abi_decode(body).ok()?.as_uint()?;
-            Some(format!("Panic(0x{code:02x}): {}", panic_meaning(code.to::<u64>())))
+            let meaning = u64::try_from(code).ok().and_then(panic_meaning).unwrap_or("unknown code");
+            Some(format!("Panic(0x{code:02x}): {meaning}"))
         }
         _ => None,
-    }
-}
-
-/// Solidity's documentation, section 'Panic via assert and Error via require'.
-fn panic_meaning(code: u64) -> &'static str {
-    match code {
-        0x01 => "assertion failed",
-        0x11 => "arithmetic overflow",
-        0x12 => "division by zero",
-        0x21 => "value outside its enum",
-        0x22 => "badly encoded storage byte array",
-        0x31 => "pop of an empty array",
-        0x32 => "index out of bounds",
-        0x41 => "allocation too large",
-        0x51 => "call of an uninitialized function",
-        _ => "unknown code",
     }
 }
 

@@ -34,7 +34,7 @@ impl Interface {
         Ok(Interface { abi })
     }
 
-    /// Signatures of functions by selector: of an ABI, or of a text with one a line, such as
+    /// Signatures of functions and errors by selector: of an ABI, or of a text with one a line, such as
     /// `transfer(address,uint256)`; what stands before the name (`0xa9059cbb:`) and lines without a
     /// signature are skipped. None without a file.
     ///
@@ -43,14 +43,44 @@ impl Interface {
     pub(crate) fn signatures(path: Option<&Path>) -> Result<BTreeMap<u32, String>, String> {
         let Some(path) = path else { return Ok(BTreeMap::new()) };
         let text = read_text(path)?;
+        let mut errors = BTreeMap::new();
         let functions = match text.trim_start().starts_with(['[', '{']) {
-            true => Interface::parse(&text, path)?.abi.functions().cloned().collect(),
+            true => {
+                let abi = Interface::parse(&text, path)?.abi;
+                let selector = |error: &Error| u32::from_be_bytes(error.selector().0);
+                errors.extend(abi.errors().map(|error| (selector(error), error.signature())));
+                abi.functions().cloned().collect()
+            }
             false => functions_of_lines(&text)
                 .map_err(|(line, error)| format!("{}:{line}: {error}", path.display()))?,
         };
         let by_selector =
             functions.iter().map(|function| (u32::from_be_bytes(function.selector().0), function));
-        Ok(by_selector.map(|(selector, function)| (selector, function.signature())).collect())
+        errors.extend(by_selector.map(|(selector, function)| (selector, function.signature())));
+        Ok(errors)
+    }
+
+    /// Signatures of events by first topic: of an ABI, or of the lines of a text that begin with `event`.
+    ///
+    /// # Errors
+    /// As for [`Interface::signatures`].
+    pub(crate) fn topics(path: Option<&Path>) -> Result<BTreeMap<[u8; 32], String>, String> {
+        let Some(path) = path else { return Ok(BTreeMap::new()) };
+        let text = read_text(path)?;
+        let mut interface = Interface::default();
+        if text.trim_start().starts_with(['[', '{']) {
+            interface = Interface::parse(&text, path)?;
+        } else {
+            let events = (1..).zip(text.lines()).filter(|(_, line)| line.trim_start().starts_with("event "));
+            for (number, line) in events {
+                let signature = line.trim().trim_end_matches(';');
+                interface
+                    .add_event(signature)
+                    .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
+            }
+        }
+        let events = interface.abi.events().filter(|event| !event.anonymous);
+        Ok(events.map(|event| (event.selector().0, event.signature())).collect())
     }
 
     /// Adds an event, such as `Transfer(address indexed from, address indexed to, uint256 value)`.
@@ -141,6 +171,9 @@ fn functions_of_lines(text: &str) -> Result<Vec<Function>, (usize, String)> {
     let mut functions = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Some((before, types)) = line.split_once('(') else { continue };
+        if before.trim_start().starts_with("event ") {
+            continue;
+        }
         let name = before.rsplit([' ', '\t', ':', ',', ';', '"']).next().unwrap_or_default();
         let end = types.rfind(')').map_or(types.len(), |end| end + 1);
         let signature = format!("{name}({}", &types[..end]);

@@ -26,6 +26,21 @@ fn names_that_are_not_there_are_wrong_usage() {
 }
 
 #[test]
+fn names_of_functions_are_refused_where_none_are_printed() {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("names.txt"), "transfer(address,uint256)\n").expect("disk");
+    std::fs::write(path("in.hex"), CODE).expect("disk");
+    let (names, input, tables) = (path("names.txt"), path("in.hex"), path("tables"));
+    for more in [&[][..], &["--emit", "eir"], &[&tables]] {
+        let line = [&["lift", "--signatures", &names, &input], more].concat();
+        let (out, err) = ends_with(&line, "", 2);
+        assert!(out.is_empty() && err.contains("`--signatures`"), "{line:?}: {err}");
+    }
+    ends_with(&["lift", "--emit", "yul", "--signatures", &names, &input], "", 0);
+}
+
+#[test]
 fn the_last_of_repeated_options_counts() {
     let [first, last] = [["-O0", "-O2"], ["-O2", "-O0"]];
     let build = |levels: [&str; 2]| ends_with(&["build", levels[0], levels[1], "-"], FINE, 0).0;

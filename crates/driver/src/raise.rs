@@ -50,7 +50,7 @@ pub fn lift_to_yul(
 }
 
 /// What is known of the program's numbers.
-fn notes(analysis: &Analysis<'_>, signatures: &BTreeMap<u32, String>) -> Notes {
+pub(crate) fn notes(analysis: &Analysis<'_>, signatures: &BTreeMap<u32, String>) -> Notes {
     let known = known_signatures().iter().map(|(selector, text)| (*selector, *text));
     let mut selectors: BTreeMap<u32, String> =
         known.chain(ERRORS).map(|(selector, text)| (selector, text.to_owned())).collect();

@@ -73,7 +73,7 @@ impl Finder<'_> {
 
     fn stmt(&mut self, index: u32, stmt: &Stmt) {
         match stmt {
-            Stmt::Declare(_) | Stmt::Break | Stmt::Continue | Stmt::Leave => {}
+            Stmt::Declare(_) | Stmt::Break | Stmt::Continue | Stmt::Leave | Stmt::Go(_) => {}
             Stmt::Do(value) => self.expr(index, value),
             Stmt::Assign { vars, value, .. } => {
                 self.expr(index, value);

@@ -273,7 +273,8 @@ impl Folder<'_, '_> {
             (Op::Icall, Payload::Func(func)) => Callee::Func(func),
             (op, _) => builtin(op).map_or(Callee::Min, Callee::Builtin),
         };
-        known(data.op, &args).map_or(Expr::Call(callee, args), Expr::Number)
+        let at = self.graph.place_of(inst);
+        known(data.op, &args).map_or(Expr::Call(callee, args, at), Expr::Number)
     }
 }
 

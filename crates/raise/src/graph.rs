@@ -5,12 +5,13 @@
 //! stand in several places, and control may take ways around that the function has not.
 
 use crate::fault::{Fault, Reason};
-use crate::tree::Var;
+use crate::tree::{At, Elsewhere, Var};
 use cairn_evm::Word;
 use cairn_evm::word::eval;
 use cairn_ir::infer::infer_result_types;
-use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{Block, BlockCall, DebugInfo, Function, Inst, Op, Payload, Type, Value};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Index in [`Graph::nodes`].
 pub(crate) type NodeId = usize;
@@ -43,6 +44,8 @@ pub(crate) enum End {
     Switch(Value, Vec<(Word, Edge)>, Edge),
     /// The node whose number the state with this index holds.
     States(u32, Vec<Edge>),
+    /// What follows is another text: a part of a listing.
+    Elsewhere(Elsewhere),
 }
 
 /// Instructions in a row, and where control goes then.
@@ -57,7 +60,7 @@ pub(crate) struct Node {
 impl Node {
     pub(crate) fn for_each_edge(&self, mut f: impl FnMut(&Edge)) {
         match &self.end {
-            End::Exit => {}
+            End::Exit | End::Elsewhere(_) => {}
             End::Go(edge) => f(edge),
             End::Branch(_, yes, no) => [yes, no].into_iter().for_each(f),
             End::Switch(_, cases, default) => {
@@ -70,7 +73,7 @@ impl Node {
 
     pub(crate) fn for_each_edge_mut(&mut self, mut f: impl FnMut(&mut Edge)) {
         match &mut self.end {
-            End::Exit => {}
+            End::Exit | End::Elsewhere(_) => {}
             End::Go(edge) => f(edge),
             End::Branch(_, yes, no) => [yes, no].into_iter().for_each(f),
             End::Switch(_, cases, default) => {
@@ -85,7 +88,7 @@ impl Node {
     pub(crate) fn decides(&self) -> Option<Value> {
         match &self.end {
             End::Branch(value, ..) | End::Switch(value, ..) => Some(*value),
-            End::Exit | End::Go(_) | End::States(..) => None,
+            End::Exit | End::Elsewhere(_) | End::Go(_) | End::States(..) => None,
         }
     }
 }
@@ -95,11 +98,13 @@ pub(crate) struct Graph<'a> {
     pub(crate) func: &'a Function,
     pub(crate) nodes: Vec<Node>,
     /// Values that are others by another name.
-    pub(crate) alias: FxHashMap<Value, Value>,
+    pub(crate) alias: Rc<FxHashMap<Value, Value>>,
     /// Words that opcodes compute of constants.
-    words: FxHashMap<Value, Word>,
+    words: Rc<FxHashMap<Value, Word>>,
     /// Number of states.
     pub(crate) states: u32,
+    /// What the locations of instructions are, where they say which bytes of a code they are.
+    pub(crate) places: Option<&'a DebugInfo>,
 }
 
 impl<'a> Graph<'a> {
@@ -134,9 +139,15 @@ impl<'a> Graph<'a> {
             nodes.push(node(func, insts, &ids));
         }
         let mut graph =
-            Graph { func, nodes, alias: FxHashMap::default(), words: FxHashMap::default(), states: 0 };
+            Graph { func, nodes, alias: Rc::default(), words: Rc::default(), states: 0, places: None };
         graph.find_words();
         Ok(graph)
+    }
+
+    /// Where an instruction stands in the code.
+    pub(crate) fn place_of(&self, inst: Inst) -> At {
+        let loc = self.func.dfg.inst(inst).loc.expand();
+        At(self.places.zip(loc).and_then(|(places, loc)| u32::try_from(places.loc(loc).start).ok()))
     }
 
     /// The value that a value is by another name, in any node.
@@ -165,13 +176,30 @@ impl<'a> Graph<'a> {
     /// Computes what is known, such as masks that the code makes by shifts.
     fn find_words(&mut self) {
         let func = self.func;
+        let mut words: FxHashMap<Value, Word> = FxHashMap::default();
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
             let (Op::Evm(opcode), &[result]) = (func.dfg.op(inst), func.dfg.results(inst)) else { continue };
-            let args: Option<Vec<Word>> = func.dfg.args(inst).iter().map(|arg| self.number(*arg)).collect();
+            let known = |arg: &Value| func.dfg.as_const(*arg).or_else(|| words.get(arg).copied());
+            let args: Option<Vec<Word>> = func.dfg.args(inst).iter().map(known).collect();
             if let Some(word) = args.and_then(|args| eval(opcode, &args)) {
-                self.words.insert(result, word);
+                words.insert(result, word);
             }
         }
+        self.words = Rc::new(words);
+    }
+
+    /// The part of the graph that some of its nodes are, the first of them where it begins; edges lead to
+    /// nodes among them.
+    pub(crate) fn part(&self, nodes: &[NodeId]) -> Graph<'a> {
+        let places: FxHashMap<NodeId, NodeId> = nodes.iter().copied().zip(0..).collect();
+        let own = |id: &NodeId| {
+            let mut node = self.nodes[*id].clone();
+            node.for_each_edge_mut(|edge| edge.to = places.get(&edge.to).copied().unwrap_or(0));
+            node
+        };
+        let Graph { func, alias, words, states, places: locations, .. } = self;
+        let nodes = nodes.iter().map(own).collect();
+        Graph { func, nodes, alias: alias.clone(), words: words.clone(), states: *states, places: *locations }
     }
 
     /// Nodes that control reaches, in reverse postorder.

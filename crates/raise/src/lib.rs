@@ -15,6 +15,8 @@
 //! 5. `fold`, `polish`, `declare`: values become expressions, loops get their conditions and steps, and
 //!    variables are declared where they begin.
 //!
+//! [`listing`] tells the same statements to readers, with what is known of a bytecode.
+//!
 //! ```
 //! let text = "module @m { func @__entry() { ^0: %a = evm.constant 1 : u256 evm.sstore %a, %a evm.stop } }";
 //! let module = cairn_ir::text::parse(text, cairn_diag::FileId(0)).expect("EVM-IR");
@@ -28,6 +30,7 @@ mod declare;
 mod fault;
 mod fold;
 mod graph;
+pub mod listing;
 mod literal;
 mod names;
 mod needed;

@@ -109,32 +109,36 @@ impl<'a> VarNames<'a> {
     /// What an instruction's result is called.
     fn word_of(&self, inst: Inst) -> String {
         let args = self.func.dfg.args(inst);
-        let known = |index: usize| args.get(index).and_then(|arg: &Value| self.func.dfg.as_const(*arg));
+        let first = args.first().and_then(|arg: &Value| self.func.dfg.as_const(*arg));
         let Op::Evm(opcode) = self.func.dfg.op(inst) else { return "v".to_owned() };
-        let word = match opcode {
-            Opcode::CALLDATALOAD => match known(0).and_then(argument) {
-                Some(number) => return format!("arg{number}"),
-                None => "data",
-            },
-            Opcode::MLOAD if known(0) == Some(Word::from(0x40)) => "free",
-            Opcode::MLOAD => "m",
-            Opcode::SLOAD => "stored",
-            Opcode::TLOAD => "kept",
-            Opcode::KECCAK256 => "hash",
-            Opcode::CALL | Opcode::STATICCALL | Opcode::DELEGATECALL | Opcode::CALLCODE => "ok",
-            Opcode::CREATE | Opcode::CREATE2 => "created",
-            Opcode::RETURNDATASIZE => "returned",
-            Opcode::GAS => "left",
-            Opcode::EQ | Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::ISZERO => "is",
-            Opcode::SHR if known(0) == Some(Word::from(224)) => "selector",
-            _ => "v",
-        };
-        word.to_owned()
+        match first.filter(|_| opcode == Opcode::CALLDATALOAD).and_then(argument) {
+            Some(number) => format!("arg{number}"),
+            None => word_of_opcode(opcode, first).unwrap_or("v").to_owned(),
+        }
     }
 }
 
+/// What an opcode's result is called, by the first operand, if that is known.
+pub(crate) fn word_of_opcode(opcode: Opcode, first: Option<Word>) -> Option<&'static str> {
+    Some(match opcode {
+        Opcode::CALLDATALOAD => "data",
+        Opcode::MLOAD if first == Some(Word::from(0x40)) => "free",
+        Opcode::MLOAD => "m",
+        Opcode::SLOAD => "stored",
+        Opcode::TLOAD => "kept",
+        Opcode::KECCAK256 => "hash",
+        Opcode::CALL | Opcode::STATICCALL | Opcode::DELEGATECALL | Opcode::CALLCODE => "ok",
+        Opcode::CREATE | Opcode::CREATE2 => "created",
+        Opcode::RETURNDATASIZE => "returned",
+        Opcode::GAS => "left",
+        Opcode::EQ | Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::ISZERO => "is",
+        Opcode::SHR if first == Some(Word::from(224)) => "selector",
+        _ => return None,
+    })
+}
+
 /// The number of an argument of a call, from where it stands in calldata.
-fn argument(place: Word) -> Option<u64> {
+pub(crate) fn argument(place: Word) -> Option<u64> {
     let place = u64::try_from(place).ok()?.checked_sub(4)?;
     (place % 32 == 0 && place < 32 * 64).then_some(place / 32)
 }

@@ -27,7 +27,7 @@ impl Notes {
         })
     }
 
-    fn of_selector(&self, word: Word) -> Option<&str> {
+    pub(crate) fn of_selector(&self, word: Word) -> Option<&str> {
         // Small numbers are seldom selectors.
         let selector = u32::try_from(word).ok().filter(|selector| *selector > u32::from(u16::MAX))?;
         self.selectors.get(&selector).map(String::as_str)

@@ -172,7 +172,7 @@ fn definition(
 }
 
 /// The entry, and the functions that control may get to, in the module's order.
-fn called(module: &Module, entry: Func) -> Vec<Func> {
+pub(crate) fn called(module: &Module, entry: Func) -> Vec<Func> {
     let mut is_called = vec![false; module.funcs.len()];
     is_called[entry.as_u32() as usize] = true;
     let mut work = vec![entry];

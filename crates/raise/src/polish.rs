@@ -79,7 +79,7 @@ fn continues(stmts: &[Stmt]) -> bool {
             cases.iter().any(|(_, body)| continues(body)) || continues(default)
         }
         Stmt::For(_) | Stmt::Declare(_) | Stmt::Assign { .. } | Stmt::Do(_) => false,
-        Stmt::Break | Stmt::Leave => false,
+        Stmt::Break | Stmt::Leave | Stmt::Go(_) => false,
     })
 }
 
@@ -94,7 +94,8 @@ fn assigned(stmt: &Stmt, given: &mut FxHashSet<Var>) {
         Stmt::For(of) => {
             of.init.iter().chain(&of.post).chain(&of.body).for_each(|stmt| assigned(stmt, given));
         }
-        Stmt::Declare(_) | Stmt::Do(_) | Stmt::Break | Stmt::Continue | Stmt::Leave => {}
+        Stmt::Declare(_) | Stmt::Do(_) | Stmt::Go(_) => {}
+        Stmt::Break | Stmt::Continue | Stmt::Leave => {}
     }
 }
 
@@ -129,6 +130,6 @@ fn mentions(stmt: &Stmt, var: Var) -> bool {
             value.reads(var) || cases.iter().any(|(_, body)| any(body)) || any(default)
         }
         Stmt::For(of) => of.condition.reads(var) || any(&of.init) || any(&of.post) || any(&of.body),
-        Stmt::Break | Stmt::Continue | Stmt::Leave => false,
+        Stmt::Break | Stmt::Continue | Stmt::Leave | Stmt::Go(_) => false,
     }
 }

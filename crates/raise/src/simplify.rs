@@ -12,6 +12,7 @@ use cairn_evm::{Opcode, Word};
 use cairn_ir::{Inst, Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Instructions, without constants, of an end that is short enough to stand in several places.
 const MAX_COPIED: usize = 10;
@@ -67,7 +68,8 @@ fn find_aliases(graph: &mut Graph<'_>) -> bool {
     let mut is_changed = false;
     for param in params {
         if let Some(value) = given[&param].filter(|value| graph.resolve(*value) != param) {
-            graph.alias.insert(param, graph.resolve(value));
+            let value = graph.resolve(value);
+            Rc::make_mut(&mut graph.alias).insert(param, value);
             is_changed = true;
         }
     }
@@ -139,7 +141,7 @@ fn join_rows(graph: &mut Graph<'_>) {
 }
 
 /// A comparison with a constant: the value, the constant, and whether equal ones go the first way.
-fn comparison(graph: &Graph<'_>, condition: Value) -> Option<(Value, Word, Inst, bool)> {
+pub(crate) fn comparison(graph: &Graph<'_>, condition: Value) -> Option<(Value, Word, Inst, bool)> {
     let inst = graph.func.dfg.def_inst(graph.resolve(condition))?;
     let Op::Evm(opcode) = graph.func.dfg.op(inst) else { return None };
     let is_equal = match opcode {

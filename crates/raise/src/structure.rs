@@ -227,6 +227,10 @@ impl<'g> Writer<'g, '_> {
                 let numbers = (0..ways.len() - 1).map(Word::from).collect();
                 self.switch(condition, numbers, ways, follow, out)
             }
+            (End::Elsewhere(to), _) => {
+                out.push(Stmt::Go(*to));
+                Ok(Flow::Done(false))
+            }
             (End::Exit, _) | (_, None) => Ok(Flow::Done(false)),
         }
     }
@@ -400,7 +404,7 @@ fn truth(condition: Expr) -> Expr {
 }
 
 /// A condition that holds when the value is zero.
-fn negation(condition: Expr) -> Expr {
+pub(crate) fn negation(condition: Expr) -> Expr {
     if let Some([value]) = condition.args_of(Opcode::ISZERO) {
         return truth(value.clone());
     }

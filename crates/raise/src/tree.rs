@@ -35,6 +35,19 @@ pub(crate) enum Callee {
     Min,
 }
 
+/// The offset in the code of the instruction that something is made of, if it is known. Where it stands
+/// does not matter to what it is: all are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct At(pub(crate) Option<u32>);
+
+impl PartialEq for At {
+    fn eq(&self, _: &At) -> bool {
+        true
+    }
+}
+
+impl Eq for At {}
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expr {
@@ -45,13 +58,13 @@ pub(crate) enum Expr {
     /// A variable.
     Var(Var),
     /// A call.
-    Call(Callee, Vec<Expr>),
+    Call(Callee, Vec<Expr>, At),
 }
 
 impl Expr {
     /// A call of an opcode.
     pub(crate) fn evm(opcode: cairn_evm::Opcode, args: Vec<Expr>) -> Expr {
-        Expr::Call(Callee::Builtin(Builtin::Evm(opcode)), args)
+        Expr::Call(Callee::Builtin(Builtin::Evm(opcode)), args, At(None))
     }
 
     /// The word, if it is one.
@@ -65,7 +78,7 @@ impl Expr {
     /// The operands, if it is a call of this opcode.
     pub(crate) fn args_of(&self, opcode: cairn_evm::Opcode) -> Option<&[Expr]> {
         match self {
-            Expr::Call(Callee::Builtin(Builtin::Evm(own)), args) if *own == opcode => Some(args),
+            Expr::Call(Callee::Builtin(Builtin::Evm(own)), args, _) if *own == opcode => Some(args),
             _ => None,
         }
     }
@@ -75,7 +88,7 @@ impl Expr {
         match self {
             Expr::Number(_) | Expr::Text(_) => {}
             Expr::Var(var) => f(*var),
-            Expr::Call(_, args) => args.iter().for_each(|arg| arg.for_each_var(f)),
+            Expr::Call(_, args, _) => args.iter().for_each(|arg| arg.for_each_var(f)),
         }
     }
 
@@ -92,7 +105,7 @@ impl Expr {
             Expr::Number(_) | Expr::Text(_) => {}
             Expr::Var(var) if *var == from => *var = to,
             Expr::Var(_) => {}
-            Expr::Call(_, args) => args.iter_mut().for_each(|arg| arg.replace(from, to)),
+            Expr::Call(_, args, _) => args.iter_mut().for_each(|arg| arg.replace(from, to)),
         }
     }
 }
@@ -129,6 +142,17 @@ pub(crate) enum Stmt {
     Continue,
     /// `leave`.
     Leave,
+    /// To what stands elsewhere. Only listings have it: Yul has no such statement.
+    Go(Elsewhere),
+}
+
+/// What stands elsewhere in a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    /// The external function with this index.
+    Function(u32),
+    /// The node of the graph with this index.
+    Node(u32),
 }
 
 /// A loop.
@@ -162,7 +186,7 @@ impl Stmt {
             }
             Stmt::For(of) => vec![&mut of.init, &mut of.post, &mut of.body],
             Stmt::Declare(_) | Stmt::Assign { .. } | Stmt::Do(_) => Vec::new(),
-            Stmt::Break | Stmt::Continue | Stmt::Leave => Vec::new(),
+            Stmt::Break | Stmt::Continue | Stmt::Leave | Stmt::Go(_) => Vec::new(),
         }
     }
 }

@@ -61,7 +61,7 @@ impl YulWriter<'_> {
             Stmt::For(of) => self.for_loop(of),
             Stmt::Break => Statement::Break(span, src),
             Stmt::Continue => Statement::Continue(span, src),
-            Stmt::Leave => Statement::Leave(span, src),
+            Stmt::Leave | Stmt::Go(_) => Statement::Leave(span, src),
         }
     }
 
@@ -115,7 +115,7 @@ impl YulWriter<'_> {
                 Expression::Literal(Box::new(Literal { kind, value, text, span, src }))
             }
             Expr::Var(var) => Expression::Identifier(self.identifier(*var)),
-            Expr::Call(callee, args) => self.call(*callee, args),
+            Expr::Call(callee, args, _) => self.call(*callee, args),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::standards::{Proxy, find_interfaces, find_proxy};
 use crate::structure::Structure;
 use serde_json::{Value, json};
 
-pub use text::{TextOptions, text, text_with};
+pub use text::{IsAll, TextOptions, head, text, text_with};
 
 /// The row of an analysis in batches: offsets, edges, jumps, functions, selectors.
 pub fn row(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {

@@ -50,6 +50,30 @@ pub fn text_with(name: &str, analysis: &Analysis<'_>, options: &TextOptions) -> 
     out
 }
 
+/// What is said of a program as a whole: its summary, standards, variables in storage. What is no plain
+/// code has its whole text.
+pub fn head(name: &str, analysis: &Analysis<'_>) -> (String, IsAll) {
+    let mut out = String::new();
+    match Container::of(analysis.code) {
+        Container::Plain => {}
+        Container::Delegation(address) => return (delegation(name, address), IsAll::Yes),
+        Container::Eof(eof) => return (container(name, analysis.code, &eof), IsAll::Yes),
+    }
+    write_summary(&mut out, name, analysis);
+    write_standards(&mut out, analysis);
+    write_variables(&mut out, analysis);
+    (out, IsAll::No)
+}
+
+/// Whether a text says all that there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IsAll {
+    /// Nothing is left to say.
+    Yes,
+    /// The code is left to say.
+    No,
+}
+
 fn delegation(name: &str, address: [u8; 20]) -> String {
     let address = cairn_evm::hex::encode(address);
     format!("{name}: a delegation (EIP-7702): calls run the code at 0x{address}\n")

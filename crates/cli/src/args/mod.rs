@@ -96,9 +96,9 @@ pub(crate) enum Command {
     /// Draw the control flow of bytecode
     #[command(after_help = "Example:\n  cairn cfg --format svg token.hex -o token.svg")]
     Cfg(CfgArgs),
-    /// Turn bytecode into EVM-IR or Yul
+    /// Turn bytecode into EVM-IR, Yul or a listing
     #[command(
-        after_help = "Example:\n  cairn lift token.hex\n  cairn lift --emit yul --signatures token.json token.hex"
+        after_help = "Example:\n  cairn lift token.hex\n  cairn lift --emit yul --signatures token.json token.hex\n  cairn lift --emit listing token.hex"
     )]
     Lift(LiftArgs),
     /// Compile bytecode anew where that is safe and pays
@@ -465,7 +465,7 @@ pub(crate) struct LiftArgs {
     /// What to print
     #[arg(long, value_name = "FORM", default_value = "eir", conflicts_with = "folder")]
     pub(crate) emit: LiftForm,
-    /// Names functions in the comments of Yul: an ABI in JSON, or a text with a signature a line. Functions
+    /// Names functions in Yul and listings: an ABI in JSON, or a text with a signature a line. Functions
     /// of known standards have their names without
     #[arg(long, value_name = "FILE")]
     pub(crate) signatures: Option<PathBuf>,
@@ -490,6 +490,8 @@ pub(crate) enum LiftForm {
     Eir,
     /// Yul with structured control flow, which builds to the same behaviour
     Yul,
+    /// A text for readers: functions, variables, events, failures by name, with offsets; any code
+    Listing,
 }
 
 /// `cairn analyze`

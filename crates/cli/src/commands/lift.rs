@@ -1,15 +1,20 @@
-//! `cairn lift`: bytecode to EVM-IR or Yul.
+//! `cairn lift`: bytecode to EVM-IR, Yul or a listing.
 
 use super::cfg::read_code;
-use super::common::{CommandResult, fail, line, plain_options, print};
+use super::common::{CommandResult, fail, line, plain_options, print, usage};
 use super::dataset;
 use crate::args::{Cli, LiftArgs, LiftForm};
 use crate::interface::Interface;
 use crate::report::note;
-use cairn_driver::{Session, print_module};
+use cairn_driver::{Names, Session, print_module};
 
 /// Lifts a file and prints it.
 pub(crate) fn lift(cli: &Cli, args: &LiftArgs) -> CommandResult {
+    if args.signatures.is_some() && (args.dataset.folder.is_some() || args.emit == LiftForm::Eir) {
+        return Err(usage(
+            "`--signatures` names functions in what people read: it goes with `--emit yul` and `--emit listing`",
+        ));
+    }
     if let Some(folder) = &args.dataset.folder {
         return dataset::lift(cli, args, folder);
     }
@@ -30,6 +35,15 @@ pub(crate) fn lift(cli: &Cli, args: &LiftArgs) -> CommandResult {
                 cairn_driver::lift_to_yul(&code, args.role.role(), &signatures, &options, &mut session)
                     .map_err(cannot)?;
             (raised.text, raised.observed)
+        }
+        LiftForm::Listing => {
+            let signatures =
+                Interface::signatures(args.signatures.as_deref()).map_err(|error| fail(&error))?;
+            let topics = Interface::topics(args.signatures.as_deref()).map_err(|error| fail(&error))?;
+            let names = Names { signatures, topics };
+            let code = (name.as_str(), code.as_slice());
+            let text = cairn_driver::list_code(code, args.role.role(), &names, &options, &mut session);
+            return print(&line(&text));
         }
     };
     for hazard in observed.hazards() {

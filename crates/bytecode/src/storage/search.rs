@@ -77,6 +77,8 @@ pub(crate) struct Searcher<'a> {
     /// Rows of calls, each by its block.
     ways: Chains<BlockId>,
     seen: Seen<Task>,
+    /// Places that the question at hand has to look at yet.
+    work: Vec<Task>,
     /// Edges that may still be looked at.
     left: usize,
 }
@@ -102,6 +104,7 @@ impl<'a> Searcher<'a> {
             calls,
             ways: Chains::new(MAX_CALLS),
             seen: Seen::new(),
+            work: Vec::new(),
             left: EDGES_A_BLOCK.0 + EDGES_A_BLOCK.1 * analysis.blocks.len(),
         }
     }
@@ -114,11 +117,17 @@ impl<'a> Searcher<'a> {
     /// The same, looking at so many places at most.
     pub(crate) fn origins_within(&mut self, block: BlockId, symbol: Symbol, steps: usize) -> Origins {
         let mut found = Origins { symbols: SmallVec::new(), complete: true };
-        let mut work: SmallVec<[Task; 8]> = SmallVec::new();
+        let mut work = std::mem::take(&mut self.work);
+        work.clear();
         self.look_at(block, symbol, EMPTY, &mut found, &mut work);
-        if work.is_empty() {
-            return found;
+        if !work.is_empty() {
+            self.search(&mut work, steps, &mut found);
         }
+        self.work = work;
+        found
+    }
+
+    fn search(&mut self, work: &mut Vec<Task>, steps: usize, found: &mut Origins) {
         self.seen.clear();
         while let Some(task) = work.pop() {
             if !self.seen.insert(task) {
@@ -128,14 +137,13 @@ impl<'a> Searcher<'a> {
                 found.complete = false;
                 break;
             }
-            self.look_before(task, &mut found, &mut work);
+            self.look_before(task, found, work);
         }
         let before = found.symbols.len();
         found.symbols.retain(|symbol| !self.is_address(*symbol));
         found.complete &= found.symbols.len() == before;
         found.symbols.sort_unstable();
         found.symbols.dedup();
-        found
     }
 
     /// True for a constant that looks like an address to return to: what was found is not the word
@@ -183,14 +191,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    fn look_at(
-        &self,
-        block: BlockId,
-        symbol: Symbol,
-        way: WayId,
-        found: &mut Origins,
-        work: &mut SmallVec<[Task; 8]>,
-    ) {
+    fn look_at(&self, block: BlockId, symbol: Symbol, way: WayId, found: &mut Origins, work: &mut Vec<Task>) {
         match symbol.root {
             Root::Const(_) | Root::Load(_) => found.symbols.push(symbol),
             Root::Entry(depth) => work.push((block, Place::Stack(depth), symbol.chain, way)),
@@ -208,7 +209,7 @@ impl<'a> Searcher<'a> {
         task: Task,
         way: WayId,
         found: &mut Origins,
-        work: &mut SmallVec<[Task; 8]>,
+        work: &mut Vec<Task>,
     ) {
         let (_, place, chain, _) = task;
         let symbol = match place {
@@ -220,7 +221,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Follows the edges into a block.
-    fn look_before(&mut self, task: Task, found: &mut Origins, work: &mut SmallVec<[Task; 8]>) {
+    fn look_before(&mut self, task: Task, found: &mut Origins, work: &mut Vec<Task>) {
         let (block, _, _, way) = task;
         let first = self.first_entry[block as usize] as usize;
         let after = self.first_entry[block as usize + 1] as usize;
@@ -259,7 +260,7 @@ impl<'a> Searcher<'a> {
         task: Task,
         entries: std::ops::Range<usize>,
         found: &mut Origins,
-        work: &mut SmallVec<[Task; 8]>,
+        work: &mut Vec<Task>,
     ) {
         let (block, place, chain, way) = task;
         let first = self.calls.partition_point(|call| call.return_to < block);

@@ -58,6 +58,8 @@ pub(crate) enum Usage {
 /// What a block does.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
+    /// Words of the stack at its entry that it looks at.
+    pub(crate) needs: u32,
     /// The stack at the exit, as far down as the block looks; top last.
     pub(crate) exit: Range<u32>,
     /// Words of scratch memory that it leaves.
@@ -138,11 +140,10 @@ impl<'a> Summaries<'a> {
 
     /// The word at a depth of the stack with which a block is left.
     pub(crate) fn at_exit(&mut self, block: BlockId, depth: u32) -> Symbol {
-        let needs = self.analysis.blocks.get(block).needs;
-        let exit = self.exit(block);
-        match exit.len().checked_sub(1 + depth as usize) {
-            Some(place) => exit[place],
-            None => Symbol::of(Root::Entry(needs + depth - exit.len() as u32)),
+        let Summary { exit: Range { start, end }, needs, .. } = *self.of(block);
+        match (end - start).checked_sub(1 + depth) {
+            Some(place) => self.exits[(start + place) as usize],
+            None => Symbol::of(Root::Entry(needs + depth - (end - start))),
         }
     }
 
@@ -223,6 +224,7 @@ impl<'a> Summaries<'a> {
         };
         self.done[block as usize] = self.list.len() as u32;
         self.list.push(Summary {
+            needs: data.needs,
             exit: exit..self.exits.len() as u32,
             memory: self.memory.iter().filter_map(kept).collect(),
             touches: touches..self.touches.len() as u32,

@@ -5,6 +5,7 @@
 
 use super::chains::{ChainId, Chains, EMPTY};
 use cairn_evm::Word;
+use rustc_hash::FxHashMap;
 
 /// Where a word comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,6 +106,8 @@ pub(crate) struct Symbols {
     /// Depths of two words of the entry that are added.
     pub(crate) sums: Vec<[u32; 2]>,
     chains: Chains<Link>,
+    /// What two chains make one after the other, once that was asked for; `None` where they are too long.
+    joined: FxHashMap<(ChainId, ChainId), Option<ChainId>>,
 }
 
 impl Symbols {
@@ -112,7 +115,7 @@ impl Symbols {
         let mut chains = Chains::new(MAX_LINKS);
         let hash = chains.push(EMPTY, Link::Data);
         debug_assert_eq!(hash, Some(Symbol::HASH.chain), "the first chain is that of an unknown hash");
-        Symbols { words: Vec::with_capacity(256), sums: Vec::new(), chains }
+        Symbols { words: Vec::with_capacity(256), sums: Vec::new(), chains, joined: FxHashMap::default() }
     }
 
     pub(crate) fn constant(&mut self, word: Word) -> Symbol {
@@ -211,20 +214,32 @@ impl Symbols {
 
     /// What a chain makes of a symbol.
     pub(crate) fn append(&mut self, symbol: Symbol, chain: ChainId) -> Symbol {
-        if chain == EMPTY {
-            return symbol;
-        }
         match symbol {
-            // Links upon nothing are these links, but for sums, which are done.
-            Symbol { root: Root::Entry(_) | Root::Load(_) | Root::Memory(_), chain: EMPTY } => {
-                return Symbol { chain, ..symbol };
+            _ if chain == EMPTY => symbol,
+            Symbol { root: Root::Unknown, .. } => Symbol::UNKNOWN,
+            // A constant and what is added to it is another constant.
+            Symbol { root: Root::Const(_), chain: EMPTY } if self.begins_with_sum(chain) => {
+                self.push_all(symbol, chain)
             }
-            Symbol { root: Root::Const(_), chain: EMPTY } if !self.begins_with_sum(chain) => {
-                return Symbol { chain, ..symbol };
+            // Links upon nothing are these links.
+            Symbol { chain: EMPTY, .. } => Symbol { chain, ..symbol },
+            // The root makes no difference where something was made of it already.
+            Symbol { chain: before, .. } => {
+                let known = self.joined.get(&(before, chain)).copied();
+                let joined = known.unwrap_or_else(|| self.join(symbol, chain));
+                joined.map_or(Symbol::UNKNOWN, |chain| Symbol { chain, ..symbol })
             }
-            Symbol { root: Root::Unknown, .. } => return Symbol::UNKNOWN,
-            _ => {}
         }
+    }
+
+    fn join(&mut self, symbol: Symbol, chain: ChainId) -> Option<ChainId> {
+        let found = self.push_all(symbol, chain);
+        let joined = (found.root != Root::Unknown).then_some(found.chain);
+        self.joined.insert((symbol.chain, chain), joined);
+        joined
+    }
+
+    fn push_all(&mut self, symbol: Symbol, chain: ChainId) -> Symbol {
         let links = self.links(chain);
         links.into_iter().fold(symbol, |symbol, link| self.push(symbol, link))
     }

@@ -6,6 +6,7 @@ use crate::blocks::{BlockId, Blocks};
 use crate::cfg::Cfg;
 use crate::find_functions::find_functions;
 use crate::find_role::find_role;
+use crate::jump_targets::JumpTargets;
 use crate::metadata::find_metadata;
 use crate::optable::table_of;
 use crate::role::Role;
@@ -65,7 +66,7 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
     }
     let role = subject.role;
     let cfg = Cfg::compute(&blocks, &outcome);
-    let entries = entries(code, &table);
+    let entries = entries(JumpTargets::known(code, &table, blocks.target_bits()));
     let selectors = selectors_of(&entries, &blocks);
     let metadata = find_metadata(code);
     let functions = Vec::new();

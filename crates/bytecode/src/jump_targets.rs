@@ -7,6 +7,7 @@
 use crate::optable::OpTable;
 use crate::target_bits::TargetBits;
 use cairn_evm::Opcode;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// The longest data of a push.
@@ -15,15 +16,20 @@ const MAX_DATA: usize = 32;
 const FAR: usize = 256;
 
 pub(crate) struct JumpTargets<'a> {
-    code: &'a [u8],
-    table: &'a OpTable,
+    pub(crate) code: &'a [u8],
+    pub(crate) table: &'a OpTable,
     /// All of them, once they were needed.
-    all: OnceCell<TargetBits>,
+    all: OnceCell<Cow<'a, TargetBits>>,
 }
 
 impl<'a> JumpTargets<'a> {
     pub(crate) fn new(code: &'a [u8], table: &'a OpTable) -> JumpTargets<'a> {
         JumpTargets { code, table, all: OnceCell::new() }
+    }
+
+    /// The same where all of them are known.
+    pub(crate) fn known(code: &'a [u8], table: &'a OpTable, all: &'a TargetBits) -> JumpTargets<'a> {
+        JumpTargets { code, table, all: OnceCell::from(Cow::Borrowed(all)) }
     }
 
     /// True for a `JUMPDEST` that is no data of a push.
@@ -36,7 +42,9 @@ impl<'a> JumpTargets<'a> {
         }
         match self.start_before(pc) {
             Some(start) => self.sweep(start, pc) == pc,
-            None => self.all.get_or_init(|| TargetBits::sweep(self.code, self.table)).contains(pc),
+            None => {
+                self.all.get_or_init(|| Cow::Owned(TargetBits::sweep(self.code, self.table))).contains(pc)
+            }
         }
     }
 

@@ -14,6 +14,7 @@ mod value;
 mod walk;
 
 use crate::analysis::Analysis;
+use crate::jump_targets::JumpTargets;
 use crate::optable::table_of;
 use crate::selectors::{Entry, entries};
 use crate::target_bits::TargetBits;
@@ -54,7 +55,7 @@ impl Arguments {
 /// ```
 pub fn find_arguments(code: &[u8], fork: Fork) -> Vec<Arguments> {
     let table = table_of(fork);
-    let entries = entries(code, &table);
+    let entries = entries(JumpTargets::new(code, &table));
     if entries.is_empty() {
         return Vec::new();
     }

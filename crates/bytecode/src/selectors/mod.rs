@@ -109,7 +109,7 @@ pub(crate) fn selectors_of(entries: &[Entry], blocks: &Blocks) -> Vec<Selector> 
 }
 
 fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
-    let mut cases = walk(code, table, |case, _| case);
+    let mut cases = walk(JumpTargets::new(code, table), |case, _| case);
     cases.sort_unstable();
     cases.dedup();
     cases
@@ -123,25 +123,26 @@ pub(crate) struct Entry {
 }
 
 /// The cases with their stacks, sorted, each case once.
-pub(crate) fn entries(code: &[u8], table: &OpTable) -> Vec<Entry> {
+pub(crate) fn entries(targets: JumpTargets<'_>) -> Vec<Entry> {
     let constant = |word: &Word| match word {
         Word::Const(word) | Word::Four(word) => Some(*word),
         _ => None,
     };
     let entry = |case, stack: &Stack| Entry { case, stack: stack.iter().map(constant).collect() };
-    let mut entries = walk(code, table, entry);
+    let mut entries = walk(targets, entry);
     entries.sort_by_key(|entry| entry.case);
     entries.dedup_by_key(|entry| entry.case);
     entries
 }
 
 /// Walks the dispatcher.
-fn walk<T>(code: &[u8], table: &OpTable, make: impl Fn(Case, &Stack) -> T) -> Vec<T> {
+fn walk<T>(targets: JumpTargets<'_>, make: impl Fn(Case, &Stack) -> T) -> Vec<T> {
+    let (code, table) = (targets.code, targets.table);
     let length = code.len() as u64;
     let mut walk = Walk {
         code,
         table,
-        targets: JumpTargets::new(code, table),
+        targets,
         left: Cell::new(INSTRUCTIONS_A_BYTE.0 + INSTRUCTIONS_A_BYTE.1 * length),
         fuel_of_tables: Fuel::for_code(code.len()),
         seen: vec![0; code.len() / 64 + 1],
@@ -263,6 +264,9 @@ impl Walk<'_> {
 
     /// The state behind the jump to where the row of a table says, past checks that revert.
     fn behind_row(&self, state: &State) -> Option<State> {
+        if !state.stack.iter().any(|word| matches!(word, Word::Row(_))) {
+            return None;
+        }
         let mut state = state.clone();
         for _ in 0..MAX_BEFORE_CHECK {
             match self.run(state.pc, &mut state.stack) {

@@ -43,6 +43,8 @@ pub struct Block {
     pub end: u32,
     /// Offset of the last instruction.
     pub last_pc: u32,
+    /// Offset of the instruction before it; the same where it is alone.
+    pub before_last: u32,
     /// How it ends.
     pub ends: BlockEnd,
     /// True when it begins with `JUMPDEST`.
@@ -174,15 +176,19 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
     let mut running = Running::default();
     let mut pc = start;
     let is_jump_target = Opcode(code[start]) == Opcode::JUMPDEST;
-    let (last_pc, ends) = loop {
-        let facts = table[usize::from(code[pc])];
+    let mut last_pc = start;
+    let mut before_last;
+    let ends = loop {
+        let opcode = Opcode(code[pc]);
+        let facts = table[usize::from(opcode.0)];
         running.step(facts);
-        let last_pc = pc;
-        pc += 1 + usize::from(facts.immediate);
+        before_last = std::mem::replace(&mut last_pc, pc);
+        // As the table says, but the next instruction does not wait for that.
+        pc += 1 + usize::from(opcode.push_width().unwrap_or(0));
         match facts.kind {
-            OpKind::Jump => break (last_pc, BlockEnd::Jump),
-            OpKind::JumpI => break (last_pc, BlockEnd::JumpI),
-            OpKind::Halt | OpKind::Undefined => break (last_pc, BlockEnd::Halt),
+            OpKind::Jump => break BlockEnd::Jump,
+            OpKind::JumpI => break BlockEnd::JumpI,
+            OpKind::Halt | OpKind::Undefined => break BlockEnd::Halt,
             OpKind::Plain
             | OpKind::Push
             | OpKind::Dup
@@ -194,8 +200,8 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
             | OpKind::JumpDest => {}
         }
         match code.get(pc) {
-            None => break (last_pc, BlockEnd::CodeEnd),
-            Some(byte) if Opcode(*byte) == Opcode::JUMPDEST => break (last_pc, BlockEnd::Fallthrough),
+            None => break BlockEnd::CodeEnd,
+            Some(byte) if Opcode(*byte) == Opcode::JUMPDEST => break BlockEnd::Fallthrough,
             Some(_) => {}
         }
     };
@@ -203,6 +209,7 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
         start: start as u32,
         end: pc.min(code.len()) as u32,
         last_pc: last_pc as u32,
+        before_last: before_last as u32,
         ends,
         is_jump_target,
         net: running.height,

@@ -12,6 +12,7 @@ use crate::absint::{Outcome, Procedure};
 use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockEnd, BlockId, Blocks};
 use crate::cfg::{Cfg, EdgeKind};
+use crate::decode::instructions;
 use crate::function::Function;
 use cairn_evm::{Opcode, Word};
 use std::collections::BTreeMap;
@@ -140,17 +141,25 @@ fn manner(analysis: &Analysis<'_>, block: BlockId) -> Manner {
         return Manner::Call;
     }
     let block = analysis.blocks.get(block);
-    let mut manner = Manner::Other;
-    for inst in analysis.instructions(block).take_while(|inst| inst.pc < block.last_pc) {
-        let only_moves = inst.opcode == Opcode::POP || inst.opcode.swap_depth().is_some();
-        manner = match (manner, inst.pushed_word()) {
-            (Manner::CallOf(target), _) if only_moves => Manner::CallOf(target),
-            (_, Some(word)) => Manner::CallOf(word),
-            _ if inst.opcode == Opcode::AND => Manner::Call,
-            _ => Manner::Other,
-        };
+    let before = offset_before_moves(analysis, block).filter(|pc| *pc < block.last_pc);
+    let Some(inst) = before.and_then(|pc| instructions(analysis.code, pc, block.last_pc).next()) else {
+        return Manner::Other;
+    };
+    match inst.pushed_word() {
+        Some(target) => Manner::CallOf(target),
+        None if inst.opcode == Opcode::AND && inst.pc == block.before_last => Manner::Call,
+        None => Manner::Other,
     }
-    manner
+}
+
+/// The last instruction of a block before the jump that does more than change the order of the stack.
+fn offset_before_moves(analysis: &Analysis<'_>, block: &Block) -> Option<u32> {
+    let is_move = |opcode: Opcode| opcode == Opcode::POP || opcode.swap_depth().is_some();
+    if !is_move(Opcode(analysis.code[block.before_last as usize])) {
+        return Some(block.before_last);
+    }
+    let before = analysis.instructions(block).take_while(|inst| inst.pc < block.last_pc);
+    before.filter(|inst| !is_move(inst.opcode)).map(|inst| inst.pc).last()
 }
 
 fn never_returning(entry: BlockId, params: u32, outcome: &Outcome) -> Function {

@@ -101,6 +101,12 @@ impl Outcome {
         }
     }
 
+    /// The jump edge between two blocks.
+    pub(crate) fn edge(&self, from: BlockId, to: BlockId) -> Option<&FoundEdge> {
+        let place = self.edges.binary_search_by_key(&(from, to), |edge| (edge.from, edge.to)).ok()?;
+        Some(&self.edges[place])
+    }
+
     /// The block that a call at the end of `block` returns to.
     pub(crate) fn return_site(&self, block: BlockId) -> Option<BlockId> {
         let first = self.edges.partition_point(|edge| edge.from < block);

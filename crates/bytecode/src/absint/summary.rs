@@ -235,13 +235,15 @@ impl<'a> Summarizer<'a> {
             let pc = at;
             let opcode = Opcode(code[pc]);
             let facts = table[usize::from(opcode.0)];
-            at += 1 + usize::from(facts.immediate);
+            at += 1;
             let had_mask = std::mem::take(&mut masks_top);
             match facts.kind {
-                OpKind::Push if !self.subject.is_known_at(pc as u32, at) => {
-                    self.replace_by_unknown(0, 1);
-                }
                 OpKind::Push => {
+                    at += usize::from(facts.immediate);
+                    if !self.subject.is_known_at(pc as u32, at) {
+                        self.replace_by_unknown(0, 1);
+                        continue;
+                    }
                     let data = &code[pc + 1..at.min(code.len())];
                     let value = small_push(data, usize::from(facts.immediate));
                     masks_top = value.is_none() && at <= code.len() && is_low_mask_of(data);

@@ -50,9 +50,9 @@ struct Run<'w, 'a> {
     walk: &'w Walk<'a>,
     scene: Scene<'a>,
     buffers: &'w mut Buffers,
-    left: u32,
-    /// Instructions that were run.
+    /// Instructions that were run, and how many may be.
     spent: u32,
+    most: u32,
     /// All arguments were read.
     is_whole: bool,
 }
@@ -61,13 +61,13 @@ impl<'a> Walk<'a> {
     /// Walks a function from its entry; gives what was seen and the number of instructions.
     pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene<'a>, u32) {
         buffers.seen.clear();
-        let (scene, left) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
-        let mut run = Run { walk: self, scene, buffers, left, spent: 0, is_whole: false };
+        let (scene, most) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
+        let mut run = Run { walk: self, scene, buffers, spent: 0, most, is_whole: false };
         run.enter(pc, stack, 0);
         while let Some(state) = run.buffers.work.pop() {
             let is_empty = !run.scene.has_read && run.spent > MAX_BEFORE_READING;
             let State { pc, mut stack } = state;
-            if run.left == 0 || is_empty {
+            if run.spent == run.most || is_empty {
                 run.buffers.free.push(stack);
                 continue;
             }
@@ -130,7 +130,7 @@ impl Run<'_, '_> {
     fn step(&mut self, pc: u32, stack: &mut Stack) {
         if !self.is_whole && self.scene.facts.is_whole() {
             self.is_whole = true;
-            self.left = self.left.min(MAX_AFTER_READING);
+            self.most = self.most.min(self.spent + MAX_AFTER_READING);
         }
         if self.is_spent(stack) {
             return;
@@ -139,18 +139,22 @@ impl Run<'_, '_> {
         let Walk { code, table, .. } = *self.walk;
         let mut at = pc as usize;
         while let Some(byte) = code.get(at) {
-            let Some(left) = self.left.checked_sub(1) else { return };
-            self.left = left;
+            if self.spent == self.most {
+                return;
+            }
             self.spent += 1;
             let (here, opcode) = (at as u32, Opcode(*byte));
             let facts = table[usize::from(*byte)];
-            at += 1 + usize::from(facts.immediate);
+            at += 1;
             let Some(below) = stack.len().checked_sub(usize::from(facts.inputs)) else { return };
             if stack.len() > STACK_LIMIT {
                 return;
             }
             match facts.kind {
-                OpKind::Push => stack.push(pushed(code, here as usize, at)),
+                OpKind::Push => {
+                    at += usize::from(facts.immediate);
+                    stack.push(pushed(code, here as usize, at));
+                }
                 OpKind::Dup => stack.push(stack[below]),
                 OpKind::Swap => {
                     let top = stack.len() - 1;

@@ -10,6 +10,7 @@ use super::chains::{ChainId, Chains, EMPTY};
 use super::seen::Seen;
 use super::summary::{SCRATCH, Summaries};
 use super::symbol::{Link, Root, Symbol};
+use crate::absint::FoundEdge;
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
 use crate::cfg::EdgeKind;
@@ -65,6 +66,15 @@ struct Shape {
     rets: u32,
 }
 
+impl Shape {
+    /// The shape of the function that begins with a block.
+    fn of(analysis: &Analysis<'_>, entry: BlockId) -> Option<Shape> {
+        let place = analysis.functions.binary_search_by_key(&entry, |function| function.entry).ok()?;
+        let function = &analysis.functions[place];
+        Some(Shape { params: function.params, rets: function.rets? })
+    }
+}
+
 /// Looks for origins.
 pub(crate) struct Searcher<'a> {
     pub(crate) summaries: Summaries<'a>,
@@ -86,14 +96,9 @@ pub(crate) struct Searcher<'a> {
 impl<'a> Searcher<'a> {
     pub(crate) fn new(analysis: &'a Analysis<'a>) -> Searcher<'a> {
         let (first_entry, entries) = entries_of(analysis);
-        let shape_of = |entry: BlockId| {
-            let place = analysis.functions.binary_search_by_key(&entry, |function| function.entry).ok()?;
-            let function = &analysis.functions[place];
-            Some(Shape { params: function.params, rets: function.rets? })
-        };
-        let call = |edge: &crate::absint::FoundEdge| {
+        let call = |edge: &FoundEdge| {
             let return_to = edge.return_to?;
-            Some(Call { return_to, from: edge.from, callee: edge.to, shape: shape_of(edge.to) })
+            Some(Call { return_to, from: edge.from, callee: edge.to, shape: Shape::of(analysis, edge.to) })
         };
         let mut calls: Vec<Call> = analysis.outcome.edges.iter().filter_map(call).collect();
         calls.sort_unstable();
@@ -315,10 +320,11 @@ impl<'a> Searcher<'a> {
 
     /// Behind a call that does not touch the word, or at the beginning of its callee.
     fn after_call(&self, from: BlockId, callee: BlockId, depth: u32) -> (BlockId, u32) {
-        let call = self.calls.iter().find(|call| call.from == from && call.callee == callee);
-        match call {
-            Some(Call { return_to, shape: Some(Shape { params, rets }), .. }) if depth > *params => {
-                (*return_to, depth - params - 1 + rets)
+        let analysis = self.summaries.analysis;
+        let return_to = analysis.outcome.edge(from, callee).and_then(|edge| edge.return_to);
+        match (return_to, Shape::of(analysis, callee)) {
+            (Some(return_to), Some(Shape { params, rets })) if depth > params => {
+                (return_to, depth - params - 1 + rets)
             }
             _ => (callee, depth),
         }

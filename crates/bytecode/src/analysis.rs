@@ -7,11 +7,13 @@ use crate::decode::{Instruction, Instructions, instructions};
 use crate::function::Function;
 use crate::metadata::Metadata;
 use crate::optable::{OpFacts, OpTable};
+use crate::reach::Onward;
 use crate::role::Role;
 use crate::selectors::{Entry, Selector};
 use crate::tables::TableCopy;
 use cairn_evm::{Fork, Opcode, Word};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Facts of a piece of code. Borrows the code.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub struct Analysis<'a> {
     pub(crate) placeholders: Vec<u32>,
     /// `CODECOPY`s that read nothing but the code, in order.
     pub(crate) copies: Vec<TableCopy>,
+    /// Where control goes on behind each block, once that was asked for.
+    pub(crate) onward: OnceLock<Onward>,
 }
 impl<'a> Analysis<'a> {
     /// True when every jump's targets are proven complete.
@@ -125,6 +129,10 @@ impl<'a> Analysis<'a> {
     /// True when the word that the push at `pc` pushes is filled in later.
     pub fn is_placeholder(&self, pc: u32) -> bool {
         self.placeholders.binary_search(&pc).is_ok()
+    }
+
+    pub(crate) fn onward(&self) -> &Onward {
+        self.onward.get_or_init(|| Onward::new(self.blocks.len(), &self.cfg, &self.outcome))
     }
 
     pub(crate) fn subject(&self) -> Subject<'_> {

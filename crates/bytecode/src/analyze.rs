@@ -13,6 +13,7 @@ use crate::role::Role;
 use crate::selectors::{entries, selectors_of};
 use crate::tables::copies_of_code;
 use cairn_evm::Fork;
+use std::sync::OnceLock;
 
 /// Analyses code as it runs on the newest fork.
 ///
@@ -84,6 +85,7 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
         table,
         placeholders,
         copies,
+        onward: OnceLock::new(),
     };
     analysis.functions = find_functions(&analysis);
     let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();

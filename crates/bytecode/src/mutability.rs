@@ -43,7 +43,7 @@ pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<
     if analysis.selectors.iter().all(|selector| selector.payable) {
         return vec![Mutability::Payable; analysis.selectors.len()];
     }
-    let mut reach = Reach::new(analysis);
+    let mut reach = Reach::new(analysis.onward());
     let mut worst_from = |entry: BlockId| {
         let mut worst = Mutability::Pure;
         reach.from(entry, |block| {

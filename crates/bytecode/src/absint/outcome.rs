@@ -1,9 +1,10 @@
 //! What the interpreter found, by block and by procedure.
 
 use super::engine::{Engine, FoundEdge, JumpFacts, STACK_LIMIT};
-use super::store::{Entered, MAIN, Origin, ProcId};
+use super::store::{Entered, MAIN, Origin, ProcId, Targets};
 use crate::blocks::BlockId;
 use crate::by_block::{Index, sort_by_block};
+use smallvec::SmallVec;
 
 /// A range of stack heights; `None` where nothing is known.
 pub(crate) type Heights = Option<(u32, u32)>;
@@ -23,7 +24,7 @@ pub(crate) struct ProcedureExit {
 #[derive(Clone, Debug)]
 pub(crate) struct Procedure {
     pub(crate) entry: BlockId,
-    pub(crate) exits: Vec<ProcedureExit>,
+    pub(crate) exits: SmallVec<[ProcedureExit; 1]>,
     pub(crate) blocks: Vec<BlockId>,
 }
 
@@ -141,7 +142,7 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Option<Outcome> {
 
 /// Hands the targets of exits down to the jumps that they begin with; false when those are too many.
 fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) -> bool {
-    let mut targets: Vec<Vec<BlockId>> = engine.exits.iter().map(|exit| exit.targets.to_vec()).collect();
+    let mut targets: Vec<Targets> = engine.exits.iter().map(|exit| exit.targets.clone()).collect();
     let mut facts: Vec<JumpFacts> = engine
         .exits
         .iter()
@@ -182,7 +183,7 @@ fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) -> bool {
 }
 
 /// Adds the members of one sorted list to another; true when it grew.
-fn merge(into: &mut Vec<BlockId>, from: &[BlockId]) -> bool {
+fn merge(into: &mut Targets, from: &[BlockId]) -> bool {
     let before = into.len();
     for block in from {
         if into[..before].binary_search(block).is_err() {
@@ -268,7 +269,7 @@ fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
     let mut list: Vec<Procedure> = engine
         .procs
         .iter()
-        .map(|proc| Procedure { entry: proc.entry, exits: Vec::new(), blocks: Vec::new() })
+        .map(|proc| Procedure { entry: proc.entry, exits: SmallVec::new(), blocks: Vec::new() })
         .collect();
     for exit in &engine.exits {
         let params = exit.via;

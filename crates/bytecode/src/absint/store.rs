@@ -90,6 +90,9 @@ pub(crate) enum Origin {
     Exit(ExitId),
 }
 
+/// Blocks that an exit goes to.
+pub(crate) type Targets = SmallVec<[BlockId; 4]>;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Exit {
     pub(crate) proc: ProcId,
@@ -99,7 +102,7 @@ pub(crate) struct Exit {
     pub(crate) stack: Stack,
     pub(crate) next: ExitId,
     pub(crate) origins: SmallVec<[Origin; 2]>,
-    pub(crate) targets: SmallVec<[BlockId; 4]>,
+    pub(crate) targets: Targets,
     pub(crate) is_unresolved: bool,
     pub(crate) is_invalid: bool,
     pub(crate) is_ready: bool,

@@ -174,7 +174,7 @@ impl<'a> Users<'a> {
         let mut bits = vec![0; pcs.len() * width];
         if !bits.is_empty() {
             let of_block = pcs_of_blocks(analysis, &pcs);
-            let mut reach = Reach::new(analysis);
+            let mut reach = Reach::new(analysis.onward());
             for (number, function) in functions.iter().enumerate() {
                 reach.from(function.entry, |block| {
                     let (start, end) = of_block[block as usize];

@@ -11,6 +11,7 @@ use crate::{Places, is_data, lift_with_pieces};
 use cairn_bytecode::{Analysis, Given, Role, analyze_given, instructions};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, SymbolTable, Type, Value};
+use std::ops::Range;
 
 /// Bytes of a word.
 const WORD: usize = 32;
@@ -41,6 +42,19 @@ struct Site {
     piece: usize,
     /// Stores of immutables, with the offset in the piece.
     stores: Vec<(Inst, u32)>,
+}
+
+/// Pieces as long as what some `return` gives back.
+pub(crate) fn returned(module: &Module, pieces: &[Piece]) -> Vec<Range<usize>> {
+    let mut lengths: Vec<Word> = Vec::new();
+    for func in module.funcs.values() {
+        let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
+        let returns = insts.filter(|inst| func.dfg.op(*inst) == Op::Evm(Opcode::RETURN));
+        lengths.extend(returns.filter_map(|inst| func.dfg.as_const(*func.dfg.args(inst).get(1)?)));
+    }
+    lengths.sort_unstable();
+    let is_returned = |piece: &&Piece| lengths.binary_search(&Word::from(piece.length)).is_ok();
+    pieces.iter().filter(is_returned).map(|piece| piece.start..piece.start + piece.length).collect()
 }
 
 /// Turns the pieces that a module deploys into nested modules.

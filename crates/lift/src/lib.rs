@@ -35,6 +35,7 @@ use cairn_ir::module::ENTRY_NAME;
 use cairn_ir::{DataSegment, Func, Function, MemoryModel, Module, Signature, Type};
 use function::{FunctionLift, Shared};
 use own_code::{OwnCode, Piece};
+use std::ops::Range;
 
 /// Name of the data that is laid last, whether or not anything refers to it.
 const METADATA: &str = ".metadata";
@@ -48,6 +49,9 @@ pub struct Lifted {
     pub observed: Observed,
     /// The codes that it deploys, where it is creation code.
     pub deployed: Vec<Deployed>,
+    /// Where creation code is that: pieces of it that it copies and that have the length of what some `return`
+    /// gives back, with and without a proof that this is what it deploys.
+    pub returned: Vec<Range<usize>>,
 }
 
 /// Lifts a program, and what it deploys.
@@ -70,6 +74,7 @@ pub fn lift_with_places(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
 fn lift_telling(analysis: &Analysis<'_>, places: Places) -> Result<Lifted, Unresolved> {
     let (mut lifted, pieces) = lift_with_pieces(analysis, "lifted", places)?;
     if analysis.role == Role::Creation {
+        lifted.returned = deployed::returned(&lifted.module, &pieces);
         lifted.deployed = deployed::lift_deployed(&mut lifted.module, &pieces, analysis);
     }
     Ok(lifted)
@@ -124,7 +129,7 @@ fn lift_with_pieces(
     module.data = own_code.into_data();
     module.data.extend(trailer(analysis).filter(|_| !observed.whole_image));
     module.entry = funcs.first().copied();
-    Ok((Lifted { module, observed, deployed: Vec::new() }, pieces))
+    Ok((Lifted { module, observed, deployed: Vec::new(), returned: Vec::new() }, pieces))
 }
 
 /// The compiler's trailer behind a byte that nothing runs past. Behind creation code there is none

@@ -166,6 +166,8 @@ fn places(what: &What) -> Vec<u32> {
     let mut found = Vec::new();
     if let What::Write(_, At(Some(pc)), ..) = what {
         found.push(*pc);
+        what.says().into_iter().for_each(|say| say.places_of_effects(&mut found));
+        return found;
     }
     what.says().into_iter().for_each(|say| say.places(&mut found));
     if matches!(what, What::Leave(_)) {

@@ -10,10 +10,13 @@
 //! costs no more than that.
 
 use super::say::{Name, Piece, Say};
-use cairn_evm::Opcode;
+use cairn_evm::{Opcode, Word};
 
 /// Stores that are remembered at once; older ones are needed.
 const MAX_KNOWN: usize = 48;
+
+/// Parts of a value whose first bytes are cut off.
+const MAX_CUT: usize = 8;
 
 /// Where Solidity keeps the first free byte of memory.
 pub(super) const FREE_POINTER: u64 = 0x40;
@@ -54,6 +57,15 @@ struct Known {
     id: Option<u32>,
     /// It was behind the free pointer when other code ran.
     is_behind: bool,
+}
+
+impl Known {
+    /// How many of its first bytes lie in a region, if that holds no others of it.
+    fn covered_by(&self, spot: Spot, bytes: u64) -> Option<u64> {
+        let end = spot.at.checked_add(bytes)?;
+        let is_first = self.spot.base == spot.base && spot.at <= self.spot.at;
+        (is_first && end > self.spot.at).then(|| end - self.spot.at).filter(|covered| *covered < self.bytes)
+    }
 }
 
 /// What memory holds.
@@ -184,6 +196,16 @@ impl Stores {
                     index += 1;
                     continue;
                 }
+                let known = &mut state.known[index];
+                let covered = spot.zip(bytes).and_then(|(spot, bytes)| known.covered_by(spot, bytes));
+                if let Some(covered) = covered {
+                    // Its last bytes stay.
+                    known.value = known.value.take().and_then(|value| without_first(value, covered));
+                    known.spot.at += covered;
+                    known.bytes -= covered;
+                    index += 1;
+                    continue;
+                }
                 let known = state.known.remove(index);
                 self.may_hold(state, known);
             } else {
@@ -291,6 +313,9 @@ fn without_first(value: Say, bytes: u64) -> Option<Say> {
     match value {
         value if bytes == 0 => Some(value),
         Say::Number(word) => Some(Say::Number(word << (bytes as usize * 8))),
+        value if value.size(MAX_CUT) < MAX_CUT => {
+            Some(Say::evm(Opcode::SHL, vec![Say::Number(Word::from(bytes * 8)), value]))
+        }
         _ => None,
     }
 }

@@ -175,7 +175,9 @@ impl Walk<'_> {
             }
         };
         match say {
-            Effect::Hash(Data::Known(pieces)) if pieces.iter().all(|piece| piece.bytes == WORD) => {
+            Effect::Hash(Data::Known(pieces))
+                if !pieces.is_empty() && pieces.iter().all(|piece| piece.bytes == WORD) =>
+            {
                 Say::Hash(pieces.into_iter().map(|piece| piece.value).collect())
             }
             effect => Say::Effect(Box::new(effect), at),
@@ -248,7 +250,8 @@ impl Walk<'_> {
     /// rounds the lengths of texts up.
     fn most_of(&mut self, spot: Spot, bytes: u64) -> Option<Vec<Piece>> {
         let short = (1..WORD).find_map(|less| {
-            let pieces = self.stores.read(&self.state, spot, bytes.checked_sub(less)?)?;
+            let known = bytes.checked_sub(less).filter(|known| *known > 0)?;
+            let pieces = self.stores.read(&self.state, spot, known)?;
             Some((pieces, less))
         });
         let (pieces, less) = short?;

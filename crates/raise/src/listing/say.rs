@@ -118,9 +118,10 @@ impl Say {
         }
     }
 
-    fn places_of_effects(&self, found: &mut Vec<u32>) {
+    /// The same, nothing if nothing happens.
+    pub(super) fn places_of_effects(&self, found: &mut Vec<u32>) {
         let happens = match self {
-            Say::Effect(..) => true,
+            Say::Effect(effect, _) => !matches!(**effect, Effect::Hash(_)),
             Say::Call(Callee::Builtin(Builtin::Evm(opcode)), ..) => {
                 Op::Evm(*opcode).effects().intersects(SEEN_BY_OTHERS)
             }

@@ -1,7 +1,8 @@
 //! Edits that several passes make.
 
 use cairn_analysis::cfg::reachable_blocks;
-use cairn_ir::{Block, EntityRef, Function};
+use cairn_evm::Word;
+use cairn_ir::{Block, EntityRef, Function, Inst, Type, Value};
 
 /// Removes the blocks that control cannot reach; true if there were any.
 pub(crate) fn remove_unreachable_blocks(func: &mut Function) -> bool {
@@ -14,4 +15,11 @@ pub(crate) fn remove_unreachable_blocks(func: &mut Function) -> bool {
         func.layout.remove_block(*block);
     }
     !dead.is_empty()
+}
+
+/// A constant, made right before an instruction.
+pub(crate) fn constant_before(func: &mut Function, place: Inst, word: Word) -> Value {
+    let inst = func.make_constant(word, Type::U256);
+    func.layout.insert_inst_before(inst, place);
+    func.dfg.result(inst)
 }

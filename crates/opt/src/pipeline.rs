@@ -8,7 +8,7 @@ use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
     hoist_guards, inline, localize, merge_functions, merge_guards, promote, prune, relative_args,
-    relocate_output, rematerialize, short_calls, simplify, simplify_cfg, thread_branches,
+    relocate_buffers, relocate_output, rematerialize, short_calls, simplify, simplify_cfg, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -52,6 +52,7 @@ pub const PASSES: &[Pass] = &[
     inline::PASS,
     prune::PASS,
     relocate_output::PASS,
+    relocate_buffers::PASS,
     rematerialize::PASS,
     localize::PASS,
 ];
@@ -106,6 +107,7 @@ const FINISH: &[Pass] = &[
     simplify_cfg::PASS,
     relocate_output::PASS,
     dead_stores::PASS,
+    relocate_buffers::PASS,
     dead_storage::PASS,
     dce::PASS,
     merge_functions::PASS,
@@ -231,6 +233,16 @@ pub const ORDER: &[Order] = &[
         before: "forward",
         after: "dead-stores",
         reason: "a load or hash that became a known value reads nothing any more",
+    },
+    Order {
+        before: "dead-stores",
+        after: "relocate-buffers",
+        reason: "a store that nobody reads would be one more to the buffer, and keep it where it is",
+    },
+    Order {
+        before: "relocate-buffers",
+        after: "dce",
+        reason: "the pointer that is not needed any more goes",
     },
     Order {
         before: "relocate-output",

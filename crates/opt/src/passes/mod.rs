@@ -16,6 +16,7 @@ pub(crate) mod merge_guards;
 pub(crate) mod promote;
 pub(crate) mod prune;
 pub(crate) mod relative_args;
+pub(crate) mod relocate_buffers;
 pub(crate) mod relocate_output;
 pub(crate) mod rematerialize;
 pub(crate) mod short_calls;

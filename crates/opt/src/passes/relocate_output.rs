@@ -26,9 +26,10 @@
 //! does not fit the program's own memory below the frames, where values of the tail may live.
 //! Needs promotion, preserves blocks. Cost: linear.
 
+use crate::edit::constant_before;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Effects, Opcode, Word};
-use cairn_ir::{Block, Function, Inst, Op, Type, Value};
+use cairn_ir::{Block, Function, Inst, Op, Value};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Bytes of the longest output that is looked at.
@@ -223,12 +224,6 @@ fn relocate(func: &mut Function, output: &Output) {
     }
     let at = constant_before(func, output.terminator, Word::from(start as u64));
     func.dfg.args_mut(output.terminator)[0] = at;
-}
-
-fn constant_before(func: &mut Function, place: Inst, word: Word) -> Value {
-    let inst = func.make_constant(word, Type::U256);
-    func.layout.insert_inst_before(inst, place);
-    func.dfg.result(inst)
 }
 
 #[cfg(test)]

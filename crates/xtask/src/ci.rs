@@ -4,7 +4,7 @@
 //! there is one. The last line is the test runner's, summed over all test binaries.
 
 use crate::project::{self, Outcome, cargo, corpus};
-use crate::{docs, growth, projects, tidy};
+use crate::{docs, growth, projects, prove, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -35,6 +35,7 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     step("fuzz", &|| fuzz(seconds));
     step("growth", &|| growth::run(&["--quick".into()]));
     step("examples", &|| projects::run(&["--examples".into(), "--levels=0,2".into()]));
+    step("prove", &prove::run_own);
     step("test", &test);
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }

@@ -95,8 +95,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "prove",
         arguments: "",
-        summary: "how many functions of a sample of the corpus are proven; --functions N --level O \
-                  --timeout SECONDS --floor PERCENT --cairn PATH",
+        summary: "how many functions of a sample are proven, and why not; --suite semantic|real|chain|own \
+                  --count N --level O --timeout SECONDS --jobs N --floor PERCENT --filter TEXT --cairn PATH",
         run: prove::run,
     },
     Task {

@@ -1,0 +1,185 @@
+//! `prove`: how many functions of fixed samples are proven, and why the others are not.
+//!
+//! Programs are compiled and proven by the release binary, one process for each. A difference fails the
+//! task, and so does a share of proven functions below the floor. `samples` says what is proven.
+
+mod samples;
+mod tally;
+mod watch;
+
+use crate::project::{Outcome, cargo, corpus, target};
+use samples::{Subject, Suite};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tally::Tally;
+
+/// Functions of a hundred of our own that have to be proven. What is not is by design: recursion,
+/// `verbatim`, loops that are replaced by copies.
+const OWN_FLOOR: usize = 75;
+
+/// What to run.
+struct Request {
+    suite: Suite,
+    /// Functions, or of whole contracts the contracts.
+    count: usize,
+    level: String,
+    /// For each function.
+    seconds: String,
+    jobs: String,
+    program: PathBuf,
+    /// Functions of a hundred that have to be proven, whole or to the bound.
+    floor: usize,
+    /// Programs whose names contain this.
+    filter: String,
+}
+
+/// Proves a sample.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let request = parse(arguments)?;
+    let folder = corpus();
+    if request.suite != Suite::Own && folder.is_none() {
+        println!("no corpus (CAIRN_CORPUS): nothing to prove");
+        return Ok(());
+    }
+    if !request.program.is_file() {
+        build()?;
+    }
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut tally = Tally::default();
+    let mut left = request.count;
+    let mut visit = |mut subject: Subject| {
+        if request.suite.counts_functions() {
+            subject.functions.truncate(left);
+            left -= subject.functions.len();
+        } else {
+            left -= 1;
+        }
+        prove(&request, scratch.path(), &subject, &mut tally)?;
+        Ok(left > 0)
+    };
+    match &folder {
+        Some(folder) if request.suite != Suite::Own => {
+            samples::each(folder, request.suite, &request.filter, &mut visit)?;
+        }
+        _ => samples::each_own(&mut visit)?,
+    }
+    tally.report(request.floor)
+}
+
+fn build() -> Outcome {
+    crate::project::run(cargo(&["build", "--release", "--quiet", "--package", "cairn-cli"]))
+}
+
+/// Proves programs of this repository, of which most have to be proven; without a solver nothing.
+pub(crate) fn run_own() -> Outcome {
+    let exists = |solver: &&str| {
+        let mut command = Command::new(solver);
+        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    if !["bitwuzla", "z3", "cvc5"].iter().any(exists) {
+        println!("no solver (bitwuzla, z3, cvc5): skipped");
+        return Ok(());
+    }
+    build()?;
+    let floor = OWN_FLOOR.to_string();
+    run(&["--suite", "own", "--floor", &floor].map(str::to_owned))
+}
+
+fn parse(arguments: &[String]) -> Outcome<Request> {
+    let mut request = Request {
+        suite: Suite::Semantic,
+        count: 0,
+        level: "2".into(),
+        seconds: String::new(),
+        jobs: "0".into(),
+        program: target().join("release/cairn"),
+        floor: 0,
+        filter: String::new(),
+    };
+    for pair in arguments.chunks(2) {
+        let [name, value] = pair else { return Err(format!("`{}` needs a value", pair[0])) };
+        let number = || value.parse::<usize>().map_err(|_| format!("`{value}` is not a number"));
+        match name.as_str() {
+            "--suite" => request.suite = Suite::named(value)?,
+            "--count" => request.count = number()?,
+            "--level" => request.level.clone_from(value),
+            "--timeout" => request.seconds = number()?.to_string(),
+            "--jobs" => request.jobs = number()?.to_string(),
+            "--cairn" => request.program = value.into(),
+            "--floor" => request.floor = number()?,
+            "--filter" => request.filter.clone_from(value),
+            _ => {
+                let known = "--suite --count --level --timeout --jobs --cairn --floor --filter";
+                return Err(format!("unknown option `{name}`; known are {known}"));
+            }
+        }
+    }
+    if request.count == 0 {
+        request.count = request.suite.size();
+    }
+    if request.seconds.is_empty() {
+        request.seconds = request.suite.seconds().to_string();
+    }
+    Ok(request)
+}
+
+/// Proves the functions of a program.
+fn prove(request: &Request, scratch: &Path, subject: &Subject, tally: &mut Tally) -> Outcome {
+    let source = scratch.join(subject.file_name());
+    std::fs::write(&source, &subject.text).map_err(|error| error.to_string())?;
+    let mut command = Command::new(&request.program);
+    command.args(["prove", "--quiet", "--format", "json", "-O", &request.level]);
+    command.args(["--timeout", &request.seconds, "--jobs", &request.jobs]);
+    subject.functions.iter().for_each(|selector| _ = command.args(["--function", selector]));
+    command.arg(&source);
+    if subject.is_code {
+        let Some(other) = recompiled(request, scratch, &source, subject)? else {
+            tally.skip(&subject.name, "left as it is");
+            return Ok(());
+        };
+        command.arg(other);
+    }
+    // What is not proven is no failure of the command.
+    let seen = watch::run(command)?;
+    match serde_json::from_str::<Value>(&seen.output) {
+        Ok(report) => tally.add(&subject.name, &report, seen.megabytes),
+        Err(_) => tally.skip(&subject.name, &format!("no report: {}", seen.errors.trim())),
+    }
+    Ok(())
+}
+
+/// The file with what Cairn makes of a code; `None` where that is the same code.
+fn recompiled(
+    request: &Request,
+    scratch: &Path,
+    source: &Path,
+    subject: &Subject,
+) -> Outcome<Option<PathBuf>> {
+    let mut command = Command::new(&request.program);
+    command.args(["recompile", "--quiet", "--runtime", "-O", &request.level]).arg(source);
+    let code = watch::run(command)?.output;
+    if code.trim() == subject.text.trim() || code.trim().is_empty() {
+        return Ok(None);
+    }
+    let path = scratch.join("recompiled.hex");
+    std::fs::write(&path, code).map_err(|error| error.to_string())?;
+    Ok(Some(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_have_values() {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let request = parse(&words("--suite real --timeout 7")).expect("fine");
+        assert_eq!((request.suite, request.seconds.as_str()), (Suite::Real, "7"));
+        assert_eq!(parse(&[]).expect("fine").count, 200);
+        assert!(parse(&words("--suite")).is_err());
+        assert!(parse(&words("--suite all")).is_err());
+        assert!(parse(&words("--count many")).is_err());
+    }
+}

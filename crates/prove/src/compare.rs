@@ -28,7 +28,8 @@ impl Comparison {
         }
     }
 
-    fn is_same(&self) -> bool {
+    /// True if they are the same.
+    pub(crate) fn is_same(&self) -> bool {
         matches!(self, Comparison::Same)
     }
 }
@@ -42,14 +43,14 @@ pub(crate) fn compare(machine: &mut Machine, first: &End, second: &End) -> Step<
         return impossible_or(machine, state, what);
     }
     if first.kind == EndKind::Halt {
-        return compare_events(machine, first, second, Extent::Calls);
+        return compare_events(machine, &first.state, state, Extent::Calls);
     }
     let changed = machine.same_word(state, first.state.changed, state.changed)?;
     if !changed.is_same() {
         return Ok(Comparison::of(changed, || "whether the state was changed".to_owned()));
     }
     let extent = if first.kind == EndKind::Revert { Extent::Calls } else { Extent::All };
-    let events = compare_events(machine, first, second, extent)?;
+    let events = compare_events(machine, &first.state, state, extent)?;
     if !events.is_same() {
         return Ok(events);
     }
@@ -86,10 +87,10 @@ enum Extent {
     Calls,
 }
 
-fn compare_events(machine: &mut Machine, first: &End, second: &End, extent: Extent) -> Step<Comparison> {
+fn compare_events(machine: &mut Machine, first: &State, second: &State, extent: Extent) -> Step<Comparison> {
     let is_log = |event: &Event| (Opcode::LOG0.0..=Opcode::LOG4.0).contains(&event.opcode.0);
-    let chosen = |end: &End| -> Vec<_> {
-        let events = end.state.events.iter();
+    let chosen = |state: &State| -> Vec<_> {
+        let events = state.events.iter();
         events.filter(|event| extent == Extent::All || !is_log(event)).cloned().collect()
     };
     let (a, b) = (chosen(first), chosen(second));
@@ -97,10 +98,10 @@ fn compare_events(machine: &mut Machine, first: &End, second: &End, extent: Exte
         |events: &[std::rc::Rc<Event>]| -> Vec<Opcode> { events.iter().map(|event| event.opcode).collect() };
     if opcodes(&a) != opcodes(&b) {
         let what = format!("does {:?}, not {:?}", opcodes(&b), opcodes(&a));
-        return impossible_or(machine, &second.state, what);
+        return impossible_or(machine, second, what);
     }
     for (number, (a, b)) in a.iter().zip(&b).enumerate() {
-        let found = compare_event(machine, &second.state, a, b, number)?;
+        let found = compare_event(machine, second, a, b, number)?;
         if !found.is_same() {
             return Ok(found);
         }
@@ -142,6 +143,16 @@ fn compare_event(
         return compare_store(machine, state, a_transient, b_transient, &place);
     }
     Ok(Comparison::Same)
+}
+
+/// Whether all that others saw of two frames that go on is the same.
+pub(crate) fn same_events(machine: &mut Machine, first: &State, second: &State) -> Step<Comparison> {
+    compare_events(machine, first, second, Extent::All)
+}
+
+/// Whether storage and transient storage hold the same on every run of a path.
+pub(crate) fn same_stores(machine: &mut Machine, state: &State, a: &State, b: &State) -> Step<Comparison> {
+    compare_stores(machine, state, a, b, "in a loop")
 }
 
 fn compare_stores(

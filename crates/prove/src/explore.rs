@@ -14,6 +14,12 @@ pub(crate) trait Place: Clone {
 
     /// Counts one more.
     fn count_round(&mut self);
+
+    /// Where a way that was just taken leads.
+    fn heading(&self, machine: &mut Machine) -> Heading;
+
+    /// A path is not followed any more because its rounds are too many.
+    fn note_cut(&self, machine: &mut Machine);
 }
 
 /// Why a path stands still.
@@ -22,6 +28,27 @@ pub(crate) enum Turn<P> {
     Ended(EndKind, Option<crate::machine::Region>),
     /// It goes on here where the condition holds, and at the other place where it does not.
     Divided(Term, P),
+    /// It is where it was to be stopped; from here it can be continued.
+    Stopped,
+}
+
+/// Where a path came to.
+pub(crate) enum Found<P> {
+    /// Its end.
+    End(End),
+    /// A place where it was to be stopped.
+    Stop(P, State),
+}
+
+/// Where a way leads, as to the loop with the division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heading {
+    /// Out of it.
+    Out,
+    /// On in it.
+    On,
+    /// Nobody knows.
+    Unknown,
 }
 
 /// How eagerly divisions are checked.
@@ -37,6 +64,7 @@ pub(crate) enum Care {
 pub(crate) struct Explorer<P> {
     open: Vec<(P, State)>,
     ended: Vec<End>,
+    stopped: Vec<(P, State)>,
     care: Care,
     rounds: u32,
 }
@@ -45,22 +73,42 @@ impl<P: Place> Explorer<P> {
     /// All paths from a place in these states.
     pub(crate) fn new(place: P, states: Vec<State>, care: Care, rounds: u32) -> Self {
         let open = states.into_iter().map(|state| (place.clone(), state)).collect();
-        Explorer { open, ended: Vec::new(), care, rounds }
+        Explorer { open, ended: Vec::new(), stopped: Vec::new(), care, rounds }
     }
 
-    /// The next path that ends.
+    /// The next path that ends, of a program that is nowhere to be stopped.
     ///
     /// # Errors
     /// If the machine does not describe what the program does.
     pub(crate) fn next_end(&mut self, machine: &mut Machine) -> Step<Option<End>> {
+        match self.next(machine)? {
+            None => Ok(None),
+            Some(Found::End(end)) => Ok(Some(end)),
+            Some(Found::Stop(..)) => Stop::blocked("a path that stands still"),
+        }
+    }
+
+    /// The next path that ends or stops.
+    ///
+    /// # Errors
+    /// If the machine does not describe what the program does.
+    pub(crate) fn next(&mut self, machine: &mut Machine) -> Step<Option<Found<P>>> {
         loop {
             if let Some(end) = self.ended.pop() {
-                return Ok(Some(end));
+                return Ok(Some(Found::End(end)));
+            }
+            if let Some((place, state)) = self.stopped.pop() {
+                return Ok(Some(Found::Stop(place, state)));
             }
             let Some((place, state)) = self.open.pop() else { return Ok(None) };
             self.run(machine, place, state)?;
             self.ended.append(&mut machine.ended);
         }
+    }
+
+    /// Goes on with a path that was stopped.
+    pub(crate) fn go_on(&mut self, place: P, state: State) {
+        self.open.push((place, state));
     }
 
     /// Runs one path to its end; others are left for later.
@@ -69,6 +117,10 @@ impl<P: Place> Explorer<P> {
             match place.advance(machine, &mut state)? {
                 Turn::Ended(kind, data) => {
                     self.ended.push(End { kind, data, state });
+                    return Ok(());
+                }
+                Turn::Stopped => {
+                    self.stopped.push((place, state));
                     return Ok(());
                 }
                 Turn::Divided(condition, other) => {
@@ -105,18 +157,36 @@ impl<P: Place> Explorer<P> {
         };
         match (holds, fails) {
             (true, true) => {
-                if place.rounds() >= self.rounds {
+                // The last round is left, but no other is begun.
+                let [is_cut, is_other_cut] =
+                    [&*place, &other].map(|way| match place.rounds().checked_sub(self.rounds) {
+                        None => false,
+                        Some(0) => way.heading(machine) == Heading::On,
+                        Some(_) => true,
+                    });
+                if is_cut || is_other_cut {
+                    place.note_cut(machine);
+                }
+                if is_cut && is_other_cut {
                     return Ok(Way::End(EndKind::Cut));
                 }
                 place.count_round();
                 other.count_round();
                 let mut left = state.clone();
                 left.conditions.assume(&mut machine.terms, negation);
-                self.open.push((other, left));
-                if self.open.len() > machine.limits.paths {
-                    return Stop::blocked("too many paths");
-                }
                 state.conditions.assume(&mut machine.terms, condition);
+                if is_cut {
+                    let cut = std::mem::replace(state, left);
+                    self.ended.push(End { kind: EndKind::Cut, data: None, state: cut });
+                    *place = other;
+                } else if is_other_cut {
+                    self.ended.push(End { kind: EndKind::Cut, data: None, state: left });
+                } else {
+                    self.open.push((other, left));
+                    if self.open.len() > machine.limits.paths {
+                        return Stop::blocked("too many paths");
+                    }
+                }
             }
             (true, false) => {}
             (false, true) => *place = other,

@@ -16,6 +16,7 @@ mod assume;
 mod code;
 mod compare;
 mod explore;
+mod induct;
 mod inputs;
 mod machine;
 mod pair;

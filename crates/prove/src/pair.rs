@@ -4,9 +4,10 @@ use crate::assume::{Assumption, Assumptions};
 use crate::code::{Code, CodePlace};
 use crate::compare::{Comparison, compare};
 use crate::explore::{Care, Explorer, Place};
+use crate::induct;
 use crate::inputs::{Inputs, inputs};
 use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop};
-use crate::smt::{Answer, Exactness, Solver};
+use crate::smt::{Answer, Exactness, Solver, Statistics};
 use crate::source::{Image, SourcePlace};
 use crate::term::{Leaf, Node, Term};
 use cairn_evm::{Opcode, Word};
@@ -80,7 +81,7 @@ pub struct Proof {
     /// Pairs of ends that were compared.
     pub pairs: usize,
     /// Questions to solvers.
-    pub questions: u64,
+    pub statistics: Statistics,
     /// Time.
     pub time: Duration,
     /// Inputs of paths of the reference, to run both programs on.
@@ -115,7 +116,7 @@ pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
         used: machine.used,
         paths: tally.paths,
         pairs: tally.pairs,
-        questions: machine.solver.statistics.asked,
+        statistics: machine.solver.statistics,
         time: start.elapsed(),
         samples,
     };
@@ -183,10 +184,42 @@ fn run(request: &Request<'_>, machine: &mut Machine, tally: &mut Tally) -> Step 
                 return Stop::blocked(format!("data `{name}` is not where it should be"));
             }
             let place = SourcePlace::new(module, image.clone())?;
+            if is_proven_with_loops(request, machine, tally, &place, &starts)? {
+                return Ok(());
+            }
             lock_step(request, machine, tally, place, starts)
         }
         Program::Code(code) => lock_step(request, machine, tally, CodePlace::new(code.clone()), starts),
     }
+}
+
+/// Proves a function with loops whose rounds depend on the input, if it can; false if it has none.
+fn is_proven_with_loops(
+    request: &Request<'_>,
+    machine: &mut Machine,
+    tally: &mut Tally,
+    place: &SourcePlace<'_>,
+    starts: &[State],
+) -> Step<bool> {
+    let Program::Code(code) = &request.tested else { return Ok(false) };
+    let end = Instant::now() + request.limits.time;
+    machine.set_deadline(Instant::now() + request.limits.time / 2);
+    let watch = induct::endless(machine, place, starts);
+    let found = match watch {
+        Ok(Some(watch)) => {
+            let place = place.clone().watching(watch);
+            induct::prove(machine, place, CodePlace::new(code.clone()), starts.to_vec())
+        }
+        Ok(None) => Stop::blocked("no loops"),
+        Err(stop) => Err(stop),
+    };
+    machine.set_deadline(end);
+    machine.ended.clear();
+    match found {
+        Ok(paths) => tally.paths += paths,
+        Err(_) => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// The beginnings of the calls that the proof is about.
@@ -205,6 +238,10 @@ fn starts(machine: &mut Machine, part: &Part) -> Vec<State> {
             short.conditions.assume(&mut machine.terms, is_short);
             let zero = machine.terms.zero;
             let word = machine.terms.leaf(Leaf::Calldata, &[zero]);
+            // Behind its end calldata is zeros.
+            let behind = machine.terms.and_word(word, Word::MAX >> 24);
+            let is_padded = machine.terms.is_zero(behind);
+            short.conditions.assume(&mut machine.terms, is_padded);
             let by = machine.terms.number(224);
             let first = machine.terms.shr(by, word);
             for selector in selectors {

@@ -1,8 +1,9 @@
 //! Bytecode as a program: a stack machine whose jumps go to known places.
 
 mod place;
+mod table;
 
-pub(crate) use place::CodePlace;
+pub(crate) use place::{CodePlace, Spot};
 
 use cairn_evm::{Fork, JumpdestMap, Opcode};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! A place in bytecode: program counter and stack.
 
-use super::{Code, Placeholder};
-use crate::explore::{Place, Turn};
+use super::{Code, Placeholder, table};
+use crate::explore::{Heading, Place, Turn};
 use crate::machine::{Content, EndKind, Flow, Machine, State, Step, Stop};
 use crate::term::{Leaf, Node, Term};
 use cairn_evm::{Opcode, Word};
@@ -21,6 +21,27 @@ pub(crate) struct CodePlace {
     division: (usize, u64),
     /// How often each was taken both ways.
     rounds: FxHashMap<(usize, u64), u32>,
+    /// Where it is to be stopped.
+    stop: Option<Spot>,
+    /// The branch before was not taken, or the path goes on where it was stopped.
+    flow: Flowing,
+    /// Beginnings of blocks that it came to, if they are to be noted.
+    trace: Option<Vec<Spot>>,
+}
+
+/// The beginning of a block, with so many words on the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Spot {
+    pc: usize,
+    height: usize,
+}
+
+/// How a path came to an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flowing {
+    Plainly,
+    PastBranch,
+    FromStop,
 }
 
 /// What an instruction did.
@@ -32,7 +53,49 @@ enum Done {
 impl CodePlace {
     /// The first instruction.
     pub(crate) fn new(code: Rc<Code>) -> Self {
-        CodePlace { code, pc: 0, stack: Vec::new(), division: (0, 0), rounds: FxHashMap::default() }
+        let (rounds, flow) = (FxHashMap::default(), Flowing::Plainly);
+        CodePlace { code, pc: 0, stack: Vec::new(), division: (0, 0), rounds, stop: None, flow, trace: None }
+    }
+
+    /// The same place of a path that is to be stopped elsewhere or nowhere; where it is now does not
+    /// count, nor do the rounds so far.
+    pub(crate) fn stopping_at(&self, stop: Option<Spot>) -> Self {
+        let (rounds, flow) = (FxHashMap::default(), Flowing::FromStop);
+        CodePlace { stop, flow, rounds, trace: None, ..self.clone() }
+    }
+
+    /// The same place of a path that notes where it comes to.
+    pub(crate) fn tracing(&self) -> Self {
+        CodePlace { trace: Some(Vec::new()), ..self.stopping_at(None) }
+    }
+
+    /// Where it came to.
+    pub(crate) fn trace(&self) -> &[Spot] {
+        self.trace.as_deref().unwrap_or_default()
+    }
+
+    /// The words on the stack.
+    pub(crate) fn slots(&self) -> &[Term] {
+        &self.stack
+    }
+
+    /// The same place with these words on the stack.
+    pub(crate) fn with_slots(&self, slots: Vec<Term>) -> Self {
+        CodePlace { stack: slots, ..self.clone() }
+    }
+
+    /// True if a path is to be stopped before the next instruction.
+    fn arrives(&mut self) -> bool {
+        let flow = std::mem::replace(&mut self.flow, Flowing::Plainly);
+        let begins = flow == Flowing::PastBranch || self.code.opcode(self.pc) == Opcode::JUMPDEST;
+        if !begins || flow == Flowing::FromStop {
+            return false;
+        }
+        let spot = Spot { pc: self.pc, height: self.stack.len() };
+        if let Some(trace) = &mut self.trace {
+            trace.push(spot);
+        }
+        self.stop == Some(spot)
     }
 
     fn halt() -> Step<Done> {
@@ -87,6 +150,7 @@ impl CodePlace {
 
     fn jump(&mut self, machine: &mut Machine, opcode: Opcode) -> Step<Done> {
         let target = self.pop();
+        let target = table::as_choice(&mut machine.terms, target).unwrap_or(target);
         if let &Node::Ite([condition, yes, no]) = machine.terms.node(target) {
             let mut other = self.clone();
             self.stack.push(yes);
@@ -107,7 +171,7 @@ impl CodePlace {
         let condition = self.pop();
         let condition = machine.terms.is_nonzero(condition);
         let mut other = self.clone();
-        other.pc += 1;
+        (other.pc, other.flow) = (other.pc + 1, Flowing::PastBranch);
         if condition == machine.terms.zero {
             *self = other;
             return Ok(Done::Next);
@@ -174,6 +238,9 @@ impl Place for CodePlace {
             if self.pc == usize::MAX {
                 return Ok(Turn::Ended(EndKind::Halt, None));
             }
+            if self.arrives() {
+                return Ok(Turn::Stopped);
+            }
             if let Done::Turn(turn) = self.step(machine, state)? {
                 return Ok(turn);
             }
@@ -187,4 +254,10 @@ impl Place for CodePlace {
     fn count_round(&mut self) {
         *self.rounds.entry(self.division).or_default() += 1;
     }
+
+    fn heading(&self, _: &mut Machine) -> Heading {
+        Heading::Unknown
+    }
+
+    fn note_cut(&self, _: &mut Machine) {}
 }

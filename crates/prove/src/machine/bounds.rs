@@ -4,6 +4,8 @@ use crate::term::{Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
 use cairn_rules::{Facts, transfer};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// How far operands are looked into for bounds.
 const DEPTH: usize = 6;
@@ -14,6 +16,10 @@ pub(crate) struct Conditions {
     list: Vec<Term>,
     known: FxHashMap<Term, bool>,
     bounds: FxHashMap<Term, Facts>,
+    /// Terms that are others on the path, made of older ones.
+    equal: FxHashMap<Term, Term>,
+    /// What terms are on the path, as far as it was asked for.
+    simple: Rc<RefCell<FxHashMap<Term, Term>>>,
 }
 
 impl Conditions {
@@ -27,8 +33,38 @@ impl Conditions {
         if condition == terms.one || self.known.get(&condition) == Some(&true) {
             return;
         }
-        self.list.push(condition);
-        self.learn(terms, (condition, true));
+        let simple = self.simplify(terms, condition);
+        if simple != terms.one {
+            self.list.push(simple);
+            self.learn(terms, (simple, true));
+        }
+        self.known.insert(condition, true);
+        self.simple = Rc::default();
+    }
+
+    /// True unless nothing is known.
+    pub(super) fn says_something(&self) -> bool {
+        !self.known.is_empty()
+    }
+
+    /// The term that one is by a condition that says so.
+    pub(super) fn equal_to(&self, term: Term) -> Option<Term> {
+        self.equal.get(&term).copied()
+    }
+
+    /// What the conditions say of a term itself.
+    pub(super) fn bound_of(&self, term: Term) -> Option<Facts> {
+        self.bounds.get(&term).copied()
+    }
+
+    /// What a term was simplified to.
+    pub(super) fn remembered(&self, term: Term) -> Option<Term> {
+        self.simple.borrow().get(&term).copied()
+    }
+
+    /// Keeps what a term is simplified to.
+    pub(super) fn remember(&self, term: Term, simple: Term) {
+        self.simple.borrow_mut().insert(term, simple);
     }
 
     /// A condition is not zero, or is zero.
@@ -45,6 +81,12 @@ impl Conditions {
                 } else if truth {
                     let facts = *terms.facts(args[1]);
                     self.bound(terms, args[0], facts);
+                    self.learn_bits(terms, args[0], facts);
+                    if args[1] == terms.zero
+                        && let Some((term, other)) = terms.solved(args[0])
+                    {
+                        self.equal.insert(term, other);
+                    }
                 } else if args[1] == terms.zero {
                     self.bound(terms, args[0], Facts::between(Word::from(1), Word::MAX));
                 }
@@ -76,6 +118,16 @@ impl Conditions {
                 args.iter().filter(|_| is_flags).for_each(|arg| self.learn(terms, (*arg, true)));
             }
             _ => {}
+        }
+    }
+
+    /// What a masked word is says what bits of the word are.
+    fn learn_bits(&mut self, terms: &Terms, masked: Term, facts: Facts) {
+        if let (Node::Op(Opcode::AND, args), Some(word)) = (terms.node(masked), facts.as_word())
+            && let Some(mask) = terms.as_word(args[1])
+        {
+            let bits = transfer(Opcode::AND, &[&Facts::ANY, &Facts::exactly(!mask | word)]);
+            self.bound(terms, args[0], bits);
         }
     }
 

@@ -195,7 +195,7 @@ impl Machine {
             Opcode::GAS => {
                 self.must_assume(Assumption::GAS)?;
                 state.gas_asked += 1;
-                Ok(self.terms.leaf(Leaf::Gas(state.events.len() as u32, state.gas_asked), &[]))
+                Ok(self.terms.leaf(Leaf::Gas(state.epoch + state.events.len() as u32, state.gas_asked), &[]))
             }
             Opcode::MSIZE | Opcode::PC | Opcode::CODESIZE => Stop::blocked(format!("{opcode:?}")),
             _ => {

@@ -9,18 +9,23 @@ mod calls;
 mod effects;
 mod memory;
 mod regions;
+mod simplify;
 mod state;
 mod storage;
 
+pub(crate) use bounds::Conditions;
 pub(crate) use effects::Flow;
 pub(crate) use memory::FRAME_BITS;
 pub(crate) use regions::Sameness;
-pub(crate) use state::{Content, End, EndKind, Event, Region, State, Store};
+pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Store, Write};
 
 use crate::assume::{Assumption, Assumptions};
 use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
+use cairn_analysis::Loops;
+use cairn_ir::{Block, Func};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -79,6 +84,10 @@ impl Default for Limits {
     }
 }
 
+/// Numbers of calls and events in an epoch, and those before the first.
+const EPOCH: u32 = 1 << 14;
+const EPOCHS: u32 = 1 << 20;
+
 /// What all paths of a proof share.
 pub(crate) struct Machine {
     /// Terms.
@@ -97,9 +106,14 @@ pub(crate) struct Machine {
     pub(crate) role: Role,
     /// Paths that ended on the way of the one that goes on.
     pub(crate) ended: Vec<End>,
+    /// Blocks of the reference where rounds of loops were too many.
+    pub(crate) cut: BTreeSet<(Func, Block)>,
+    /// Loops of functions of the reference, as far as they were asked for.
+    pub(crate) loops: FxHashMap<Func, Rc<Loops>>,
     deadline: Instant,
     regions: Vec<Hashed>,
     fresh: u32,
+    epochs: u32,
     supports: FxHashMap<Term, Rc<FxHashSet<Influence>>>,
 }
 
@@ -133,9 +147,12 @@ impl Machine {
             selector: None,
             role: Role::Reference,
             ended: Vec::new(),
+            cut: BTreeSet::new(),
+            loops: FxHashMap::default(),
             deadline: Instant::now() + limits.time,
             regions: Vec::new(),
             fresh: 0,
+            epochs: 0,
             supports: FxHashMap::default(),
         };
         machine.terms.hashes_are_far = assumptions.has(Assumption::HASHES);
@@ -175,6 +192,17 @@ impl Machine {
         if Instant::now() > self.deadline { Err(Stop::Time) } else { Ok(()) }
     }
 
+    /// Lets the time be over then.
+    pub(crate) fn set_deadline(&mut self, deadline: Instant) {
+        self.deadline = deadline;
+    }
+
+    /// The first of many numbers of calls, events and spaces that nothing has yet.
+    pub(crate) fn new_epoch(&mut self) -> u32 {
+        self.epochs += 1;
+        EPOCHS + self.epochs * EPOCH
+    }
+
     /// A word of which only the number of bits is known.
     pub(crate) fn any(&mut self, bits: u16) -> Term {
         self.fresh += 1;
@@ -183,14 +211,23 @@ impl Machine {
 
     /// Whether a condition, 0 or 1, holds on every run of the path or on none; `None` if that is not
     /// known without asking.
-    pub(crate) fn decide(&self, state: &State, condition: Term) -> Option<bool> {
-        state.conditions.decide(&self.terms, condition)
+    pub(crate) fn decide(&mut self, state: &State, condition: Term) -> Option<bool> {
+        if let Some(known) = state.conditions.decide(&self.terms, condition) {
+            return Some(known);
+        }
+        let simple = state.conditions.simplify(&mut self.terms, condition);
+        if simple == condition { None } else { state.conditions.decide(&self.terms, simple) }
     }
 
     /// False if no run of the path has the condition, 0 or 1.
     pub(crate) fn is_possible(&mut self, state: &State, condition: Term) -> Step<bool> {
         if let Some(known) = self.decide(state, condition) {
             return Ok(known);
+        }
+        let simple = state.conditions.simplify(&mut self.terms, condition);
+        let relevant = self.relevant(state.conditions.list(), simple);
+        if self.solver.has_model(&self.terms, &relevant) {
+            return Ok(true);
         }
         Ok(!self.ask(state, condition, Exactness::Abstract)?.is_impossible())
     }
@@ -201,9 +238,26 @@ impl Machine {
         Ok(!self.is_possible(state, negation)?)
     }
 
+    /// False if the path has no run at all, as far as a quick question tells.
+    pub(crate) fn is_feasible(&mut self, state: &State) -> Step<bool> {
+        self.check_time()?;
+        let all = state.conditions.list().to_vec();
+        self.note_hashes(&all);
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let limit = self.limits.question.min(left);
+        Ok(!self.solver.ask(&self.terms, &all, Exactness::Abstract, limit).is_impossible())
+    }
+
+    /// True if two words are the same on every run of the path, as far as a quick question tells.
+    pub(crate) fn is_equal(&mut self, state: &State, a: Term, b: Term) -> Step<bool> {
+        let equal = self.terms.eq(a, b);
+        self.is_certain(state, equal)
+    }
+
     /// Asks the solver whether a run of the path has the condition, 0 or 1.
     pub(crate) fn ask(&mut self, state: &State, condition: Term, exactness: Exactness) -> Step<Answer> {
         self.check_time()?;
+        let condition = state.conditions.simplify(&mut self.terms, condition);
         let relevant = self.relevant(state.conditions.list(), condition);
         self.note_hashes(&relevant);
         let left = self.deadline.saturating_duration_since(Instant::now());

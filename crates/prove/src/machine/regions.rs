@@ -96,6 +96,7 @@ impl Machine {
     /// Inputs of the path with a condition, 0 or 1, as exactly as can be told.
     pub(crate) fn find_difference(&mut self, state: &State, condition: Term) -> Step<Sameness> {
         let mut all = state.conditions.list().to_vec();
+        let condition = state.conditions.simplify(&mut self.terms, condition);
         all.push(condition);
         self.check_time()?;
         self.note_hashes(&all);

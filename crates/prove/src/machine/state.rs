@@ -89,6 +89,18 @@ impl Store {
         (self.calls, self.updates) = (calls, None);
     }
 
+    /// What was written since it was another one, the last first; `None` if it does not come of that.
+    pub(crate) fn since(&self, before: &Store) -> Option<Vec<&Update>> {
+        let mut found = Vec::new();
+        let mut at = self;
+        while !at.is_same(before) {
+            let update = at.updates.as_deref()?;
+            found.push(update);
+            at = &update.before;
+        }
+        Some(found)
+    }
+
     /// What was written, the last first.
     pub(crate) fn updates(&self) -> impl Iterator<Item = &Update> {
         std::iter::successors(self.updates.as_deref(), |update| update.before.updates.as_deref())
@@ -137,6 +149,8 @@ pub(crate) struct State {
     pub(crate) returned: Option<u32>,
     /// 1 if an operation that changes the state ran.
     pub(crate) changed: Term,
+    /// Number of events before the first of them.
+    pub(crate) epoch: u32,
     /// How often gas was asked for since the last event.
     pub(crate) gas_asked: u32,
     /// Steps so far.
@@ -155,6 +169,7 @@ impl State {
             calls: 0,
             returned: None,
             changed: terms.zero,
+            epoch: 0,
             gas_asked: 0,
             steps: 0,
         }
@@ -169,6 +184,23 @@ impl State {
     pub(crate) fn write(&mut self, at: Term, length: Term, content: Content) {
         let before = self.memory.take();
         self.memory = Some(Rc::new(Write { before, at, length, content }));
+    }
+
+    /// What was written since memory was another one, the last first; `None` if it does not come of that.
+    pub(crate) fn written_since(&self, before: &Memory) -> Option<Vec<Rc<Write>>> {
+        let mut found = Vec::new();
+        let mut at = &self.memory;
+        loop {
+            match (at, before) {
+                (None, None) => return Some(found),
+                (Some(a), Some(b)) if Rc::ptr_eq(a, b) => return Some(found),
+                (None, Some(_)) => return None,
+                (Some(write), _) => {
+                    found.push(write.clone());
+                    at = &write.before;
+                }
+            }
+        }
     }
 
     /// A part of memory as it is now.

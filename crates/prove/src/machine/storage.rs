@@ -7,6 +7,7 @@ use crate::term::{Leaf, Term};
 impl Machine {
     /// The word at a key.
     pub(crate) fn load_key(&mut self, state: &State, store: &Store, key: Term) -> Step<Term> {
+        let key = state.conditions.simplify(&mut self.terms, key);
         let mut choices = Vec::new();
         let mut found = None;
         for update in store.updates() {

@@ -3,19 +3,24 @@
 //! A question is a set of conditions; the answer is whether words exist for which all hold. First the
 //! *abstract* question, which says less: products, quotients and powers are any functions, and words of
 //! calldata at different positions don't overlap. What is impossible there is impossible. Then, where it
-//! matters, the *exact* one. Answers are kept by the conditions. Without a solver all is possible.
+//! matters, the *exact* one. Answers are kept by the conditions, and words that were found are tried on
+//! what is asked next. Without a solver all is possible.
 
 mod pipe;
 mod text;
 
 pub use pipe::{SolverKind, find_solvers};
 
-use crate::term::eval::Model;
+use crate::term::eval::{Evaluation, Invented, Model};
 use crate::term::{Node, Term, Terms};
 use cairn_evm::Opcode;
 use pipe::{Pipe, Reply};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::time::Duration;
+
+/// Models that are kept.
+const MAX_MODELS: usize = 8;
 
 /// What is known of a question.
 #[derive(Clone, Debug)]
@@ -62,6 +67,8 @@ pub struct Statistics {
 pub struct Solver {
     pipes: Vec<Pipe>,
     known: FxHashMap<(Vec<Term>, Exactness), Answer>,
+    /// The last models that were found.
+    models: VecDeque<Box<Model>>,
     /// What was asked.
     pub statistics: Statistics,
 }
@@ -80,6 +87,23 @@ impl Solver {
     /// Forgets the answers: the terms are new.
     pub fn forget(&mut self) {
         self.known.clear();
+        self.models.clear();
+    }
+
+    /// True if words that were found before are words for which all conditions hold.
+    pub(crate) fn has_model(&mut self, terms: &Terms, conditions: &[Term]) -> bool {
+        let holds = |model: &Model| {
+            let given = Invented(model);
+            let mut evaluation = Evaluation::new(terms, &given);
+            conditions.iter().all(|condition| !evaluation.word(*condition).is_zero())
+        };
+        let Some(found) = self.models.iter().position(|model| holds(model)) else { return false };
+        self.statistics.remembered += 1;
+        // What was of use is likely to be again.
+        if let Some(model) = self.models.remove(found) {
+            self.models.push_front(model);
+        }
+        true
     }
 
     /// Whether all conditions can hold at once.
@@ -105,6 +129,10 @@ impl Solver {
             return answer.clone();
         }
         let answer = self.ask_pipes(terms, &key, exactness, limit);
+        if let Answer::Possible(model) = &answer {
+            self.models.push_front(model.clone());
+            self.models.truncate(MAX_MODELS);
+        }
         if !matches!(answer, Answer::Unknown) {
             self.known.insert((key, exactness), answer.clone());
         }

@@ -262,7 +262,9 @@ impl Writer<'_> {
         let own = name(term);
         let distance: Word = Word::from(1) << 64;
         let near = number(distance);
-        if self.terms.hashes_are_far {
+        // How far they are decides little and costs much.
+        let is_exact = self.exactness == Exactness::Exact;
+        if self.terms.hashes_are_far && is_exact {
             let end = number(distance.wrapping_neg());
             self.line(&format!("(assert (bvugt {own} {near}))\n(assert (bvult {own} {end}))"));
         }
@@ -272,8 +274,12 @@ impl Writer<'_> {
                 continue;
             };
             let other = name(other);
-            let apart =
-                format!("(and (bvugt (bvsub {own} {other}) {near}) (bvugt (bvsub {other} {own}) {near}))");
+            let apart = match is_exact {
+                true => {
+                    format!("(and (bvugt (bvsub {own} {other}) {near}) (bvugt (bvsub {other} {own}) {near}))")
+                }
+                false => format!("(distinct {own} {other})"),
+            };
             let pairs = words.iter().zip(other_words.iter());
             let equal: Vec<String> =
                 pairs.map(|(a, b)| format!("(= {} {})", self.value(*a), self.value(*b))).collect();

@@ -2,10 +2,13 @@
 
 mod arith;
 mod datum;
+mod loops;
 mod opcodes;
 mod place;
+mod stops;
 mod wide;
 
+pub(crate) use loops::{Location, Watch};
 pub(crate) use place::SourcePlace;
 
 use cairn_ir::Module;

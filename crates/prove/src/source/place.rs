@@ -2,26 +2,30 @@
 
 use super::Image;
 use super::datum::{Datum, bits, constant};
+use super::loops::{Location, Watch, is_inside, loops_of};
 use crate::assume::Assumption;
-use crate::explore::{Place, Turn};
+use crate::explore::{Heading, Place, Turn};
 use crate::machine::{Content, EndKind, FRAME_BITS, Machine, Region, State, Step, Stop};
 use crate::term::{Leaf, Term};
 use cairn_evm::Word;
-use cairn_ir::{BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, Symbol, Value};
+use cairn_ir::{Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, Symbol, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// First address of the frames of the source: far from all memory that programs address.
 const FRAMES: Word = Word::from_limbs([0, 1 << (FRAME_BITS - 64), 0, 0]);
 
+/// First number of immutables and libraries whose words the code does not hold.
+const UNNAMED: u32 = 1 << 31;
+
 /// A function is active at most so often at once.
 const MAX_ACTIVE: usize = 8;
 
 /// One active function.
 #[derive(Clone)]
-struct Frame {
-    func: Func,
-    values: Vec<Datum>,
+pub(super) struct Frame {
+    pub(super) func: Func,
+    pub(super) values: Vec<Datum>,
     next: Option<Inst>,
     /// The target taken at the end of the block when operations follow a branch.
     fallthrough: Option<BlockCall>,
@@ -31,22 +35,30 @@ struct Frame {
     allocas: FxHashMap<Inst, Word>,
     frames_before: u64,
     /// The call that the results go to.
-    call: Option<Inst>,
+    pub(super) call: Option<Inst>,
     /// How often each division was taken both ways.
-    rounds: FxHashMap<(Inst, usize), u32>,
+    pub(super) rounds: FxHashMap<(Inst, usize), u32>,
 }
 
 /// Where a path of a module is.
 #[derive(Clone)]
 pub(crate) struct SourcePlace<'m> {
-    module: &'m Module,
+    pub(super) module: &'m Module,
     pub(super) image: Rc<Image>,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     frames_end: u64,
     /// The division that was met last.
     division: (Inst, usize),
     /// Waits to be entered.
     starts_with: Option<Func>,
+    /// Loops at which it is to be stopped.
+    pub(super) watch: Rc<Watch>,
+    /// The block that was entered last, until it was looked at.
+    pub(super) entered: Option<Block>,
+    /// The block at which it is stopped.
+    pub(super) stopped_at: Option<Block>,
+    /// How things were when heads of watched loops were passed last.
+    pub(super) heads: Vec<(Location, Rc<(SourcePlace<'m>, State)>)>,
 }
 
 /// What an instruction did.
@@ -70,7 +82,16 @@ impl<'m> SourcePlace<'m> {
             frames_end: 0,
             division,
             starts_with: Some(entry),
+            watch: Rc::default(),
+            entered: None,
+            stopped_at: None,
+            heads: Vec::new(),
         })
+    }
+
+    /// The same place of a path that is stopped at these loops.
+    pub(crate) fn watching(self, watch: Rc<Watch>) -> Self {
+        SourcePlace { watch, ..self }
     }
 
     fn frame(&self) -> &Frame {
@@ -230,15 +251,11 @@ impl<'m> SourcePlace<'m> {
             }
             Op::LoadImmutable => {
                 machine.must_assume(Assumption::IMMUTABLES)?;
-                let Some(number) = number(&self.image.immutables) else {
-                    return Stop::blocked("an immutable that the code does not hold");
-                };
+                let number = number(&self.image.immutables).unwrap_or(UNNAMED + symbol.as_u32());
                 machine.terms.leaf(Leaf::Immutable(number), &[])
             }
             Op::LinkerSymbol => {
-                let Some(number) = number(&self.image.libraries) else {
-                    return Stop::blocked("a library that the code does not link");
-                };
+                let number = number(&self.image.libraries).unwrap_or(UNNAMED + symbol.as_u32());
                 machine.terms.leaf(Leaf::Library(number), &[])
             }
             op => return Stop::blocked(op.name()),
@@ -343,6 +360,7 @@ impl<'m> SourcePlace<'m> {
         }
         let frame = self.frame_mut();
         (frame.next, frame.fallthrough) = (func.layout.first_inst(call.block), None);
+        self.entered = Some(call.block);
         Ok(Done::Next)
     }
 }
@@ -353,6 +371,11 @@ impl Place for SourcePlace<'_> {
             self.enter(machine, state, entry, Vec::new(), None)?;
         }
         loop {
+            if let Some(block) = self.entered.take()
+                && self.arrives(block, state)
+            {
+                return Ok(Turn::Stopped);
+            }
             machine.step(state)?;
             if let Done::Turn(turn) = self.step(machine, state)? {
                 return Ok(turn);
@@ -367,5 +390,24 @@ impl Place for SourcePlace<'_> {
     fn count_round(&mut self) {
         let division = self.division;
         *self.frame_mut().rounds.entry(division).or_default() += 1;
+    }
+
+    fn heading(&self, machine: &mut Machine) -> Heading {
+        let (frame, func) = (self.frame(), self.func());
+        let (Some(block), Some(next)) = (func.layout.inst_block(self.division.0), self.entered) else {
+            return Heading::Unknown;
+        };
+        let loops = machine.loops.entry(frame.func).or_insert_with(|| Rc::new(loops_of(func)));
+        match loops.innermost(block).map(|id| is_inside(loops, id, next)) {
+            Some(true) => Heading::On,
+            Some(false) => Heading::Out,
+            None => Heading::Unknown,
+        }
+    }
+
+    fn note_cut(&self, machine: &mut Machine) {
+        let func = self.func();
+        let block = func.layout.inst_block(self.division.0);
+        machine.cut.extend(block.map(|block| (self.frame().func, block)));
     }
 }

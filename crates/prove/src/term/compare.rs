@@ -14,6 +14,15 @@ impl Terms {
             self.used_far_hashes = true;
             return self.zero;
         }
+        if let Some(pairs) = self.hashed_pairs(a, b) {
+            self.used_far_hashes = true;
+            let mut all = self.one;
+            for (a, b) in pairs {
+                let equal = self.eq(a, b);
+                all = self.and(all, equal);
+            }
+            return all;
+        }
         let difference = self.sub(a, b);
         if let Some(word) = self.as_word(difference) {
             return if word.is_zero() { self.one } else { self.zero };
@@ -200,6 +209,18 @@ impl Terms {
             (Some(_), Some(_)) if a_offset != b_offset => true,
             (Some(a), Some(b)) => self.are_far(a, b),
         }
+    }
+
+    /// The words of two different hashes of equally many bytes, which are equal exactly if these are (A11).
+    fn hashed_pairs(&self, a: Term, b: Term) -> Option<Vec<(Term, Term)>> {
+        let ((Some(a), a_offset), (Some(b), b_offset)) = (self.near_hash(a)?, self.near_hash(b)?) else {
+            return None;
+        };
+        let (Node::Leaf(a_leaf, a_words), Node::Leaf(b_leaf, b_words)) = (self.node(a), self.node(b)) else {
+            return None;
+        };
+        let is_alike = self.hashes_are_far && a != b && a_offset == b_offset && a_leaf == b_leaf;
+        is_alike.then(|| a_words.iter().copied().zip(b_words.iter().copied()).collect())
     }
 
     /// Two different hash terms: of different lengths, or of words of which two surely differ. (With

@@ -8,14 +8,14 @@ use cairn_evm::{Opcode, Word, word};
 use cairn_rules::{Facts, transfer};
 use smallvec::SmallVec;
 
-pub(super) type Parts = SmallVec<[(Term, Word); 4]>;
+pub(crate) type Parts = SmallVec<[(Term, Word); 4]>;
 
 /// Sums of more parts are not searched for parts that go together.
 const MAX_PARTS: usize = 40;
 
 impl Terms {
     /// A term as a sum.
-    pub(super) fn linear(&self, term: Term) -> (Parts, Word) {
+    pub(crate) fn linear(&self, term: Term) -> (Parts, Word) {
         match self.node(term) {
             Node::Const(word) => (Parts::new(), *word),
             Node::Sum(parts, constant) => (parts.iter().copied().collect(), *constant),
@@ -120,6 +120,21 @@ impl Terms {
             return (args[0], mask);
         }
         (term, Word::MAX)
+    }
+
+    /// The part of a sum that is zero which the others make, and what they make: the youngest, so that
+    /// it is in none of them.
+    pub(crate) fn solved(&mut self, sum: Term) -> Option<(Term, Term)> {
+        let (parts, _) = self.linear(sum);
+        let (part, coefficient) = *parts.iter().max_by_key(|(part, _)| *part)?;
+        let minus = Word::MAX;
+        if parts.len() < 2 || (coefficient != Word::from(1) && coefficient != minus) {
+            return None;
+        }
+        let own = self.scale(part, coefficient);
+        let rest = self.sub(sum, own);
+        let other = if coefficient == minus { rest } else { self.scale(rest, minus) };
+        Some((part, other))
     }
 
     /// Normalizes a sum of sorted parts.

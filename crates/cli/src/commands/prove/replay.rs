@@ -41,6 +41,10 @@ pub(super) struct Witness {
 const WEALTH: Word = Word::from_limbs([u64::MAX, u64::MAX, u64::MAX, 0]);
 /// What `GAS` says.
 const GAS: u64 = 1 << 40;
+/// What code may spend at nominal prices: loops of many rounds, each with storage of its own, take memory.
+const MAX_GAS: u64 = 2_000_000;
+/// Steps of the source.
+const MAX_STEPS: u64 = 200_000;
 /// The highest address that may be a precompiled contract.
 const LAST_PRECOMPILE: u64 = 0x1ff;
 
@@ -85,7 +89,8 @@ fn number(inputs: &Inputs, opcode: Opcode) -> u64 {
 }
 
 fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
-    let environment = Environment { fork: subject.fork, prices: Prices::Nominal, ..Environment::default() };
+    let (fork, prices, gas_limit) = (subject.fork, Prices::Nominal, MAX_GAS);
+    let environment = Environment { fork, prices, gas_limit, ..Environment::default() };
     let mut machine = Machine::new(environment);
     let mut code = subject.bytes.clone();
     for (offset, placeholder) in &subject.placeholders {
@@ -154,7 +159,7 @@ fn run_source(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> 
         storage: inputs.storage.clone(),
         immutables: named.collect(),
         external: Some(Box::new(answer)),
-        max_steps: 1_000_000,
+        max_steps: MAX_STEPS,
         ..Env::default()
     };
     let run = interpret(module, &mut env).ok()?;

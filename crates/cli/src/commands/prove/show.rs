@@ -8,6 +8,7 @@ use cairn_evm::hex;
 use cairn_prove::{Part, SolverKind, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// A line on standard error when a function is done.
 pub(super) fn progress(cli: &Cli, report: &Report) {
@@ -71,11 +72,17 @@ fn function(report: &Report) -> Value {
         "assumptions": used,
         "paths": proof.paths,
         "pairs": proof.pairs,
-        "questions": proof.questions,
+        "questions": proof.statistics.asked,
+        "unanswered": proof.statistics.unknown,
         "tested": report.tested,
-        "seconds": (proof.time.as_secs_f64() * 1e3).round() / 1e3,
+        "seconds": seconds(proof.time),
+        "solver_seconds": seconds(proof.statistics.time),
         "witness": report.witness.as_ref().map(witness),
     })
+}
+
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
 fn witness(witness: &Witness) -> Value {

@@ -1,0 +1,262 @@
+//! `cairn prove` on loops whose number of rounds depends on the input: what does the same in every round
+//! is proven, what does not in one of them is not. Without a solver nothing of it is shown.
+
+#![allow(clippy::print_stdout, reason = "tests say what they skip")]
+
+use std::process::Command;
+
+/// Seconds: what is proven is so in one, on an idle machine.
+const TIME: &str = "20";
+
+/// The verdict on two programs, the second compiled at a level, and why.
+fn verdict(level: &str, first: &str, second: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = [("a.yul", first), ("b.yul", second)].map(|(name, text)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    });
+    let arguments = ["prove", "--quiet", "--timeout", TIME, level, &paths[0], &paths[1]];
+    let output = Command::new(env!("CARGO_BIN_EXE_cairn")).args(arguments).output().expect("it starts");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.lines().next().unwrap_or("").trim_start_matches("program").trim().to_owned()
+}
+
+fn has_solver() -> bool {
+    let found = Command::new("z3").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        println!("no z3: loops are not proven");
+    }
+    found
+}
+
+/// A program is proven against its own code, but not against that of others, which differ in one place
+/// each: what is replaced by what.
+#[track_caller]
+fn only_itself(program: &str, others: &[(&str, &str)]) {
+    if !has_solver() {
+        return;
+    }
+    for level in ["-O0", "-O2"] {
+        assert_eq!(verdict(level, program, program), "proven", "{level} {program}");
+    }
+    no_other(program, others);
+}
+
+/// A program is not proven against others, which differ in one place each.
+#[track_caller]
+fn no_other(program: &str, others: &[(&str, &str)]) {
+    if !has_solver() {
+        return;
+    }
+    for (old, new) in others {
+        assert!(program.contains(old), "{old}");
+        let other = program.replace(old, new);
+        let found = verdict("-O2", program, &other);
+        let kinds = ["undecided", "different", "bounded"];
+        assert!(kinds.iter().any(|kind| found.starts_with(kind)), "`{new}` for `{old}`: {found}");
+    }
+}
+
+#[test]
+fn sums() {
+    let program = "{
+        let n := calldataload(0)
+        let s := 5
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } { s := add(s, sload(mul(i, 3))) }
+        sstore(not(0), s)
+    }";
+    only_itself(
+        program,
+        &[
+            ("lt(i, n)", "lt(i, sub(n, 1))"),
+            ("lt(i, n)", "iszero(gt(i, n))"),
+            ("let i := 0", "let i := 1"),
+            ("add(i, 1)", "add(i, 2)"),
+            ("mul(i, 3)", "mul(i, 4)"),
+            ("let s := 5", "let s := 6"),
+            ("s := add(s, sload(mul(i, 3)))", "s := add(s, sload(mul(i, 3))) if eq(i, 7) { s := 0 }"),
+            ("s := add(s, sload(mul(i, 3)))", "s := add(s, sload(mul(i, 3))) if eq(i, 7) { break }"),
+            ("s := add(s, sload(mul(i, 3)))", "s := add(s, sload(mul(i, 3))) if eq(i, 70) { invalid() }"),
+            ("sstore(not(0), s)", "sstore(not(0), add(s, eq(n, 9)))"),
+            // A number of eight bits wraps.
+            ("add(i, 1)", "and(add(i, 1), 0xff)"),
+        ],
+    );
+}
+
+#[test]
+fn memory_at_places_that_change() {
+    let program = "{
+        mstore(0x20, 77)
+        let n := calldataload(0)
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            mstore(add(0x80, mul(i, 0x20)), calldataload(add(4, mul(i, 0x20))))
+        }
+        mstore(0x40, mload(0x20))
+        return(0x40, add(0x40, mul(n, 0x20)))
+    }";
+    only_itself(
+        program,
+        &[
+            ("add(0x80, mul(i, 0x20)),", "add(0x80, mul(i, 0x40)),"),
+            ("add(0x80, mul(i, 0x20)),", "add(0xa0, mul(i, 0x20)),"),
+            ("add(4, mul(i, 0x20))", "add(5, mul(i, 0x20))"),
+            ("mstore(add(0x80,", "mstore(0x20, i) mstore(add(0x80,"),
+            ("mstore(add(0x80,", "mstore(mul(i, 2), 0) mstore(add(0x80,"),
+            ("mstore(add(0x80,", "mstore8(sub(0x3f, i), 1) mstore(add(0x80,"),
+            ("mstore(add(0x80,", "mstore(and(calldataload(i), 0xff), 0) mstore(add(0x80,"),
+            ("mload(0x20)", "mload(0x21)"),
+            ("return(0x40, add(0x40, mul(n, 0x20)))", "return(0x40, add(0x20, mul(n, 0x20)))"),
+        ],
+    );
+}
+
+#[test]
+fn storage_at_keys_that_change() {
+    let program = "{
+        sstore(5, 7)
+        sstore(6, 8)
+        let n := calldataload(0)
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            sstore(calldataload(i), i)
+            sstore(6, add(sload(6), i))
+        }
+        mstore(0, sload(5))
+        return(0, 32)
+    }";
+    only_itself(
+        program,
+        &[
+            ("sload(5)", "7"),
+            ("sstore(calldataload(i), i)", "sstore(calldataload(i), add(i, 1))"),
+            ("sstore(calldataload(i), i)", "sstore(calldataload(add(i, 1)), i)"),
+            ("sstore(calldataload(i), i)", ""),
+            ("sstore(6, add(sload(6), i))", "sstore(6, add(sload(6), 1))"),
+            ("sstore(6, add(sload(6), i))", ""),
+            // The order counts where the keys can be the same.
+            (
+                "sstore(calldataload(i), i)\n            sstore(6, add(sload(6), i))",
+                "sstore(6, add(sload(6), i)) sstore(calldataload(i), i)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn one_key_in_every_round() {
+    let program = "{
+        let n := calldataload(0)
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } { sstore(1, xor(sload(1), calldataload(i))) }
+        mstore(0, sload(2))
+        return(0, 32)
+    }";
+    only_itself(
+        program,
+        &[
+            ("sload(2)", "sload(1)"),
+            ("xor(sload(1),", "or(sload(1),"),
+            ("sstore(1, xor", "sstore(2, xor"),
+            (
+                "{ sstore(1, xor(sload(1), calldataload(i))) }",
+                "{ sstore(1, xor(sload(1), calldataload(i))) sstore(2, 0) }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn calls_and_logs() {
+    let program = "{
+        let n := calldataload(0)
+        let t := number()
+        let g := 0
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            mstore(0, i)
+            log1(0, 32, 11)
+            g := call(gas(), calldataload(add(32, i)), 0, 0, 32, 0, 32)
+            if iszero(g) { revert(0, 0) }
+        }
+        sstore(t, mload(0))
+    }";
+    only_itself(
+        program,
+        &[
+            ("sstore(t,", "sstore(number(),"),
+            ("log1(0, 32, 11)", ""),
+            ("log1(0, 32, 11)", "log1(0, 32, 12)"),
+            ("log1(0, 32, 11)", "log1(0, 32, add(11, eq(i, 3)))"),
+            ("0, 0, 32, 0, 32)", "i, 0, 32, 0, 32)"),
+            ("0, 0, 32, 0, 32)", "0, 0, 32, 0, 31)"),
+            ("mload(0)", "sub(n, 1)"),
+            ("if iszero(g) { revert(0, 0) }", "if iszero(g) { break }"),
+            ("mstore(0, i)\n            log1(0, 32, 11)", "log1(0, 32, 11) mstore(0, i)"),
+        ],
+    );
+}
+
+/// Bounded so far.
+#[test]
+fn loops_in_loops() {
+    let program = "{
+        let n := calldataload(0)
+        let s := 0
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            let m := calldataload(i)
+            for { let j := 0 } lt(j, m) { j := add(j, 1) } { s := add(mul(s, 3), sload(add(i, j))) }
+            sstore(i, s)
+        }
+    }";
+    no_other(
+        program,
+        &[
+            ("let j := 0", "let j := i"),
+            ("lt(j, m)", "lt(j, n)"),
+            ("mul(s, 3)", "mul(s, 5)"),
+            ("sstore(i, s)", "sstore(i, m)"),
+            ("sload(add(i, j))", "sload(add(i, n))"),
+        ],
+    );
+}
+
+#[test]
+fn loops_that_are_left_in_the_middle() {
+    let program = "{
+        let n := calldataload(0)
+        let i := 0
+        for { } 1 { i := add(i, 1) } {
+            if iszero(lt(i, n)) { break }
+            if eq(sload(i), 9) { break }
+            if eq(sload(i), 8) { continue }
+            if eq(sload(i), 7) { mstore(0, i) return(0, 32) }
+            sstore(i, 1)
+        }
+        sstore(99, i)
+    }";
+    only_itself(
+        program,
+        &[
+            ("eq(sload(i), 9)", "eq(sload(i), 10)"),
+            ("eq(sload(i), 8) { continue }", "eq(sload(i), 8) { break }"),
+            (
+                "eq(sload(i), 7) { mstore(0, i) return(0, 32) }",
+                "eq(sload(i), 7) { mstore(0, i) revert(0, 32) }",
+            ),
+            ("eq(sload(i), 7) { mstore(0, i)", "eq(sload(i), 7) { mstore(0, n)"),
+            ("sstore(i, 1)", "sstore(i, 2)"),
+            ("sstore(99, i)", "sstore(99, n)"),
+        ],
+    );
+}
+
+/// Gas that is left is another number each time that it is asked for.
+#[test]
+fn gas_is_not_the_same_in_two_rounds() {
+    let program = "{
+        let g := gas()
+        let n := calldataload(0)
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } { g := gas() log0(0, 0) }
+        sstore(0, g)
+    }";
+    only_itself(program, &[("g := gas() log0(0, 0)", "log0(0, 0)")]);
+}

@@ -66,15 +66,12 @@ impl Simplifier<'_> {
             return None;
         }
         let facts = self.facts_behind(self.func.dfg.args(end)[0], edge, DEPTH);
-        let to = match payload {
-            Payload::Branch([then, _]) if facts.is_nonzero() => then.block,
-            Payload::Branch([_, otherwise]) if facts.as_word()?.is_zero() => otherwise.block,
-            Payload::Switch(id) => self.case(id, facts.as_word()?),
-            _ => return None,
-        };
-        let mut n_edges = 0;
-        self.func.dfg.for_each_target(end, |call| n_edges += usize::from(call.block == to));
-        (n_edges == 1).then_some(to)
+        match payload {
+            Payload::Branch([then, _]) if facts.is_nonzero() => Some(then.block),
+            Payload::Branch([_, otherwise]) if facts.as_word()?.is_zero() => Some(otherwise.block),
+            Payload::Switch(id) => Some(self.case(id, facts.as_word()?)),
+            _ => None,
+        }
     }
 
     fn case(&self, id: SwitchId, word: Word) -> Block {

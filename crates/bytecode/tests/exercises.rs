@@ -281,7 +281,7 @@ fn a_loop_with_two_entries_is_irreducible() {
 fn the_picture_of_the_loop_has_one_dashed_edge() {
     let analysis = analyze(&LOOP);
     let picture = draw::Picture::of(&analysis);
-    let [cluster] = &picture.clusters[..] else { panic!("one cluster") };
+    let [cluster] = &picture.parts[0].clusters[..] else { panic!("one cluster") };
     let node = |index: usize| cluster.nodes[index].start;
     let lines: Vec<_> =
         cluster.lines.iter().map(|line| (node(line.from), node(line.to), line.kind, line.is_back)).collect();
@@ -297,6 +297,6 @@ fn the_picture_of_the_loop_has_one_dashed_edge() {
     assert_eq!(draw::dot(&picture).matches("dashed").count(), 1);
     assert_eq!(draw::svg(&picture).matches("class=\"l b\" marker-end").count(), 1);
     assert_eq!(draw::mermaid(&picture).matches("-.->").count(), 1);
-    let page = draw::html("loop", &analysis, &picture);
+    let page = draw::html("loop", std::slice::from_ref(&analysis), &picture);
     assert!(page.contains("<svg") && page.contains("\"code\"") && !page.contains("@DATA@"));
 }

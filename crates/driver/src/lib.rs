@@ -18,6 +18,7 @@
 pub mod artifacts;
 mod build;
 mod compile;
+mod embedded;
 mod ethdebug;
 mod excess;
 pub mod faults;

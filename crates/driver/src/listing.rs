@@ -2,6 +2,7 @@
 //!
 //! Nothing is refused: a program that cannot be lifted is listed block by block.
 
+use crate::embedded::{Embedded, embedded};
 use crate::options::Options;
 use crate::raise::notes;
 use crate::session::Session;
@@ -10,11 +11,10 @@ use cairn_bytecode::report::{IsAll, head};
 use cairn_bytecode::{Analysis, BlockEnd, BlockId, Given, JumpStatus, Role, analyze_given};
 use cairn_bytecode::{find_arguments_of, find_mutability, find_touched, path_text};
 use cairn_evm::Word;
-use cairn_lift::{Deployed, lift_blocks, lift_with_places};
+use cairn_lift::{lift_blocks, lift_with_places};
 use cairn_raise::listing::{External, Facts, LooseBlock, LooseEnd, list, list_blocks};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::ops::Range;
 
 /// Places that one instruction may touch and that are said.
 const MAX_PLACES: usize = 3;
@@ -53,23 +53,15 @@ pub fn list_code(
             work.extend(deployed.into_iter().rev().map(|inner| {
                 let start = range.start + inner.range.start;
                 let name = format!("{name}, deployed code at {start:#x}");
-                let given =
-                    Given { role: Some(Role::Runtime), placeholders: inner.placeholders, fork: options.fork };
-                (name, start..(start + inner.range.len()).min(range.end), given, depth + 1)
+                (name, start..start + inner.range.len(), inner.given(&analysis), depth + 1)
             }));
         }
     }
     out
 }
 
-/// A code within a code.
-struct Inner {
-    range: Range<usize>,
-    placeholders: Vec<u32>,
-}
-
 /// Lists one code; what it deploys.
-fn list_one(name: &str, analysis: &Analysis<'_>, names: &Names, out: &mut String) -> Vec<Inner> {
+fn list_one(name: &str, analysis: &Analysis<'_>, names: &Names, out: &mut String) -> Vec<Embedded> {
     let (text, is_all) = head(name, analysis);
     out.push_str(&text);
     if is_all == IsAll::Yes {
@@ -79,14 +71,7 @@ fn list_one(name: &str, analysis: &Analysis<'_>, names: &Names, out: &mut String
     let lifted = lift_with_places(analysis).map_err(|reason| reason.to_string());
     let listed = lifted.and_then(|lifted| {
         let text = list(&lifted.module, &facts, analysis.fork).map_err(|fault| fault.to_string())?;
-        let proven = |range: &Range<usize>| lifted.deployed.iter().any(|known| known.start == range.start);
-        let others = lifted.returned.iter().filter(|range| !proven(range));
-        let others = others.map(|range| Inner { range: range.clone(), placeholders: Vec::new() });
-        let of = |known: &Deployed| Inner {
-            range: known.start..known.start + known.length,
-            placeholders: known.placeholders.clone(),
-        };
-        Ok((text, lifted.deployed.iter().map(of).chain(others).collect()))
+        Ok((text, embedded(analysis, &lifted)))
     });
     match listed {
         Ok((text, deployed)) => {

@@ -7,7 +7,7 @@
 //! always right.
 
 use crate::own_code::Piece;
-use crate::{Places, is_data, lift_with_pieces};
+use crate::{Inner, Places, is_data, lift_with_pieces};
 use cairn_bytecode::{Analysis, Given, Role, analyze_given, instructions};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, SymbolTable, Type, Value};
@@ -57,8 +57,13 @@ pub(crate) fn returned(module: &Module, pieces: &[Piece]) -> Vec<Range<usize>> {
     pieces.iter().filter(is_returned).map(|piece| piece.start..piece.start + piece.length).collect()
 }
 
-/// Turns the pieces that a module deploys into nested modules.
-pub(crate) fn lift_deployed(module: &mut Module, pieces: &[Piece], analysis: &Analysis<'_>) -> Vec<Deployed> {
+/// Turns the pieces that a module deploys into nested modules, if it is to.
+pub(crate) fn lift_deployed(
+    module: &mut Module,
+    pieces: &[Piece],
+    analysis: &Analysis<'_>,
+    inner: Inner,
+) -> Vec<Deployed> {
     let mut sites = Vec::new();
     for (id, func) in &module.funcs {
         for block in func.layout.blocks() {
@@ -70,6 +75,7 @@ pub(crate) fn lift_deployed(module: &mut Module, pieces: &[Piece], analysis: &An
         let of_piece: Vec<&Site> = sites.iter().filter(|site| site.piece == index).collect();
         let Some(first) = of_piece.first() else { continue };
         let nested = match of_piece.len() {
+            _ if inner == Inner::Kept => Err("it was not to be lifted".to_owned()),
             1 => lift_piece(piece, first, analysis, list.len()),
             _ => Err("it is deployed in several places".to_owned()),
         };

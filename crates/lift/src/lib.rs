@@ -59,7 +59,7 @@ pub struct Lifted {
 /// # Errors
 /// The program is not closed, or has no reasonable number of contexts.
 pub fn lift(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
-    lift_telling(analysis, Places::Unsaid)
+    lift_telling(analysis, Places::Unsaid, Inner::Lifted)
 }
 
 /// The same with places: each instruction says which bytes of the code it is, by its location in source
@@ -68,14 +68,23 @@ pub fn lift(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
 /// # Errors
 /// As for [`lift`].
 pub fn lift_with_places(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
-    lift_telling(analysis, Places::Said)
+    lift_telling(analysis, Places::Said, Inner::Lifted)
 }
 
-fn lift_telling(analysis: &Analysis<'_>, places: Places) -> Result<Lifted, Unresolved> {
+/// The same as [`lift`], but what it deploys stays the data that it is: the result tells where that stands. Cost:
+/// as for [`lift_alone`], however many pieces of the code are deployed.
+///
+/// # Errors
+/// As for [`lift`].
+pub fn lift_outside(analysis: &Analysis<'_>) -> Result<Lifted, Unresolved> {
+    lift_telling(analysis, Places::Unsaid, Inner::Kept)
+}
+
+fn lift_telling(analysis: &Analysis<'_>, places: Places, inner: Inner) -> Result<Lifted, Unresolved> {
     let (mut lifted, pieces) = lift_with_pieces(analysis, "lifted", places)?;
     if analysis.role == Role::Creation {
         lifted.returned = deployed::returned(&lifted.module, &pieces);
-        lifted.deployed = deployed::lift_deployed(&mut lifted.module, &pieces, analysis);
+        lifted.deployed = deployed::lift_deployed(&mut lifted.module, &pieces, analysis, inner);
     }
     Ok(lifted)
 }
@@ -102,6 +111,15 @@ pub fn is_data(code: &[u8]) -> bool {
 enum Places {
     Said,
     Unsaid,
+}
+
+/// What becomes of code that is deployed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    /// Modules, where that is proven to be the same.
+    Lifted,
+    /// The data that it is.
+    Kept,
 }
 
 /// Lifts a program to a module of a name; also the pieces of the code that are data now.

@@ -2,9 +2,10 @@
 //! where links lead on along edges and calls.
 //!
 //! The stack is shown after each instruction, the top first, by names: `in0` is the top at the
-//! block's entry, `add@1f` the result of the `ADD` at offset 0x1f.
+//! block's entry, `add@1f` the result of the `ADD` at offset 0x1f. Blocks are told apart by the name of
+//! their part and their offset, and a part's title stands above the code of its blocks.
 
-use super::picture::Picture;
+use super::part::{Part, Picture};
 use super::svg::{escape, legend_items, svg};
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
@@ -14,29 +15,41 @@ use crate::report::listing;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// A page that needs nothing else.
-pub fn html(title: &str, analysis: &Analysis<'_>, picture: &Picture) -> String {
-    let liveness = Liveness::compute(analysis);
-    let nodes = || picture.clusters.iter().flat_map(|cluster| &cluster.nodes);
-    // Many nodes fold the same blocks: each is written once.
-    let all = nodes().flat_map(|node| node.blocks.iter().chain(&node.folded)).copied();
-    let start = |block: BlockId| analysis.blocks.get(block).start;
-    let details: serde_json::Map<String, serde_json::Value> = all
-        .collect::<BTreeSet<BlockId>>()
-        .into_iter()
-        .map(|block| (start(block).to_string(), details(analysis, &liveness, block)))
-        .collect();
-    let shown: serde_json::Map<String, serde_json::Value> = nodes()
-        .map(|node| {
-            let blocks = node.blocks.iter().map(|block| json!([start(*block), false]));
-            let folded = node.folded.iter().map(|block| json!([start(*block), true]));
-            (node.start.to_string(), blocks.chain(folded).collect())
-        })
-        .collect();
+/// A page that needs nothing else. There is an analysis for each part of the picture, in order.
+pub fn html(title: &str, analyses: &[Analysis<'_>], picture: &Picture) -> String {
+    let (mut blocks, mut nodes) = (Object::new(), Object::new());
+    for (part, analysis) in picture.parts.iter().zip(analyses) {
+        add_part(part, analysis, &mut blocks, &mut nodes);
+    }
+    let titles: Object = picture.parts.iter().map(|part| (part.name.clone(), json!(part.title))).collect();
     // A closing tag within a string would end the script.
-    let data = json!({ "blocks": details, "nodes": shown }).to_string().replace("</", "<\\/");
+    let data =
+        json!({ "blocks": blocks, "nodes": nodes, "titles": titles }).to_string().replace("</", "<\\/");
     let page = PAGE.replace("@TITLE@", &escape(title)).replace("@LEGEND@", &legend_items());
     page.replace("@SVG@", &svg(picture)).replace("@DATA@", &data)
+}
+
+type Object = serde_json::Map<String, serde_json::Value>;
+
+/// The blocks of a part, and which of them its nodes show, by what they are told apart by.
+fn add_part(part: &Part, analysis: &Analysis<'_>, blocks: &mut Object, shown: &mut Object) {
+    let liveness = Liveness::compute(analysis);
+    let nodes = || part.clusters.iter().flat_map(|cluster| &cluster.nodes);
+    let id = |start: u32| format!("{}{start}", part.name);
+    let id_of = |block: &BlockId| id(analysis.blocks.get(*block).start);
+    // Many nodes fold the same blocks: each is written once.
+    let all: BTreeSet<BlockId> =
+        nodes().flat_map(|node| node.blocks.iter().chain(&node.folded)).copied().collect();
+    blocks.extend(all.iter().map(|block| {
+        let mut details = details(analysis, &liveness, *block);
+        details["part"] = json!(part.name);
+        (id_of(block), details)
+    }));
+    shown.extend(nodes().map(|node| {
+        let open = node.blocks.iter().map(|block| json!([id_of(block), false]));
+        let folded = node.folded.iter().map(|block| json!([id_of(block), true]));
+        (id(node.start), open.chain(folded).collect())
+    }));
 }
 
 /// What the page says of a block.

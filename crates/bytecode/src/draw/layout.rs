@@ -6,7 +6,7 @@
 //! Cost: near-linear in nodes, points and clusters: where these are many, the low ones stand in rows
 //! below the others.
 
-use super::picture::{Cluster, Line, Node, Picture};
+use super::picture::{Cluster, Line, Node};
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,11 +30,11 @@ pub(super) const CHAR_WIDTH: f64 = 6.7;
 pub(super) const LINE_HEIGHT: f64 = 13.0;
 const GAP_X: f64 = 26.0;
 const GAP_Y: f64 = 34.0;
-const MARGIN: f64 = 18.0;
+pub(super) const MARGIN: f64 = 18.0;
 /// Distance of lines that go back from what they go around.
 const BESIDE: f64 = 11.0;
 /// Width of a letter of the first line, which is bold.
-const TITLE_CHAR_WIDTH: f64 = 7.5;
+pub(super) const TITLE_CHAR_WIDTH: f64 = 7.5;
 const TITLE: f64 = 24.0;
 const SWEEPS: usize = 6;
 const MAX_LABEL: usize = 44;
@@ -53,9 +53,9 @@ struct Item {
     x: f64,
 }
 
-/// Places everything; the size of the picture comes with it.
-pub(super) fn place(picture: &Picture) -> (Vec<Placed>, f64, f64) {
-    let mut placed: Vec<Placed> = picture.clusters.iter().map(place_cluster).collect();
+/// Places the clusters of a part; its size comes with it.
+pub(super) fn place(clusters: &[Cluster]) -> (Vec<Placed>, f64, f64) {
+    let mut placed: Vec<Placed> = clusters.iter().map(place_cluster).collect();
     let area: f64 = placed.iter().map(|cluster| cluster.frame.width * cluster.frame.height).sum();
     let widest = placed.iter().map(|cluster| cluster.frame.width).fold(0.0, f64::max);
     let row_width = (area.sqrt() * 1.5).max(widest) + MARGIN;
@@ -132,7 +132,7 @@ impl Skyline {
     }
 }
 
-fn shift(cluster: &mut Placed, x: f64, y: f64) {
+pub(super) fn shift(cluster: &mut Placed, x: f64, y: f64) {
     for place in cluster.nodes.iter_mut().chain([&mut cluster.frame]) {
         (place.x, place.y) = (place.x + x, place.y + y);
     }

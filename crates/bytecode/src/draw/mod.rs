@@ -2,15 +2,22 @@
 //!
 //! All draw the same [`Picture`]: a cluster a function, a node a chain of blocks, back edges
 //! dashed, blocks that only fail folded into a mark on the branch to them.
+//!
+//! A picture has one part for each code in it: creation code stands beside the code that it deploys.
+//! Where there are several parts each has a title, ids begin with the part's name so that none is
+//! there twice, and what limits a picture limits all parts together. One part alone has neither.
 
 mod cold;
 mod html;
 mod layout;
+mod part;
 mod picture;
+mod place_parts;
 mod svg;
 mod text;
 
 pub use html::html;
-pub use picture::{Cluster, Line, Node, Picture};
+pub use part::{Part, Picture};
+pub use picture::{Cluster, Line, Node};
 pub use svg::svg;
 pub use text::{dot, mermaid};

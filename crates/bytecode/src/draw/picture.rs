@@ -1,4 +1,4 @@
-//! What is drawn, without places.
+//! What is drawn of a code, without places.
 
 use super::cold::find_cold;
 use crate::analysis::Analysis;
@@ -52,13 +52,6 @@ pub struct Cluster {
     pub lines: Vec<Line>,
 }
 
-/// The program.
-#[derive(Clone, Debug, Default)]
-pub struct Picture {
-    /// The program's beginning, then functions by offset.
-    pub clusters: Vec<Cluster>,
-}
-
 /// Lines that a node shows besides its title.
 const SHOWN_LINES: usize = 7;
 /// Cold blocks that are listed with a node.
@@ -66,34 +59,32 @@ const MAX_FOLDED: usize = 64;
 /// Lines of a cluster that are drawn; where there are more nobody can follow one.
 const MAX_LINES: usize = 100_000;
 
-impl Picture {
-    /// The picture of an analysis.
-    pub fn of(analysis: &Analysis<'_>) -> Picture {
-        let structure = Structure::compute(analysis);
-        let count = analysis.blocks.len();
-        let mut owners: Vec<BlockId> = structure.function_of.iter().flatten().copied().collect();
-        owners.sort_unstable();
-        owners.dedup();
-        let (preds, only_pred) = predecessors(&structure, count);
-        let mut by_owner: Vec<Vec<BlockId>> = vec![Vec::new(); owners.len()];
-        for block in 0..count as BlockId {
-            let owner = structure.function_of[block as usize].filter(|_| analysis.is_reached(block));
-            if let Some(rank) = owner.and_then(|owner| owners.binary_search(&owner).ok()) {
-                by_owner[rank].push(block);
-            }
+/// The clusters of an analysis: the program's beginning, then functions by offset.
+pub(super) fn clusters(analysis: &Analysis<'_>) -> Vec<Cluster> {
+    let structure = Structure::compute(analysis);
+    let count = analysis.blocks.len();
+    let mut owners: Vec<BlockId> = structure.function_of.iter().flatten().copied().collect();
+    owners.sort_unstable();
+    owners.dedup();
+    let (preds, only_pred) = predecessors(&structure, count);
+    let mut by_owner: Vec<Vec<BlockId>> = vec![Vec::new(); owners.len()];
+    for block in 0..count as BlockId {
+        let owner = structure.function_of[block as usize].filter(|_| analysis.is_reached(block));
+        if let Some(rank) = owner.and_then(|owner| owners.binary_search(&owner).ok()) {
+            by_owner[rank].push(block);
         }
-        let cold = find_cold(analysis, &structure);
-        let only_next = only_warm(&structure, &cold);
-        let known = known_signatures();
-        let handled = analysis.selectors.iter().rev().map(|found| (found.entry, found.selector)).collect();
-        let draw = |(owner, blocks): (&BlockId, &Vec<BlockId>)| {
-            let (structure, preds, only_pred) = (&structure, &preds, &only_pred);
-            let (cold, only_next, handled) = (&cold, &only_next, &handled);
-            ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next, handled, known }
-                .build(*owner, blocks)
-        };
-        Picture { clusters: owners.iter().zip(&by_owner).map(draw).collect() }
     }
+    let cold = find_cold(analysis, &structure);
+    let only_next = only_warm(&structure, &cold);
+    let known = known_signatures();
+    let handled = analysis.selectors.iter().rev().map(|found| (found.entry, found.selector)).collect();
+    let draw = |(owner, blocks): (&BlockId, &Vec<BlockId>)| {
+        let (structure, preds, only_pred) = (&structure, &preds, &only_pred);
+        let (cold, only_next, handled) = (&cold, &only_next, &handled);
+        ClusterBuilder { analysis, structure, preds, only_pred, cold, only_next, handled, known }
+            .build(*owner, blocks)
+    };
+    owners.iter().zip(&by_owner).map(draw).collect()
 }
 
 /// The number of predecessors of each block, and one of them.

@@ -1,7 +1,9 @@
 //! The picture as SVG.
 
-use super::layout::{CHAR_WIDTH, LINE_HEIGHT, Place, Placed, place};
-use super::picture::{Cluster, Line, Node, Picture};
+use super::layout::{CHAR_WIDTH, LINE_HEIGHT, Place, Placed};
+use super::part::{Part, Picture};
+use super::picture::{Cluster, Line, Node};
+use super::place_parts::{PlacedPart, place_parts};
 use crate::cfg::EdgeKind;
 use std::fmt::Write;
 
@@ -10,10 +12,11 @@ const STYLE: &str = "text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#
 .h{fill:#fff8e1;stroke:#bf8700;stroke-width:2}.e{fill:#eef6ee;stroke:#1a7f37}.x{fill:#fff5f5;stroke:#cf222e}\
 .l{fill:none;stroke:#57606a}.true{stroke:#1a7f37}.false{stroke:#cf222e}.call{stroke:#8250df}\
 .b{fill:none;stroke:#e65100;stroke-width:2;stroke-dasharray:5 4}.m{fill:#57606a}\
+.p{fill:none;stroke:#57606a}.pt{font-weight:bold;font-size:15px}\
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.g{fill:#0d1117}.c{fill:#161b22;stroke:#30363d}\
 .n{fill:#0d1117;stroke:#8b949e}.h{fill:#2b2410;stroke:#d29922}.e{fill:#12261a;stroke:#3fb950}\
 .x{fill:#2d1517;stroke:#f85149}.l{stroke:#8b949e}.true{stroke:#3fb950}.false{stroke:#f85149}\
-.call{stroke:#a371f7}.b{stroke:#f0883e}.m{fill:#8b949e}}";
+.call{stroke:#a371f7}.b{stroke:#f0883e}.m{fill:#8b949e}.p{stroke:#8b949e}}";
 
 /// What the colours mean: class of a rectangle, or of a line, and words.
 const LEGEND: [(&str, &str); 8] = [
@@ -32,7 +35,7 @@ const LEGEND_STEP: f64 = 128.0;
 
 /// Draws the picture.
 pub fn svg(picture: &Picture) -> String {
-    let (placed, width, bottom) = place(picture);
+    let (placed, width, bottom) = place_parts(picture);
     let (width, height) = (width.max(LEGEND_STEP * LEGEND.len() as f64), bottom + LEGEND_HEIGHT);
     let mut out = String::new();
     let _ = writeln!(
@@ -43,8 +46,8 @@ pub fn svg(picture: &Picture) -> String {
     out.push_str(
         "<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\"><path class=\"m\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n<rect class=\"g\" width=\"100%\" height=\"100%\"/>\n<g id=\"all\">\n",
     );
-    for (cluster, placed) in picture.clusters.iter().zip(&placed) {
-        draw_cluster(&mut out, cluster, placed);
+    for (part, placed) in picture.parts.iter().zip(&placed) {
+        draw_part(&mut out, part, placed);
     }
     out.push_str("</g>\n");
     draw_legend(&mut out, bottom);
@@ -82,7 +85,18 @@ fn draw_legend(out: &mut String, top: f64) {
     out.push_str("</g>\n");
 }
 
-fn draw_cluster(out: &mut String, cluster: &Cluster, placed: &Placed) {
+fn draw_part(out: &mut String, part: &Part, placed: &PlacedPart) {
+    if let Some(frame) = placed.frame {
+        rectangle(out, "p", frame, 8);
+        let (x, y) = (frame.x + 18.0, frame.y + 22.0);
+        let _ = writeln!(out, "<text class=\"pt\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", escape(&part.title));
+    }
+    for (cluster, placed) in part.clusters.iter().zip(&placed.clusters) {
+        draw_cluster(out, &part.name, cluster, placed);
+    }
+}
+
+fn draw_cluster(out: &mut String, part: &str, cluster: &Cluster, placed: &Placed) {
     rectangle(out, "c", placed.frame, 6);
     let (x, y) = (placed.frame.x + 12.0, placed.frame.y + 17.0);
     let _ = writeln!(out, "<text class=\"t\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", escape(&cluster.title));
@@ -90,18 +104,18 @@ fn draw_cluster(out: &mut String, cluster: &Cluster, placed: &Placed) {
         draw_line(out, line, points);
     }
     for (node, place) in cluster.nodes.iter().zip(&placed.nodes) {
-        draw_node(out, node, *place);
+        draw_node(out, part, node, *place);
     }
 }
 
-fn draw_node(out: &mut String, node: &Node, place: Place) {
+fn draw_node(out: &mut String, part: &str, node: &Node, place: Place) {
     let class = match () {
         () if node.is_header => "h",
         () if node.is_cold => "x",
         () if node.is_end => "e",
         () => "n",
     };
-    let _ = write!(out, "<g class=\"node\" data-start=\"{}\">", node.start);
+    let _ = write!(out, "<g class=\"node\" data-start=\"{part}{}\">", node.start);
     rectangle(out, class, place, 3);
     let longest = ((place.width - 14.0) / CHAR_WIDTH).round() as usize;
     for (index, line) in node.label.iter().enumerate() {

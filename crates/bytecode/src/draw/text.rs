@@ -1,6 +1,7 @@
-//! The picture as DOT and as Mermaid.
+//! The picture as DOT and as Mermaid. Titled parts are clusters around their clusters.
 
-use super::picture::{Cluster, Line, Node, Picture};
+use super::part::{Part, Picture};
+use super::picture::{Cluster, Line, Node};
 use crate::cfg::EdgeKind;
 use std::fmt::Write;
 
@@ -61,24 +62,16 @@ impl Drawing {
 pub fn dot(picture: &Picture) -> String {
     let head = "digraph code {\n  node [shape=box, fontname=monospace];\n";
     let mut drawing = Drawing::new(head, DOT);
-    for (number, cluster) in picture.clusters.iter().enumerate() {
-        let _ = writeln!(drawing.out, "  subgraph cluster_{number} {{\n    label=\"{}\";", cluster.title);
-        let node = |node: &Node| {
-            let label: String = node.label.iter().map(|line| format!("{}\\l", quoted(line))).collect();
-            format!("    {} [label=\"{label}\"{}];\n", name(number, node), fill(node))
-        };
-        let line = |line: &Line| {
-            let style = match (line.is_back, line.kind) {
-                (true, _) => ", style=dashed, color=\"#e65100\", constraint=false",
-                (false, EdgeKind::True) => ", color=\"#1a7f37\"",
-                (false, EdgeKind::False) => ", color=\"#cf222e\"",
-                (false, EdgeKind::Fallthrough | EdgeKind::Jump | EdgeKind::Call | EdgeKind::Return) => "",
-            };
-            let (from, to) = ends(number, cluster, line);
-            format!("    {from} -> {to} [label=\"{}\"{style}];\n", line.kind.name())
-        };
-        drawing.cluster(cluster, node, line);
-        drawing.out.push_str("  }\n");
+    for part in &picture.parts {
+        let is_titled = !part.title.is_empty();
+        if is_titled {
+            let head = format!("  subgraph cluster_{}all {{\n    label=\"{}\";\n", part.name, part.title);
+            drawing.out.push_str(&head);
+        }
+        draw_dot_part(&mut drawing, part);
+        if is_titled {
+            drawing.out.push_str("  }\n");
+        }
     }
     if drawing.left_out > 0 {
         let _ = writeln!(drawing.out, "  more [label=\"{} nodes more\", shape=plaintext];", drawing.left_out);
@@ -87,11 +80,56 @@ pub fn dot(picture: &Picture) -> String {
     drawing.out
 }
 
+fn draw_dot_part(drawing: &mut Drawing, part: &Part) {
+    for (number, cluster) in part.clusters.iter().enumerate() {
+        let id = format!("{}{number}", part.name);
+        let _ = writeln!(drawing.out, "  subgraph cluster_{id} {{\n    label=\"{}\";", cluster.title);
+        let node = |node: &Node| {
+            let label: String = node.label.iter().map(|line| format!("{}\\l", quoted(line))).collect();
+            format!("    {} [label=\"{label}\"{}];\n", name(part, number, node), fill(node))
+        };
+        let line = |line: &Line| {
+            let style = match (line.is_back, line.kind) {
+                (true, _) => ", style=dashed, color=\"#e65100\", constraint=false",
+                (false, EdgeKind::True) => ", color=\"#1a7f37\"",
+                (false, EdgeKind::False) => ", color=\"#cf222e\"",
+                (false, EdgeKind::Fallthrough | EdgeKind::Jump | EdgeKind::Call | EdgeKind::Return) => "",
+            };
+            let (from, to) = ends(part, number, cluster, line);
+            format!("    {from} -> {to} [label=\"{}\"{style}];\n", line.kind.name())
+        };
+        drawing.cluster(cluster, node, line);
+        drawing.out.push_str("  }\n");
+    }
+}
+
 /// A flow chart for Mermaid, cut to what it takes by default.
 pub fn mermaid(picture: &Picture) -> String {
     let mut drawing = Drawing::new("graph TD\n", MERMAID);
-    for (number, cluster) in picture.clusters.iter().enumerate() {
-        let head = format!("  subgraph c{number}[\"{}\"]\n", cluster.title);
+    for part in &picture.parts {
+        let head = format!("  subgraph {}all[\"{}\"]\n", part.name, part.title);
+        let is_titled = !part.title.is_empty();
+        if is_titled && !drawing.has_room(&head) {
+            drawing.left_out += part.clusters.iter().map(|cluster| cluster.nodes.len()).sum::<usize>();
+            continue;
+        }
+        if is_titled {
+            drawing.out.push_str(&head);
+        }
+        draw_mermaid_part(&mut drawing, part);
+        if is_titled {
+            drawing.out.push_str("  end\n");
+        }
+    }
+    if drawing.left_out > 0 {
+        let _ = writeln!(drawing.out, "  more[\"{} nodes more\"]", drawing.left_out);
+    }
+    drawing.out
+}
+
+fn draw_mermaid_part(drawing: &mut Drawing, part: &Part) {
+    for (number, cluster) in part.clusters.iter().enumerate() {
+        let head = format!("  subgraph {}c{number}[\"{}\"]\n", part.name, cluster.title);
         if !drawing.has_room(&head) {
             drawing.left_out += cluster.nodes.len();
             continue;
@@ -100,20 +138,16 @@ pub fn mermaid(picture: &Picture) -> String {
         let node = |node: &Node| {
             let label =
                 node.label.iter().map(|line| super::svg::escape(line)).collect::<Vec<_>>().join("<br/>");
-            format!("    {}[\"{label}\"]\n", name(number, node))
+            format!("    {}[\"{label}\"]\n", name(part, number, node))
         };
         let line = |line: &Line| {
-            let (from, to) = ends(number, cluster, line);
+            let (from, to) = ends(part, number, cluster, line);
             let arrow = if line.is_back { "-.->" } else { "-->" };
             format!("    {from} {arrow}|{}| {to}\n", line.kind.name())
         };
         drawing.cluster(cluster, node, line);
         drawing.out.push_str("  end\n");
     }
-    if drawing.left_out > 0 {
-        let _ = writeln!(drawing.out, "  more[\"{} nodes more\"]", drawing.left_out);
-    }
-    drawing.out
 }
 
 /// The colour of a node, as in the other pictures.
@@ -126,12 +160,12 @@ fn fill(node: &Node) -> &'static str {
     }
 }
 
-fn name(cluster: usize, node: &Node) -> String {
-    format!("n{cluster}_{:x}", node.start)
+fn name(part: &Part, cluster: usize, node: &Node) -> String {
+    format!("{}n{cluster}_{:x}", part.name, node.start)
 }
 
-fn ends(number: usize, cluster: &Cluster, line: &Line) -> (String, String) {
-    (name(number, &cluster.nodes[line.from]), name(number, &cluster.nodes[line.to]))
+fn ends(part: &Part, number: usize, cluster: &Cluster, line: &Line) -> (String, String) {
+    (name(part, number, &cluster.nodes[line.from]), name(part, number, &cluster.nodes[line.to]))
 }
 
 fn quoted(text: &str) -> String {
@@ -156,6 +190,11 @@ mod tests {
         let (flow, graph) = (mermaid(&picture), dot(&picture));
         assert!(flow.len() < 50_000 && flow.matches("--").count() <= 500, "{} bytes", flow.len());
         assert!(flow.contains("nodes more") && graph.contains("nodes more"));
+        assert!(graph.matches("[label=").count() <= 8_001);
+        let analysis = analyze(&code);
+        let both = Picture::beside([("a", &analysis), ("b", &analysis)]);
+        let (flow, graph) = (mermaid(&both), dot(&both));
+        assert!(flow.len() < 50_000 && flow.matches("--").count() <= 500, "{} bytes", flow.len());
         assert!(graph.matches("[label=").count() <= 8_001);
         let small = Picture::of(&analyze(&code[..60]));
         assert!(!mermaid(&small).contains("nodes more") && !dot(&small).contains("nodes more"));

@@ -16,7 +16,9 @@
 //!                                        evm.br ^g1
 //! ```
 //!
-//! Each path runs one check as before; only calls of unknown functions pay for one more. Needs
+//! Each path runs one check as before; only calls of unknown functions pay for one more. But the check of
+//! a function could be joined with its others (`merge-guards`), which costs less gas than one more branch: so
+//! where code is run often, the checks stay in the functions, unless there are many of them. Needs
 //! nothing, preserves promotion. Cost: linear, times the places of checks.
 
 use crate::edit::remove_unreachable_blocks;
@@ -25,6 +27,11 @@ use crate::silent::{leaves_no_trace, reverts_without_data};
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, BlockCall, Function, Op, Payload, SecondaryMap, Type, Value};
+
+/// Gas that a check saves which is joined with another, about: a branch, less an `or`.
+const JOINED_GAS: f64 = 10.0;
+/// Bytes of a check that is not joined.
+const CHECK_BYTES: f64 = 5.0;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -37,11 +44,12 @@ pub(crate) const PASS: Pass = Pass {
 };
 
 /// Runs the pass.
-pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let guards = Guards::compute(func, &cfg);
-    let places: Vec<Block> =
-        cfg.rpo().iter().copied().filter(|block| guards.is_place(func, &cfg, *block)).collect();
+    let pays = |n: u32| f64::from(n) * CHECK_BYTES * cx.options.gas_per_byte() >= JOINED_GAS;
+    let is_place = |block: &Block| guards.is_place(func, &cfg, *block, pays);
+    let places: Vec<Block> = cfg.rpo().iter().copied().filter(is_place).collect();
     if places.is_empty() {
         return Changed::No;
     }
@@ -119,8 +127,8 @@ impl Guards {
     }
 
     /// True where a check is worth its place: it replaces several, and no check can stand earlier.
-    fn is_place(&self, func: &Function, cfg: &Cfg, block: Block) -> bool {
-        let replaces_several = matches!(self.at_end[block], Guard::Checked(n) if n > 1);
+    fn is_place(&self, func: &Function, cfg: &Cfg, block: Block, pays: impl Fn(u32) -> bool) -> bool {
+        let replaces_several = matches!(self.at_end[block], Guard::Checked(n) if n > 1 && pays(n));
         let preds = cfg.preds(block);
         let is_covered = !preds.is_empty()
             && leaves_no_trace(func, block)

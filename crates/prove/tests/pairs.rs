@@ -163,6 +163,21 @@ fn the_block_is_read_on_its_side_of_a_call() {
     is_not_proven(source, "NUMBER PUSH 0 SSTORE STOP");
 }
 
+/// `selfbalance` is the balance of the own address, on the same side of a call.
+#[test]
+fn the_own_balance_is_one_number() {
+    let source = "
+      %own = evm.address : u160
+      %balance = evm.balance %own : u256
+      %zero = evm.constant 0 : u256
+      evm.sstore %zero, %balance
+      evm.stop";
+    is_proven(source, "SELFBALANCE PUSH 0 SSTORE STOP");
+    is_not_proven(source, "CALLER BALANCE PUSH 0 SSTORE STOP");
+    let call = "PUSH 0 PUSH 0 PUSH 0 PUSH 0 PUSH 0 CALLER GAS CALL POP";
+    is_not_proven(source, &format!("{call} SELFBALANCE PUSH 0 SSTORE STOP"));
+}
+
 /// Operands of several words and a result of one.
 #[test]
 fn numbers_of_several_words() {

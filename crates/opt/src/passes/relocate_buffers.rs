@@ -17,7 +17,8 @@
 //! * nobody reads later what is in scratch without writing it before: the demand behind the reader says
 //!   both ([`dead_stores`](super::dead_stores)), in callers too.
 //!
-//! Does nothing in a module that reads the size of memory, or that does not keep the pointer to free memory.
+//! Relies on A3, A14 and A17 (docs/assumptions.md). Does nothing in a module that reads the size of memory, or
+//! that does not keep the pointer to free memory.
 //! Needs promotion, preserves blocks and promotion. Cost: as of `dead-stores`.
 
 use super::dead_stores::demand::{Demand, Flow, demand_behind, is_return};

@@ -3,7 +3,7 @@
 use super::state::{Content, End, EndKind, Event, Region, State};
 use super::{Machine, Step, Stop};
 use crate::assume::Assumption;
-use crate::term::{Leaf, Term};
+use crate::term::{Leaf, Node, Term};
 use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode, Word};
 
@@ -79,6 +79,9 @@ impl Machine {
                 self.must_assume(Assumption::ENVIRONMENT)?;
                 let content = Content::ForeignCode(state.calls, account, from);
                 self.copy(state, to, length, content).map(|()| Flow::Nothing)
+            }
+            (Opcode::BALANCE, &[account]) if self.is_own_address(account) => {
+                self.environment(state, Opcode::SELFBALANCE).map(Flow::Value)
             }
             (Opcode::BALANCE | Opcode::EXTCODESIZE | Opcode::EXTCODEHASH, _)
             | (Opcode::BLOCKHASH | Opcode::BLOBHASH, _) => {
@@ -187,6 +190,10 @@ impl Machine {
             Some(call) => self.terms.leaf(Leaf::ReturnedSize(call), &[]),
             None => self.terms.zero,
         }
+    }
+
+    fn is_own_address(&self, account: Term) -> bool {
+        matches!(self.terms.node(account), Node::Leaf(Leaf::Environment(Opcode::ADDRESS, _), _))
     }
 
     fn environment(&mut self, state: &mut State, opcode: Opcode) -> Step<Term> {

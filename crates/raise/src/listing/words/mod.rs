@@ -1,6 +1,8 @@
 //! Expressions in words: operators between their operands, names for what is known.
 
-use super::bits::{run_of_ones, type_of_mask};
+mod opcode;
+
+use super::bits::run_of_ones;
 use super::facts::Facts;
 use super::say::{Id, Name, Say};
 use super::walk::Walk;
@@ -185,101 +187,6 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn opcode(&mut self, opcode: Opcode, args: &[Say], at: At, stands: Stands) -> String {
-        match (opcode, args) {
-            (Opcode::DIV | Opcode::SHR, [a, b]) if is_selector(a, b) => return "selector".to_owned(),
-            (Opcode::AND, [a, b]) => {
-                let cut = |mask: &Say| mask.as_number().and_then(type_of_mask);
-                if let Some((name, say)) = cut(a).map(|name| (name, b)).or(cut(b).map(|name| (name, a))) {
-                    let text = self.text(say);
-                    let is_cut = text.strip_prefix(&name).is_some_and(|rest| {
-                        // The same cut around all of it.
-                        rest.starts_with('(') && rest.find(')') == Some(rest.len() - 1)
-                    });
-                    return if is_cut || self.has_type(say, &text, &name) {
-                        text
-                    } else {
-                        format!("{name}({text})")
-                    };
-                }
-            }
-            (Opcode::SIGNEXTEND, [bytes, say]) => {
-                let bytes = bytes.as_number().and_then(|word| u64::try_from(word).ok());
-                if let Some(bytes) = bytes.filter(|bytes| *bytes < 31) {
-                    let text = self.text(say);
-                    return format!("int{}({text})", (bytes + 1) * 8);
-                }
-            }
-            (Opcode::SHR, [shift, say]) => {
-                let field = shift.as_number().and_then(|shift| self.field(shift.try_into().ok(), say));
-                if let Some(text) = field {
-                    return text;
-                }
-            }
-            (Opcode::DIV, [say, divisor]) => {
-                let shift = divisor
-                    .as_number()
-                    .filter(|word| word.count_ones() == 1)
-                    .map(|word| word.trailing_zeros());
-                let shift = shift.filter(|shift| *shift >= 8).map(|shift| shift as u64);
-                if let Some(text) = shift.and_then(|shift| self.field(Some(shift), say)) {
-                    return text;
-                }
-            }
-            (Opcode::ISZERO, [say]) => {
-                if let Some((opcode, [a, b])) = say.as_evm()
-                    && let Some(sign) = negated(opcode)
-                {
-                    return self.infix(sign, a, b, stands);
-                }
-                if let Some([inner]) = say.args_of(Opcode::ISZERO) {
-                    let text = self.atom(inner);
-                    return self.around(format!("{text} != 0"), stands);
-                }
-                let is_test = is_truth(say);
-                let text = self.atom(say);
-                return if is_test {
-                    format!("!{text}")
-                } else {
-                    self.around(format!("{text} == 0"), stands)
-                };
-            }
-            (Opcode::NOT, [say]) => {
-                let text = self.atom(say);
-                return format!("~{text}");
-            }
-            (Opcode::SLOAD, [place]) => return self.access("", place, at),
-            (Opcode::TLOAD, [place]) => return self.access("transient ", place, at),
-            (Opcode::MLOAD, [place]) => {
-                let text = self.text(place);
-                return format!("memory[{text}]");
-            }
-            (Opcode::CALLDATALOAD, [place]) => {
-                let number = place.as_number().and_then(crate::names::argument);
-                if let Some(number) = number {
-                    let ty = usize::try_from(number).ok().and_then(|number| self.types.get(number));
-                    let is_elsewhere =
-                        ty.is_some_and(|ty| ty.ends_with("[]") || matches!(ty.as_str(), "bytes" | "string"));
-                    return if is_elsewhere { format!("arg{number}.offset") } else { format!("arg{number}") };
-                }
-                let text = self.text(place);
-                return format!("calldata[{text}]");
-            }
-            (_, []) => return opcode.lower_name(self.fork).to_owned(),
-            _ => {}
-        }
-        if let ([a, b], Some(sign)) = (args, sign_of(opcode)) {
-            let is_shift = matches!(opcode, Opcode::SHL | Opcode::SHR | Opcode::SAR);
-            let is_turned = opcode.is_commutative() && a.as_number().is_some();
-            return if is_shift || is_turned {
-                self.infix(sign, b, a, stands)
-            } else {
-                self.infix(sign, a, b, stands)
-            };
-        }
-        format!("{}({})", opcode.lower_name(self.fork), self.list(args))
-    }
-
     /// True for what has the type anyhow.
     fn has_type(&self, say: &Say, text: &str, ty: &str) -> bool {
         let is_address =
@@ -365,15 +272,6 @@ enum Stands {
     Within,
 }
 
-/// True for the first four bytes of calldata: a division or a shift, with both operands.
-fn is_selector(a: &Say, b: &Say) -> bool {
-    let is_first = |say: &Say| {
-        say.args_of(Opcode::CALLDATALOAD).is_some_and(|args| args[0].as_number() == Some(Word::ZERO))
-    };
-    (is_first(a) && b.as_number() == Some(Word::from(1) << 224))
-        || (is_first(b) && a.as_number() == Some(Word::from(224)))
-}
-
 /// True for what is zero or one.
 fn is_truth(say: &Say) -> bool {
     match say.as_evm() {
@@ -381,43 +279,6 @@ fn is_truth(say: &Say) -> bool {
         Some((opcode, _)) => opcode_result_type(opcode) == Type::Bool,
         None => false,
     }
-}
-
-fn negated(opcode: Opcode) -> Option<&'static str> {
-    Some(match opcode {
-        Opcode::EQ => "!=",
-        Opcode::SUB | Opcode::XOR => "==",
-        Opcode::LT => ">=",
-        Opcode::GT => "<=",
-        Opcode::SLT => ">=s",
-        Opcode::SGT => "<=s",
-        _ => return None,
-    })
-}
-
-fn sign_of(opcode: Opcode) -> Option<&'static str> {
-    Some(match opcode {
-        Opcode::ADD => "+",
-        Opcode::SUB => "-",
-        Opcode::MUL => "*",
-        Opcode::DIV => "/",
-        Opcode::SDIV => "/s",
-        Opcode::MOD => "%",
-        Opcode::SMOD => "%s",
-        Opcode::EXP => "**",
-        Opcode::LT => "<",
-        Opcode::GT => ">",
-        Opcode::SLT => "<s",
-        Opcode::SGT => ">s",
-        Opcode::EQ => "==",
-        Opcode::AND => "&",
-        Opcode::OR => "|",
-        Opcode::XOR => "^",
-        Opcode::SHL => "<<",
-        Opcode::SHR => ">>",
-        Opcode::SAR => ">>s",
-        _ => return None,
-    })
 }
 
 fn name_of(builtin: Builtin) -> &'static str {

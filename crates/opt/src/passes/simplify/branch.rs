@@ -223,9 +223,7 @@ impl Simplifier<'_> {
         }
         let reached = &mut self.reached;
         self.func.dfg.for_each_target(inst, |call| reached[call.block.index()] = true);
-        if self.foreseen.is_some() {
-            self.foresee(inst);
-        }
+        self.foresee(inst);
     }
 
     /// Giving back no bytes needs no address: `return` is `stop` then.

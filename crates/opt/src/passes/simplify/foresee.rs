@@ -5,8 +5,9 @@
 //! is not for all who come to the block.
 
 use super::{Facts, Simplifier};
+use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, BlockCall, Inst, Op, Payload, SwitchId, Value, ValueDef};
+use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Op, Payload, SwitchId, Value, ValueDef};
 use cairn_rules::transfer;
 use smallvec::SmallVec;
 
@@ -26,6 +27,39 @@ pub(crate) struct Foreseen {
     pub(crate) to: Block,
 }
 
+/// Cases of a switch that are looked at for each edge to it.
+const MAX_CASES: usize = 64;
+
+/// The edges that were looked behind.
+#[derive(Debug)]
+pub(super) struct Foresight {
+    /// By block: true for one that ends in a branch and that several edges lead to, all of them forward.
+    is_crossing: Vec<bool>,
+    /// What was found.
+    pub(super) found: Vec<Foreseen>,
+}
+
+impl Foresight {
+    pub(super) fn new(func: &Function, cfg: &Cfg) -> Foresight {
+        let mut is_crossing = vec![false; func.num_blocks()];
+        for block in cfg.rpo() {
+            let preds = cfg.preds(*block);
+            is_crossing[block.index()] = preds.len() > 1
+                && func.terminator(*block).is_some_and(|end| branches(func, end))
+                && !preds.iter().any(|pred| cfg.is_retreating(*pred, *block));
+        }
+        Foresight { is_crossing, found: Vec::new() }
+    }
+}
+
+fn branches(func: &Function, end: Inst) -> bool {
+    match func.dfg.inst(end).payload {
+        Payload::Branch(_) => true,
+        Payload::Switch(id) => func.dfg.switch(id).cases.len() <= MAX_CASES,
+        _ => false,
+    }
+}
+
 /// An edge: the block that it leads to, and the values of its parameters.
 struct Edge<'a> {
     block: Block,
@@ -33,34 +67,35 @@ struct Edge<'a> {
 }
 
 impl Simplifier<'_> {
-    /// Looks behind each edge of a terminator.
+    /// Looks behind each edge of a terminator, if somebody wants to know.
     pub(super) fn foresee(&mut self, from: Inst) {
-        let mut calls: SmallVec<[BlockCall; 4]> = SmallVec::new();
-        self.func.dfg.for_each_target(from, |call| calls.push(*call));
-        for (target, call) in calls.iter().enumerate() {
+        let Some(foresight) = &self.foresight else {
+            return;
+        };
+        let mut calls: SmallVec<[(usize, BlockCall); 4]> = SmallVec::new();
+        let mut target = 0;
+        self.func.dfg.for_each_target(from, |call| {
+            if foresight.is_crossing[call.block.index()] {
+                calls.push((target, *call));
+            }
+            target += 1;
+        });
+        for (target, call) in calls {
             let through = call.block;
-            let Some(end) = self.func.terminator(through).filter(|_| self.is_crossing(through)) else {
-                continue;
-            };
-            let args: SmallVec<[Value; 4]> = self.func.dfg.call_args(call).iter().copied().collect();
+            let args: SmallVec<[Value; 4]> = self.func.dfg.call_args(&call).iter().copied().collect();
             let mark = self.scope.mark();
             self.assume_edge(from, target);
-            let to = self.way_on(end, &Edge { block: through, args: &args });
+            let to = self.way_on(&Edge { block: through, args: &args });
             self.scope.roll_back(mark, &mut self.facts);
-            if let (Some(to), Some(found)) = (to, &mut self.foreseen) {
-                found.push(Foreseen { from, target, through, to });
+            if let (Some(to), Some(foresight)) = (to, &mut self.foresight) {
+                foresight.found.push(Foreseen { from, target, through, to });
             }
         }
     }
 
-    /// True for a block that several edges lead to, all of them forward.
-    fn is_crossing(&self, block: Block) -> bool {
-        let preds = self.cfg.preds(block);
-        preds.len() > 1 && !preds.iter().any(|pred| self.cfg.is_retreating(*pred, block))
-    }
-
-    /// The block that a terminator goes to for those who come over the edge.
-    fn way_on(&self, end: Inst, edge: &Edge<'_>) -> Option<Block> {
+    /// The block that the crossing goes to for those who come over the edge.
+    fn way_on(&self, edge: &Edge<'_>) -> Option<Block> {
+        let end = self.func.terminator(edge.block)?;
         let payload = self.func.dfg.inst(end).payload;
         if !matches!(payload, Payload::Branch(_) | Payload::Switch(_)) {
             return None;

@@ -44,6 +44,7 @@ use cairn_ir::{Block, Const, EntityRef, Function, Inst, Op, SecondaryMap, Type, 
 use cairn_rules::{Facts, transfer};
 use cranelift_entity::packed_option::PackedOption;
 pub(crate) use foresee::Foreseen;
+use foresee::Foresight;
 use returned::Returned;
 use rustc_hash::FxHashMap;
 use scope::Scope;
@@ -75,7 +76,7 @@ fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
 
 /// Runs the pass on a function whose callers it has been run on.
 fn run_after_callers(func: &mut Function, cx: &mut PassContext<'_>, calls: &mut CallFacts) -> Changed {
-    sweep(func, cx, calls, None).0
+    sweep(func, cx, calls, Ahead::Ignored).0
 }
 
 /// Simplifies a function, and finds the edges behind which the next branch is decided.
@@ -84,15 +85,22 @@ pub(crate) fn simplify_and_foresee(
     cx: &mut PassContext<'_>,
     calls: &mut CallFacts,
 ) -> (Changed, Vec<Foreseen>) {
-    sweep(func, cx, calls, Some(Vec::new()))
+    sweep(func, cx, calls, Ahead::Foreseen)
 }
 
-/// One sweep; edges are looked behind where there is a list for them.
+/// Whether a sweep looks behind edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ahead {
+    Ignored,
+    Foreseen,
+}
+
+/// One sweep.
 fn sweep(
     func: &mut Function,
     cx: &mut PassContext<'_>,
     calls: &mut CallFacts,
-    foreseen: Option<Vec<Foreseen>>,
+    ahead: Ahead,
 ) -> (Changed, Vec<Foreseen>) {
     let cfg = Cfg::compute(func);
     let dominators = Dominators::compute(&cfg);
@@ -108,14 +116,15 @@ fn sweep(
         has_free_pointer: cx.summaries.heap.free_from.is_some(),
         changed: false,
         returned: Returned::new(func.num_blocks()),
-        foreseen,
+        foresight: (ahead == Ahead::Foreseen).then(|| Foresight::new(func, &cfg)),
         calls,
         func,
         cfg,
     };
     simplifier.adopt_constants();
     simplifier.walk(&dominators);
-    let (changed, foreseen) = (simplifier.changed, simplifier.foreseen.unwrap_or_default());
+    let changed = simplifier.changed;
+    let foreseen = simplifier.foresight.map(|foresight| foresight.found).unwrap_or_default();
     (Changed::from(changed | remove_unreachable_blocks(func)), foreseen)
 }
 
@@ -143,7 +152,7 @@ struct Simplifier<'a> {
     changed: bool,
     returned: Returned,
     /// Edges behind which the next branch is decided, where somebody wants to know.
-    foreseen: Option<Vec<Foreseen>>,
+    foresight: Option<Foresight>,
 }
 
 impl Simplifier<'_> {

@@ -21,21 +21,31 @@ pub(super) struct Detour {
     pub(super) values: SmallVec<[(Value, Value); 4]>,
 }
 
+/// The way from a crossing to a target: the edge, and what of the crossing has to be copied.
+#[derive(Clone)]
+struct Way {
+    next: BlockCall,
+    part: Rc<[Inst]>,
+}
+
 /// Leads edges on.
 pub(super) struct Detours<'a, 'b> {
     func: &'a mut Function,
     cx: &'a PassContext<'b>,
     /// Values that other blocks than their own use.
     is_used_elsewhere: Vec<bool>,
-    /// By crossing and target: what has to be copied, if that pays.
-    parts: FxHashMap<(Block, Block), Option<Rc<[Inst]>>>,
+    /// Addresses may be of memory that the function has.
+    has_alloca: bool,
+    /// By crossing and target; nothing where a copy does not pay.
+    ways: FxHashMap<(Block, Block), Option<Way>>,
     made: Vec<Detour>,
 }
 
 impl<'a, 'b> Detours<'a, 'b> {
     pub(super) fn new(func: &'a mut Function, cx: &'a PassContext<'b>) -> Detours<'a, 'b> {
         let is_used_elsewhere = values_used_elsewhere(func);
-        Detours { func, cx, is_used_elsewhere, parts: FxHashMap::default(), made: Vec::new() }
+        let has_alloca = func.has_alloca();
+        Detours { func, cx, is_used_elsewhere, has_alloca, ways: FxHashMap::default(), made: Vec::new() }
     }
 
     /// The copies that were made.
@@ -43,39 +53,41 @@ impl<'a, 'b> Detours<'a, 'b> {
         self.made
     }
 
-    /// Leads an edge past its crossing, if it is still there and that pays.
-    pub(super) fn lead_on(&mut self, edge: &Foreseen) {
-        let Some(call) = self.target(edge) else {
+    /// Leads edges of one terminator past their crossings, where those are still there and that pays.
+    pub(super) fn lead_on(&mut self, edges: &[Foreseen]) {
+        let from = edges[0].from;
+        if self.func.layout.inst_block(from).is_none() {
             return;
-        };
-        let Some(next) = self.way_on(edge) else {
-            return;
-        };
-        let known = self.parts.get(&(edge.through, edge.to)).cloned();
-        let Some(part) = known.unwrap_or_else(|| self.needed_part(edge.through, &next)) else {
-            return;
-        };
-        self.parts.insert((edge.through, edge.to), Some(Rc::clone(&part)));
-        let block = self.copy(edge, &call, &next, &part);
-        let mut index = 0;
-        self.func.dfg.map_targets(edge.from, |target, args| {
-            index += 1;
-            if index - 1 == edge.target { (block, Vec::new()) } else { (target, args.to_vec()) }
+        }
+        let mut calls: Vec<BlockCall> = Vec::new();
+        self.func.dfg.for_each_target(from, |call| calls.push(*call));
+        let mut detours: FxHashMap<usize, Block> = FxHashMap::default();
+        for edge in edges {
+            let call = calls.get(edge.target).filter(|call| call.block == edge.through);
+            if let Some(block) = call.and_then(|call| self.detour(edge, call)) {
+                detours.insert(edge.target, block);
+            }
+        }
+        let mut targets = 0..;
+        self.func.dfg.map_targets(from, |target, args| {
+            match targets.next().and_then(|index| detours.get(&index)) {
+                Some(block) => (*block, Vec::new()),
+                None => (target, args.to_vec()),
+            }
         });
     }
 
-    /// The edge itself.
-    fn target(&self, edge: &Foreseen) -> Option<BlockCall> {
-        self.func.layout.inst_block(edge.from)?;
-        let mut found = None;
-        let mut index = 0;
-        self.func.dfg.for_each_target(edge.from, |call| {
-            if index == edge.target && call.block == edge.through {
-                found = Some(*call);
-            }
-            index += 1;
+    /// A block that stands for the crossing on an edge, if that pays.
+    fn detour(&mut self, edge: &Foreseen, call: &BlockCall) -> Option<Block> {
+        let way = (edge.through, edge.to);
+        let known = self.ways.get(&way).cloned();
+        let known = known.unwrap_or_else(|| {
+            let next = self.way_on(edge)?;
+            Some(Way { next, part: self.needed_part(edge.through, &next)? })
         });
-        found
+        self.ways.insert(way, known.clone());
+        let Way { next, part } = known?;
+        Some(self.copy(edge, call, &next, &part))
     }
 
     /// The only edge from the crossing to the target that is taken.
@@ -98,6 +110,9 @@ impl<'a, 'b> Detours<'a, 'b> {
         let mut needed: FxHashSet<Value> = self.func.dfg.call_args(next).iter().copied().collect();
         let mut insts = Vec::new();
         let mut bytes = 0;
+        if self.has_alloca && self.defines_for_others(crossing) {
+            return None;
+        }
         for inst in self.func.layout.insts_rev(crossing) {
             let results = self.func.dfg.results(inst);
             let is_needed = |value: &Value| needed.contains(value) || self.is_used_elsewhere[value.index()];
@@ -116,6 +131,13 @@ impl<'a, 'b> Detours<'a, 'b> {
         }
         insts.reverse();
         Some(insts.into())
+    }
+
+    /// True for a block with values that others use.
+    fn defines_for_others(&self, block: Block) -> bool {
+        let is_used = |value: &Value| self.is_used_elsewhere[value.index()];
+        let mut results = self.func.layout.insts(block).flat_map(|inst| self.func.dfg.results(inst));
+        self.func.dfg.params(block).iter().any(is_used) || results.any(is_used)
     }
 
     /// Makes the copy.

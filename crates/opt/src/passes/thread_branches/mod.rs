@@ -19,7 +19,8 @@
 //! defines and other blocks use has two definitions then, which block parameters join.
 //!
 //! An edge is led on where the copy costs no more than the branch is worth ([`BRANCH_GAS`]): at most
-//! levels a few bytes, for size none. Crossings that lead back to the edge are left alone, so that the loops
+//! levels a few bytes, for size none. In functions with memory of their own (`alloca`) what a crossing defines
+//! stays where it is: an address that has two definitions may be anybody's. Crossings that lead back to the edge are left alone, so that the loops
 //! of the program keep their heads.
 //!
 //! Needs promotion, preserves it. Cost: that of `simplify`, and linear in the function for all edges
@@ -55,8 +56,8 @@ fn run(func: &mut Function, cx: &mut PassContext<'_>, calls: &mut CallFacts) -> 
         return simplified;
     }
     let mut detours = Detours::new(func, cx);
-    for edge in &foreseen {
-        detours.lead_on(edge);
+    for edges in foreseen.chunk_by(|a, b| a.from == b.from) {
+        detours.lead_on(edges);
     }
     let copies = detours.finish();
     if copies.is_empty() {

@@ -95,7 +95,8 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         }
     }
 
-    pub(crate) fn lift(&mut self) -> Result<(), Unresolved> {
+    /// Gives the entry block the parameters, which are the words below the stack of the function.
+    fn enter(&mut self) -> IrBlock {
         let entry = self.block;
         self.ssa.seal_block(&mut self.func, entry);
         for index in 0..self.procedure.params {
@@ -103,6 +104,11 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
             let variable = self.variable(-1 - index as i32);
             self.ssa.def(variable, entry, value);
         }
+        entry
+    }
+
+    pub(crate) fn lift(&mut self) -> Result<(), Unresolved> {
+        let entry = self.enter();
         for _ in &self.procedure.contexts {
             let block = self.new_block();
             self.blocks.push(block);
@@ -236,13 +242,7 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
     /// Lifts a block alone: a function that takes the words that it looks at, and gives all words above
     /// the rest of the stack, from the lowest up. A jump at its end is left out: its operands are the topmost words.
     pub(crate) fn lift_alone(&mut self, block: Block) {
-        let entry = self.block;
-        self.ssa.seal_block(&mut self.func, entry);
-        for index in 0..self.procedure.params {
-            let value = self.func.dfg.append_param(entry, Type::U256);
-            let variable = self.variable(-1 - index as i32);
-            self.ssa.def(variable, entry, value);
-        }
+        let entry = self.enter();
         self.start_block(entry, 0);
         let is_open = self.lift_block(block) == Reached::End && self.func.terminator(entry).is_none();
         if is_open {

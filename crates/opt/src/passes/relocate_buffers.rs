@@ -22,11 +22,12 @@
 //! Needs promotion, preserves blocks and promotion. Cost: as of `dead-stores`.
 
 use super::dead_stores::demand::{Demand, Flow, demand_behind, is_return};
+use super::relocate_output::touches_memory;
 use crate::edit::constant_before;
 use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
-use cairn_evm::{Effects, Opcode, Word};
+use cairn_evm::{Opcode, Word};
 use cairn_ir::{EntityRef, Func, Function, Inst, Module, Op, SecondaryMap};
 
 /// Bytes of memory for whoever needs them for a short time.
@@ -146,7 +147,7 @@ fn buffer_of(func: &Function, reader: Inst, heap: Heap) -> Option<Buffer> {
                 buffer.stores.push((inst, from));
             }
             Op::Icall => return None,
-            op if op.effects().intersects(Effects::READ_MEMORY | Effects::WRITE_MEMORY) => return None,
+            op if touches_memory(op) => return None,
             _ => {}
         }
     }

@@ -199,7 +199,8 @@ fn distance(at: Word, start: Word) -> Option<i64> {
     i64::try_from(ahead).ok().filter(|ahead| *ahead <= MAX_OUTPUT as i64)
 }
 
-fn touches_memory(op: Op) -> bool {
+/// True for operations that read or write memory, or read its size.
+pub(super) fn touches_memory(op: Op) -> bool {
     op.effects().intersects(Effects::READ_MEMORY | Effects::WRITE_MEMORY | Effects::READ_MSIZE)
 }
 

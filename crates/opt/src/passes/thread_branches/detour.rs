@@ -4,7 +4,8 @@ use super::BRANCH_GAS;
 use crate::cost;
 use crate::pass::PassContext;
 use crate::passes::simplify::Foreseen;
-use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Op, Payload, Value, ValueDef};
+use cairn_analysis::liveness::defining_block;
+use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Op, Payload, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -196,16 +197,10 @@ fn values_used_elsewhere(func: &Function) -> Vec<bool> {
     let mut found = vec![false; func.dfg.num_values()];
     for block in func.layout.blocks() {
         for inst in func.layout.insts(block) {
-            func.dfg.for_each_use(inst, |value| found[value.index()] |= home(func, value) != Some(block));
+            func.dfg.for_each_use(inst, |value| {
+                found[value.index()] |= defining_block(func, value) != Some(block)
+            });
         }
     }
     found
-}
-
-/// The block that defines a value.
-pub(super) fn home(func: &Function, value: Value) -> Option<Block> {
-    match func.dfg.def(value) {
-        ValueDef::Param(block, _) => Some(block),
-        ValueDef::Result(inst, _) => func.layout.inst_block(inst),
-    }
 }

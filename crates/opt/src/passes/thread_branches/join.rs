@@ -1,6 +1,7 @@
 //! Values that have several definitions become slots, and these block parameters.
 
-use super::detour::{Detour, home};
+use super::detour::Detour;
+use cairn_analysis::liveness::defining_block;
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Type, Value, ValueDef, promote_slots};
 use cranelift_entity::packed_option::PackedOption;
@@ -59,7 +60,7 @@ fn load_uses(func: &mut Function, slots: &SecondaryMap<Value, PackedOption<Value
             next = func.layout.next_inst(inst);
             let mut wanted: Vec<Value> = Vec::new();
             func.dfg.for_each_use(inst, |value| {
-                if slots[value].is_some() && home(func, value) != Some(block) {
+                if slots[value].is_some() && defining_block(func, value) != Some(block) {
                     wanted.push(value);
                 }
             });

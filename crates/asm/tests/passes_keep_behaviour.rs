@@ -55,7 +55,12 @@ fn options() -> impl Strategy<Value = PassOptions> {
     let fork = prop::sample::select(vec![Fork::Byzantium, Fork::Paris, Fork::Osaka]);
     let runs = prop::sample::select(vec![1, 200, 1_000_000]);
     let level = prop::sample::select(vec![Level::Basic, Level::Full]);
-    (fork, runs, level).prop_map(|(fork, runs, level)| PassOptions { fork, runs, level })
+    (fork, runs, level, any::<bool>()).prop_map(|(fork, runs, level, strict_stack)| PassOptions {
+        fork,
+        runs,
+        level,
+        strict_stack,
+    })
 }
 
 fn initial_stack() -> Vec<Word> {

@@ -45,7 +45,7 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
 
 /// What the code costs that a word is pushed by in deployed code.
 pub fn word_cost(word: Word, options: &PassOptions) -> Cost {
-    best_cost(word, &PassContext { fork: options.fork, cost: CostModel::deployed(options.runs) })
+    best_cost(word, &PassContext::new(options.fork, CostModel::deployed(options.runs)))
 }
 
 /// What the cheapest encoding of a word costs.
@@ -124,7 +124,7 @@ mod tests {
     use cairn_evm::{Fork, word};
 
     fn encode(word: Word, runs: u64, fork: Fork) -> Vec<ItemKind> {
-        let cx = PassContext { fork, cost: CostModel::deployed(runs) };
+        let cx = PassContext::new(fork, CostModel::deployed(runs));
         let mut program = Program { items: vec![ItemKind::Push(word).into()], ..Program::default() };
         run(&mut program, &cx);
         program.items.iter().map(|item| item.kind).collect()

@@ -253,7 +253,7 @@ pub(super) mod testing {
         before: &str,
         after: &str,
     ) {
-        let cx = PassContext { fork: Fork::Osaka, cost: CostModel::deployed(200) };
+        let cx = PassContext::new(Fork::Osaka, CostModel::deployed(200));
         let mut changed = program(before);
         let changes = pass(&mut changed, &cx);
         assert_eq!(changed.items, program(after).items, "{before}");

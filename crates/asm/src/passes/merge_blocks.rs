@@ -188,7 +188,7 @@ mod tests {
             program.blobs = blobs.iter().map(|byte| vec![*byte]).collect();
             program.items[4].kind = ItemKind::Verbatim { blob: 0, inputs: 0, outputs: 0 };
             program.items[7].kind = ItemKind::Verbatim { blob: 1, inputs: 0, outputs: 0 };
-            run(&mut program, &PassContext { fork: Fork::Osaka, cost: CostModel::deployed(200) })
+            run(&mut program, &PassContext::new(Fork::Osaka, CostModel::deployed(200)))
         };
         assert_eq!((merged([1, 1]), merged([1, 2])), (1, 0));
     }

@@ -9,6 +9,7 @@
 
 mod copy_targets;
 mod cost;
+mod drop_pops;
 mod encode_constants;
 mod flow;
 mod merge_blocks;

@@ -76,7 +76,7 @@ mod tests {
         program.items.insert(1, ItemKind::PushTable(table).into());
         let filler = [ItemKind::Op(Opcode::STOP).into()];
         program.items.extend(filler.iter().cycle().take(n_fillers));
-        let cx = PassContext { fork: Fork::Osaka, cost: CostModel::deployed(200) };
+        let cx = PassContext::new(Fork::Osaka, CostModel::deployed(200));
         let changes = run(&mut program, &cx);
         (program, changes)
     }

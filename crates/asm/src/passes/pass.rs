@@ -28,11 +28,13 @@ pub struct PassOptions {
     pub runs: u64,
     /// How much is done.
     pub level: Level,
+    /// No words are left on the stack where the run ends.
+    pub strict_stack: bool,
 }
 
 impl Default for PassOptions {
     fn default() -> Self {
-        PassOptions { fork: Fork::default(), runs: 200, level: Level::default() }
+        PassOptions { fork: Fork::default(), runs: 200, level: Level::default(), strict_stack: false }
     }
 }
 
@@ -41,6 +43,14 @@ impl Default for PassOptions {
 pub(crate) struct PassContext {
     pub(crate) fork: Fork,
     pub(crate) cost: CostModel,
+    pub(crate) strict_stack: bool,
+}
+
+impl PassContext {
+    /// What code costs; words may be left on the stack.
+    pub(crate) fn new(fork: Fork, cost: CostModel) -> PassContext {
+        PassContext { fork, cost, strict_stack: false }
+    }
 }
 
 /// A pass. Its constant stands in the file that has its contract.

@@ -1,6 +1,7 @@
 //! Which passes run, in which order.
 //!
-//! Order and its reasons: peepholes first, since shorter code has more equal blocks; threading before
+//! Order and its reasons: peepholes first, since shorter code has more equal blocks, and words left where the
+//! run ends, since the ends are equal then; threading before
 //! merging, since it makes targets equal; placing after merging, since a block that was merged away
 //! needs no place; unreachable code is removed after everything that makes some. Rounds repeat until no
 //! pass finds anything, at most [`MAX_ROUNDS`] times. The [`FINAL_PASSES`] run once after them, for the
@@ -8,8 +9,8 @@
 
 use super::pass::Pass;
 use super::{
-    copy_targets, encode_constants, merge_blocks, merge_tails, near_tables, outline, peephole, place_near,
-    place_segments, remove_unreachable, resolve_returns, share_ends, skip_jumps, thread_jumps,
+    copy_targets, drop_pops, encode_constants, merge_blocks, merge_tails, near_tables, outline, peephole,
+    place_near, place_segments, remove_unreachable, resolve_returns, share_ends, skip_jumps, thread_jumps,
 };
 
 /// Rounds at most.
@@ -18,6 +19,7 @@ pub const MAX_ROUNDS: usize = 8;
 /// The passes of a round, in order.
 pub const PASSES: &[Pass] = &[
     peephole::PASS,
+    drop_pops::PASS,
     thread_jumps::PASS,
     resolve_returns::PASS,
     skip_jumps::PASS,

@@ -60,7 +60,7 @@ fn for_each_object(
             CostModel::deployed(options.runs)
         };
         is_root = false;
-        run(object, &PassContext { fork: options.fork, cost });
+        run(object, &PassContext { fork: options.fork, cost, strict_stack: options.strict_stack });
         pending.extend(&mut object.subs);
     }
 }

@@ -24,7 +24,8 @@ pub fn clean_up(code: StackCode, options: &Options, session: &mut Session) -> St
         Level::O0 => cairn_asm::Level::None,
         Level::O1 | Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
     };
-    let passes = cairn_asm::PassOptions { fork: options.fork, runs: options.price_runs(), level };
+    let (fork, runs, strict_stack) = (options.fork, options.price_runs(), options.strict_stack);
+    let passes = cairn_asm::PassOptions { fork, runs, level, strict_stack };
     let StackCode { mut program, .. } = code;
     session.timings.time("asm-passes", || cairn_asm::run_passes(&mut program, &passes));
     StackCode { program, ..code }

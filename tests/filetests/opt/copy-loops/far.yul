@@ -36,8 +36,6 @@ object "m" {
 //     LT
 //     PUSH L2
 //     JUMPI
-//     POP
-//     POP
 //     PUSH 0x200
 //   L1:
 //     PUSH 0x200

@@ -21,7 +21,7 @@ fn parse(text: &str) -> Vec<Item> {
 
 fn rewritten(text: &str) -> Vec<Item> {
     let mut program = Program { items: parse(text), ..Program::default() };
-    let cx = PassContext { fork: Fork::Osaka, cost: CostModel::deployed(200) };
+    let cx = PassContext::new(Fork::Osaka, CostModel::deployed(200));
     run(&mut program, &cx);
     program.items
 }

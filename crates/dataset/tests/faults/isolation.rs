@@ -8,7 +8,7 @@ use tempfile::TempDir;
 /// Codes by what happens at them; they begin with `fe` and a number.
 const FAULTS: [(&str, &str); 5] = [
     ("abort", "the worker died: signal 6"),
-    ("hang", "it took longer than 2 s"),
+    ("hang", "it took longer than 10 s"),
     ("overflow", "the worker died: signal 6"),
     ("memory", "it took more than 512 MiB of memory"),
     ("panic", "internal error: as the test wants"),
@@ -33,10 +33,10 @@ pub(crate) fn one_bad_code() {
         vec!["env".into(), format!("CAIRN_WORKER_FAULTS={}", text.join(",")).into()];
     with_faults.append(command);
     *command = with_faults;
-    job.limits = Limits { time: Duration::from_secs(2), memory: 512 << 20 };
+    job.limits = Limits { time: Duration::from_secs(10), memory: 512 << 20 };
     let start = Instant::now();
     let summary = run_job(&job).expect("a result");
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(180), "{:?}", start.elapsed());
     assert_eq!((summary.distinct, summary.failed), (405, 5));
     let found = errors(&output);
     assert_eq!(found.len(), 405);

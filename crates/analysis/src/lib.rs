@@ -9,6 +9,7 @@
 //! | [`Dominators`] | function | immediate dominators, constant-time dominance |
 //! | [`Loops`] | function | natural loops, nesting, irreducibility |
 //! | [`Liveness`] | function | values live into and out of each block |
+//! | [`Needed`] | function | which instructions and values something observable depends on |
 //! | [`Frequency`] | function | how often each block runs, which are cold |
 //! | [`CallGraph`] | module | edges, cycles, callees-first order, how each function can end |
 //! | [`FuncEffects`] | module | what each function reads and writes, callees included |
@@ -21,6 +22,7 @@ pub mod effects;
 pub mod frequency;
 pub mod liveness;
 pub mod loops;
+pub mod needed;
 pub mod static_frames;
 #[cfg(test)]
 mod testing;
@@ -33,5 +35,6 @@ pub use effects::FuncEffects;
 pub use frequency::{Frequency, entry_frequencies};
 pub use liveness::Liveness;
 pub use loops::{LoopId, Loops};
+pub use needed::Needed;
 pub use static_frames::StaticFrames;
 pub use value_set::ValueSet;

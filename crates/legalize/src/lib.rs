@@ -32,6 +32,7 @@
 mod apply_target;
 mod context;
 mod emit;
+mod folding;
 mod graph;
 mod names;
 mod options;
@@ -47,7 +48,7 @@ mod runtime;
 mod target;
 
 pub use options::{Options, SwitchShape};
-pub use pass::{Pass, Property};
+pub use pass::{Leaves, Pass, Property};
 pub use passes::legalize_operations::table::{OperationRow, operation_rows};
 pub use pipeline::PASSES;
 pub use report::{Change, Report};

@@ -1,7 +1,7 @@
 //! Options of the legalizer.
 
 use crate::target::Target;
-use cairn_evm::Fork;
+use cairn_evm::{Fork, Opcode};
 
 /// What becomes of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,16 @@ pub struct Options {
     pub validate: bool,
     /// Record every rewrite in [`Report::changes`](crate::Report::changes).
     pub explain: bool,
+}
+
+impl Options {
+    /// What becomes of a switch on the fork: a jump through a table shifts, which no fork before Constantinople can.
+    pub(crate) fn switch_on_fork(&self) -> SwitchShape {
+        match self.switch {
+            SwitchShape::Cost if !Opcode::SHR.exists_in(self.fork) => SwitchShape::Tree,
+            shape => shape,
+        }
+    }
 }
 
 impl Default for Options {

@@ -16,6 +16,8 @@ pub enum Property {
     OneTerminator,
     /// Every block can be reached.
     Reachable,
+    /// Nothing is computed, passed or decided that nothing needs.
+    NothingDead,
     /// No structs, arrays, vectors.
     NoComposites,
     /// Pointers change only by `ptr_add`; storage is addressed by integers.
@@ -36,6 +38,15 @@ pub enum Property {
     Ordered,
 }
 
+/// What a pass may leave behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Nothing that was not there before.
+    Nothing,
+    /// Values that nothing needs any more, or branches that have no choice any more.
+    DeadCode,
+}
+
 /// A pass. Its constant stands in the file that has its contract.
 #[derive(Clone, Copy)]
 pub struct Pass {
@@ -47,6 +58,8 @@ pub struct Pass {
     pub needs: &'static [Property],
     /// What holds after it.
     pub gives: Property,
+    /// What has to be removed behind it where it rewrote something.
+    pub leaves: Leaves,
     /// Its work; it says what it rewrote.
     pub(crate) run: fn(&mut Function, &mut PassContext<'_>),
 }

@@ -4,8 +4,9 @@ use crate::apply_target;
 use crate::context::PassContext;
 use crate::options::Options;
 use crate::outline::outline;
+use crate::pass::{Leaves, Pass};
 use crate::passes::lower_composites::leaves;
-use crate::pipeline::PASSES;
+use crate::pipeline::{CLEANUP, PASSES};
 use crate::report::Report;
 use crate::runtime::Linked;
 use cairn_diag::{Diagnostic, Diagnostics};
@@ -81,8 +82,7 @@ fn legalize_function(func: &mut Function, cx: &mut PassContext<'_>) {
     for round in 1..=MAX_ROUNDS {
         let before = cx.report.total();
         for pass in PASSES {
-            cx.enter(pass.name);
-            (pass.run)(func, cx);
+            run(pass, func, cx);
             if cx.errors.has_errors() {
                 return;
             }
@@ -94,4 +94,16 @@ fn legalize_function(func: &mut Function, cx: &mut PassContext<'_>) {
     }
     let message = format!("internal error: legalizing `@{}` did not end in {MAX_ROUNDS} rounds", func.name);
     cx.errors.push(Diagnostic::error(message).with_span(func.span));
+}
+
+/// Runs a pass, and the cleanup where it may have left dead code.
+fn run(pass: &Pass, func: &mut Function, cx: &mut PassContext<'_>) {
+    let before = cx.report.total();
+    cx.enter(pass.name);
+    (pass.run)(func, cx);
+    let is_rewritten = cx.report.total() != before && !cx.errors.has_errors();
+    if is_rewritten && pass.leaves == Leaves::DeadCode {
+        cx.enter(CLEANUP.name);
+        (CLEANUP.run)(func, cx);
+    }
 }

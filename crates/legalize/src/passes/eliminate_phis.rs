@@ -29,7 +29,7 @@
 use crate::context::PassContext;
 use crate::graph::{Edge, IncomingEdges, edge_call, reverse_postorder};
 use crate::names::{shown, shown_block};
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use crate::passes::copies::Copies;
 use crate::passes::hoist_slots::Slots;
 use cairn_evm::Opcode;
@@ -44,6 +44,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "no block arguments; nothing leads to the entry block",
     needs: &[Property::OneTerminator, Property::Reachable, Property::NoSwitches],
     gives: Property::NoPhis,
+    leaves: Leaves::DeadCode,
     run: eliminate_phis,
 };
 

@@ -21,7 +21,7 @@
 use crate::context::{PassContext, Place};
 use crate::emit::Emit;
 use crate::names::shown;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use crate::passes::legalize_types::action::has_type;
 use crate::replace::Replacements;
 use cairn_evm::Opcode;
@@ -36,6 +36,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "pointers change only by `ptr_add`; storage is addressed by integers",
     needs: &[Property::OneTerminator, Property::NoComposites],
     gives: Property::PlainPointers,
+    leaves: Leaves::DeadCode,
     run: enforce_pointers,
 };
 

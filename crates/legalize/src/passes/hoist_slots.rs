@@ -8,7 +8,7 @@
 
 use crate::context::PassContext;
 use crate::names::{shown, shown_block};
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Type, Value};
 
 /// Makes slots, each after those at the start of the entry block.
@@ -45,6 +45,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "every `alloca` at the start of the entry block",
     needs: &[Property::OneTerminator],
     gives: Property::SlotsFirst,
+    leaves: Leaves::Nothing,
     run: hoist_slots,
 };
 

@@ -19,7 +19,7 @@ use crate::context::{PassContext, Place};
 use crate::emit::Emit;
 use crate::graph::reverse_postorder;
 use crate::names::shown;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use crate::passes::index_parts::index_parts;
 use crate::passes::legalize_types::action::{TypeAction, has_type, type_action};
 use crate::places::{self, place};
@@ -53,6 +53,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "no structs, arrays, vectors",
     needs: &[Property::OneTerminator],
     gives: Property::NoComposites,
+    leaves: Leaves::DeadCode,
     run: lower_composites,
 };
 

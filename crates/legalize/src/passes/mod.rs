@@ -11,5 +11,6 @@ pub(crate) mod lower_composites;
 pub(crate) mod normalize_edges;
 pub(crate) mod normalize_switches;
 pub(crate) mod order_blocks;
+pub(crate) mod remove_dead;
 pub(crate) mod remove_unreachable;
 pub(crate) mod repair_terminators;

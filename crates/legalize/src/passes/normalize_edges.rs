@@ -1,8 +1,7 @@
 //! Normalizes edges.
 //!
 //! Establishes: no critical edge (one from a block with several successors to a block with several
-//! predecessors); no empty block but those that split such an edge; no branch on a condition whose
-//! two targets are the same.
+//! predecessors); no empty block but those that split such an edge.
 //!
 //! An *empty* block holds nothing but `evm.br`. Edges into empty blocks are redirected to where
 //! they lead in the end. A block that splits a critical edge already is kept, so that canonical
@@ -13,17 +12,24 @@
 use crate::context::PassContext;
 use crate::graph::count_incoming;
 use crate::names::shown_block;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use crate::passes::remove_unreachable::delete_unreachable;
 use cairn_ir::cursor::Cursor;
-use cairn_ir::{Block, BlockCall, EntityList, Function, Op, Payload, SecondaryMap};
+use cairn_ir::{Block, BlockCall, EntityList, Function, Payload, SecondaryMap};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
     name: "normalize-edges",
     summary: "no critical edges; empty blocks only where they split one",
-    needs: &[Property::OneTerminator, Property::Reachable, Property::NoSwitches, Property::NoPhis],
+    needs: &[
+        Property::OneTerminator,
+        Property::Reachable,
+        Property::NothingDead,
+        Property::NoSwitches,
+        Property::NoPhis,
+    ],
     gives: Property::NormalEdges,
+    leaves: Leaves::Nothing,
     run: normalize_edges,
 };
 
@@ -81,40 +87,34 @@ fn empty_block_target(func: &Function, block: Block) -> Option<Block> {
 /// edge; then those too whose target turns out to have one predecessor only.
 fn thread_edges(func: &mut Function, trails: &Trails, cx: &mut PassContext<'_>) {
     let incoming = count_incoming(func);
-    retarget_all(func, trails, cx, |target, is_branch| match is_branch && incoming[target] == 1 {
+    retarget_all(func, cx, |target, is_branch| match is_branch && incoming[target] == 1 {
         true => target,
         false => trails.end(target),
     });
     let incoming = count_incoming(func);
-    retarget_all(func, trails, cx, |target, is_branch| match trails.end(target) {
+    retarget_all(func, cx, |target, is_branch| match trails.end(target) {
         end if is_branch && incoming[end] == 1 => end,
         _ => target,
     });
 }
 
 /// Changes the targets of all terminators and deletes the blocks that nothing leads to any more.
-fn retarget_all(
-    func: &mut Function,
-    trails: &Trails,
-    cx: &mut PassContext<'_>,
-    new_target: impl Fn(Block, bool) -> Block,
-) {
+fn retarget_all(func: &mut Function, cx: &mut PassContext<'_>, new_target: impl Fn(Block, bool) -> Block) {
     let mut is_changed = false;
     let mut next = func.layout.first_block();
     while let Some(block) = next {
         next = func.layout.next_block(block);
-        is_changed |= retarget(func, block, trails, cx, &new_target);
+        is_changed |= retarget(func, block, cx, &new_target);
     }
     if is_changed {
         delete_unreachable(func, cx);
     }
 }
 
-/// Changes the targets of a terminator. A branch whose trails end in one block becomes a jump.
+/// Changes the targets of a terminator.
 fn retarget(
     func: &mut Function,
     block: Block,
-    trails: &Trails,
     cx: &mut PassContext<'_>,
     new_target: impl Fn(Block, bool) -> Block,
 ) -> bool {
@@ -133,11 +133,6 @@ fn retarget(
                 let target = new_target(call.block, true);
                 is_changed |= target != call.block;
                 *call = to(target);
-            }
-            let [end, other] = calls.map(|call| trails.end(call.block));
-            if end == other {
-                (data.op, data.args, data.payload) = (Op::Br, EntityList::new(), Payload::Jump(to(end)));
-                is_changed = true;
             }
         }
         Payload::None

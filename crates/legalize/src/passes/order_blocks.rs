@@ -7,7 +7,7 @@
 
 use crate::context::{PassContext, Place};
 use crate::graph::reverse_postorder;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use cairn_ir::Function;
 
 /// See the head of this module.
@@ -16,6 +16,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "blocks in reverse postorder",
     needs: &[Property::OneTerminator, Property::Reachable],
     gives: Property::Ordered,
+    leaves: Leaves::Nothing,
     run: order_blocks,
 };
 

@@ -3,8 +3,8 @@
 //! Establishes: every block can be reached from the entry.
 //!
 //! A block is *doomed* when it ends in `evm.unreachable`, or can only continue to doomed blocks,
-//! and everything before that is pure: reaching it means reaching `evm.unreachable`, which never
-//! happens. Edges into doomed blocks are folded away, then blocks without a path from the entry
+//! and everything before that only computes values and uses slots: reaching it means reaching
+//! `evm.unreachable`, which never happens. Edges into doomed blocks are folded away, then blocks without a path from the entry
 //! are deleted. An operation that could stop execution (a call, a memory access that runs out of
 //! gas) saves its block, because the program may rely on not getting past it.
 //!
@@ -13,7 +13,8 @@
 use crate::context::PassContext;
 use crate::graph::{IncomingEdges, reverse_postorder};
 use crate::names::shown_block;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
+use crate::passes::remove_dead::{accesses_slot, may_run_out_of_gas};
 use cairn_evm::Effects;
 use cairn_ir::{Block, EntityList, EntityRef, Function, Inst, Op, Payload};
 
@@ -23,6 +24,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "every block can be reached",
     needs: &[Property::OneTerminator],
     gives: Property::Reachable,
+    leaves: Leaves::Nothing,
     run: remove_unreachable,
 };
 
@@ -73,11 +75,14 @@ fn fold_doomed(func: &mut Function, cx: &mut PassContext<'_>) {
     }
 }
 
-/// True when nothing before the terminator does more than compute values.
+/// True when nothing before the terminator does more than compute values and use slots.
 fn is_pure(func: &Function, block: Block) -> bool {
-    let stops = Effects::WRITES | Effects::GROW_MEMORY;
+    let is_pure = |inst: Inst| {
+        accesses_slot(func, inst)
+            || !(func.dfg.op(inst).effects().intersects(Effects::WRITES) || may_run_out_of_gas(func, inst))
+    };
     let body = func.layout.insts(block).filter(|inst| !func.dfg.op(*inst).is_terminator());
-    body.into_iter().all(|inst| !func.dfg.op(inst).effects().intersects(stops))
+    body.into_iter().all(is_pure)
 }
 
 /// Removes the doomed targets of a terminator.

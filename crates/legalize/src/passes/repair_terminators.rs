@@ -15,7 +15,7 @@
 
 use crate::context::{PassContext, Place};
 use crate::names::shown_block;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use cairn_diag::Diagnostic;
 use cairn_ir::{Block, BlockCall, EntityList, FuncBuilder, Function, Inst, Op, Payload};
 
@@ -25,6 +25,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "exactly one terminator a block, at its end",
     needs: &[],
     gives: Property::OneTerminator,
+    leaves: Leaves::Nothing,
     run: repair_terminators,
 };
 

@@ -32,7 +32,8 @@ const GENERIC: [Op; 21] = [
     Op::Sext,
 ];
 
-/// A module with a function that applies the operation to its parameters.
+/// A module with a function that applies the operation to its parameters and returns what it gives: an
+/// operation whose results nobody needs would not be legalized.
 fn module(op: Op, ty: Type) -> Module {
     let n_args = op.inputs().expect("a fixed number");
     let mut module = Module::new("m");
@@ -41,18 +42,19 @@ fn module(op: Op, ty: Type) -> Module {
     entry.layout.append_block(block);
     FuncBuilder::at(&mut entry, block).evm(Opcode::STOP, &[]);
     module.entry = Some(module.funcs.push(entry));
-    let mut func = Function::new("f", Signature { params: vec![ty; n_args], results: Vec::new() });
-    let block = func.make_block();
-    func.layout.append_block(block);
-    let args: Vec<Value> = (0..n_args).map(|_| func.dfg.append_param(block, ty)).collect();
     let results: Vec<Type> = match op {
         Op::Evm(opcode) => vec![opcode_result_type(opcode); op.outputs().unwrap_or(0)],
         _ => [ty, Type::Bool][..op.outputs().unwrap_or(1)].to_vec(),
     };
+    let mut func = Function::new("f", Signature { params: vec![ty; n_args], results: results.clone() });
+    let block = func.make_block();
+    func.layout.append_block(block);
+    let args: Vec<Value> = (0..n_args).map(|_| func.dfg.append_param(block, ty)).collect();
     let mut builder = FuncBuilder::at(&mut func, block);
-    builder.push(op, &args, Payload::None, &results);
+    let inst = builder.push(op, &args, Payload::None, &results);
     if !op.is_terminator() {
-        builder.iret(&[]);
+        let results = builder.func.dfg.results(inst).to_vec();
+        builder.iret(&results);
     }
     module.funcs.push(func);
     module

@@ -25,12 +25,13 @@ pub(crate) use overflow::full_product;
 use crate::apply_target::target_action;
 use crate::context::PassContext;
 use crate::emit::{Emit, Results};
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use crate::passes::hoist_slots::Slots;
+use crate::passes::legalize_types::is_seen_to_fit;
 use crate::replace::Replacements;
 use crate::target::TargetAction;
 use cairn_diag::Diagnostic;
-use cairn_evm::{Fork, Opcode};
+use cairn_evm::Fork;
 use cairn_ir::{Family, Function, Inst, Op, Value};
 use smallvec::SmallVec;
 use table::{Action, action};
@@ -54,6 +55,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "only operations that the fork has",
     needs: &[Property::OneTerminator, Property::LegalTypes],
     gives: Property::LegalOperations,
+    leaves: Leaves::DeadCode,
     run: legalize_operations,
 };
 
@@ -171,8 +173,8 @@ fn expand(
     }
 }
 
-/// Gives a new result the type of the old one. It fits, but the verifier wants to see why: a bit
-/// operation, else a mask.
+/// Gives a new result the type of the old one. It fits, but the legalizer of types has to see it, else there
+/// is a mask.
 fn restore_type(emit: &mut Emit<'_>, old: Value, new: Value) -> Value {
     let (ty, found) = (emit.func().dfg.ty(old), emit.func().dfg.ty(new));
     if found.widens_to(ty) {
@@ -181,8 +183,8 @@ fn restore_type(emit: &mut Emit<'_>, old: Value, new: Value) -> Value {
     let Some(bits) = ty.bits() else {
         return emit.value(Op::IntToPtr, &[new], ty);
     };
-    let new = match emit.func().dfg.def_inst(new).map(|inst| emit.func().dfg.op(inst)) {
-        Some(Op::Evm(Opcode::AND | Opcode::OR | Opcode::XOR | Opcode::SHR | Opcode::BYTE)) => new,
+    let new = match emit.func().dfg.def_inst(new) {
+        Some(inst) if is_seen_to_fit(emit.func(), inst, bits) => new,
         _ => emit.truncate(new, bits),
     };
     emit.func().dfg.set_ty(new, ty);

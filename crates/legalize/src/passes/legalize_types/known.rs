@@ -66,6 +66,8 @@ impl Known<'_> {
             Op::Evm(Opcode::AND) => arg(0).min(arg(1)),
             Op::Evm(Opcode::OR | Opcode::XOR) => arg(0).max(arg(1)),
             Op::Evm(Opcode::ADD) => (arg(0).max(arg(1)) + 1).min(256),
+            // A number times a flag is that number or nothing.
+            Op::Evm(Opcode::MUL) if arg(0).min(arg(1)) <= 1 => arg(0).max(arg(1)),
             Op::Evm(Opcode::MUL) => (arg(0) + arg(1)).min(256),
             Op::Evm(Opcode::DIV) => arg(0),
             Op::Evm(Opcode::MOD) => arg(0).min(arg(1)),

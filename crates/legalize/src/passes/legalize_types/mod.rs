@@ -24,7 +24,7 @@ mod state;
 mod walk;
 
 use crate::context::PassContext;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use action::{TypeAction, type_action, uses_type};
 use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
 pub(crate) use expand::MAX_INLINE_WORDS;
@@ -35,6 +35,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "only legal types",
     needs: &[Property::OneTerminator, Property::NoComposites],
     gives: Property::LegalTypes,
+    leaves: Leaves::DeadCode,
     run: legalize_types,
 };
 
@@ -53,6 +54,13 @@ fn legalize_types(func: &mut Function, cx: &mut PassContext<'_>) {
 /// True if a value or the signature has an illegal type.
 fn has_illegal_type(func: &Function) -> bool {
     uses_type(func, |ty| type_action(ty) != TypeAction::Legal)
+}
+
+/// True if the word that an instruction computes is seen to have no more than so many bits: its result may
+/// have a type of that width.
+pub(crate) fn is_seen_to_fit(func: &Function, inst: Inst, bits: u16) -> bool {
+    let known = known::Known { dfg: &func.dfg, hints: None };
+    matches!(func.dfg.op(inst), Op::Evm(opcode) if opcode.is_narrowing()) && known.result_bits(inst) <= bits
 }
 
 /// True if there is something to rewrite: an illegal type, here or where a callee declares it, or

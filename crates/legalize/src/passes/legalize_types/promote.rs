@@ -4,7 +4,6 @@
 //! `mul`, `and`, …) takes dirty operands and gives a dirty result. All others take masked ones. So
 //! a chain of wrapping operations is masked once, where something can see the upper bits.
 
-use super::known::Known;
 use super::reps::legal_type;
 use super::state::Walk;
 use crate::context::PassContext;
@@ -47,7 +46,7 @@ pub(super) fn is_narrow_legal(
         return false;
     }
     if opcode != Opcode::MLOAD {
-        return Known { dfg: &func.dfg, hints: None }.result_bits(inst) <= bits;
+        return super::is_seen_to_fit(func, inst, bits);
     }
     let slot = func.dfg.args(inst)[0];
     let is_slot = func.dfg.def_inst(slot).is_some_and(|def| func.dfg.op(def) == Op::Alloca);

@@ -20,7 +20,7 @@ use crate::context::PassContext;
 use crate::graph::count_incoming;
 use crate::names::shown_block;
 use crate::options::SwitchShape;
-use crate::pass::{Pass, Property};
+use crate::pass::{Leaves, Pass, Property};
 use crate::passes::remove_unreachable::delete_unreachable;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
@@ -36,6 +36,7 @@ pub(crate) const PASS: Pass = Pass {
     summary: "no `evm.switch` but jumps through tables",
     needs: &[Property::OneTerminator],
     gives: Property::NoSwitches,
+    leaves: Leaves::DeadCode,
     run: normalize_switches,
 };
 
@@ -48,7 +49,7 @@ fn normalize_switches(func: &mut Function, cx: &mut PassContext<'_>) {
         next = func.layout.next_block(block);
         let Some(inst) = func.terminator(block) else { continue };
         let Payload::Switch(id) = func.dfg.inst(inst).payload else { continue };
-        if cx.options.switch == SwitchShape::Cost && table::entries(func, inst).is_some() {
+        if cx.options.switch_on_fork() == SwitchShape::Cost && table::entries(func, inst).is_some() {
             tables.push(inst);
             continue;
         }
@@ -58,7 +59,7 @@ fn normalize_switches(func: &mut Function, cx: &mut PassContext<'_>) {
         func.layout.remove_inst(inst);
         let mut lowering =
             Lowering { value, loc, default: switch.default, is_default_used: false, tables: Vec::new() };
-        let shape = match cx.options.switch {
+        let shape = match cx.options.switch_on_fork() {
             SwitchShape::Cascade => lowering.emit_cascade(func, block, &switch, cx),
             SwitchShape::Cost | SwitchShape::Tree => lowering.emit_tree(func, block, &switch, cx),
         };
@@ -208,7 +209,7 @@ impl Lowering {
             cases.map(|(position, (word, target))| Case { word: *word, target: *target, position }).collect();
         cases.retain(|case| case.word <= high);
         cases.sort_unstable_by_key(|case| case.word);
-        let planner = Planner::new(&cases, cx.options.runs, cx.options.switch);
+        let planner = Planner::new(&cases, cx.options.runs, cx.options.switch_on_fork());
         let (mut tables, mut chains, mut halvings, mut bits) = (0, 0, 0, 0);
         let mut tasks = vec![Task { block, cases, low: Word::ZERO, high }];
         while let Some(task) = tasks.pop() {

@@ -1,0 +1,95 @@
+//! Removes dead code.
+//!
+//! Establishes: no operation and no parameter of a block that nothing needs; no branch that leads to one
+//! block whatever its condition.
+//!
+//! *Needed* is what has an effect, and all that it is computed from. Values that only keep each other alive
+//! around a loop are dead, and so are stores to a slot that is never read. An access to memory may run out
+//! of gas, and `evm.msize` sees it: it stays, but for slots, which are the function's own. So do calls, of
+//! which nothing is known here, and what `evm.heap_base` reserves. A trace goes with its value.
+//!
+//! A branch without a choice is [folded](crate::folding) with what only its condition needed; that may
+//! empty the block before it, so branches around branches fold together, from the inside out.
+//!
+//! The runner calls this pass behind those that may [leave](Leaves) dead code, so that what a pass leaves dead is
+//! gone before the next one: none legalizes what nobody needs, and what is dead in the end is dead at once.
+//!
+//! Cost: linear, for each time that a folded branch leaves values dead that go around a loop.
+
+use crate::context::PassContext;
+use crate::folding::fold_branches;
+use crate::names::{shown, shown_block};
+use crate::pass::{Leaves, Pass, Property};
+use crate::passes::remove_unreachable::delete_unreachable;
+use cairn_analysis::Needed;
+use cairn_evm::{Effects, Opcode};
+use cairn_ir::{Function, Inst, Op};
+
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "remove-dead",
+    summary: "nothing is computed that nothing needs",
+    needs: &[Property::OneTerminator, Property::Reachable],
+    gives: Property::NothingDead,
+    leaves: Leaves::Nothing,
+    run: remove_dead,
+};
+
+/// Removes what nothing needs until no branch folds.
+fn remove_dead(func: &mut Function, cx: &mut PassContext<'_>) {
+    loop {
+        remove_unneeded(func, cx);
+        if !fold_branches(func, cx) {
+            return;
+        }
+        delete_unreachable(func, cx);
+    }
+}
+
+/// Removes operations and parameters that nothing needs.
+fn remove_unneeded(func: &mut Function, cx: &mut PassContext<'_>) {
+    let needed = Needed::compute(func, |inst| !is_removable(func, inst));
+    let entry = func.layout.entry();
+    let before = cx.report.total();
+    for block in func.layout.blocks() {
+        let params =
+            func.dfg.params(block).iter().filter(|param| block != entry && !needed.has_value(**param));
+        for param in params {
+            cx.changed(func, block, || {
+                format!(
+                    "{} of {} was dropped: nothing needs it",
+                    shown(func, *param),
+                    shown_block(func, block)
+                )
+            });
+        }
+        for inst in func.layout.insts(block).filter(|inst| !needed.has_inst(*inst)) {
+            cx.changed(func, inst, || {
+                format!("`evm.{}` was removed: nothing needs it", func.dfg.op(inst).name())
+            });
+        }
+    }
+    if cx.report.total() != before {
+        needed.remove_others(func);
+    }
+}
+
+/// True for an operation that may go if nothing needs its results.
+pub(crate) fn is_removable(func: &Function, inst: Inst) -> bool {
+    match func.dfg.op(inst) {
+        Op::HeapBase | Op::DbgLabel => false,
+        op => op.effects().is_removable() && !may_run_out_of_gas(func, inst),
+    }
+}
+
+/// True for an operation that can stop execution by the memory that it touches. That of a slot is there.
+pub(crate) fn may_run_out_of_gas(func: &Function, inst: Inst) -> bool {
+    func.dfg.op(inst).effects().contains(Effects::GROW_MEMORY) && !accesses_slot(func, inst)
+}
+
+/// True for a load or store of a slot.
+pub(crate) fn accesses_slot(func: &Function, inst: Inst) -> bool {
+    let is_access = matches!(func.dfg.op(inst), Op::Evm(Opcode::MLOAD | Opcode::MSTORE));
+    let def = || func.dfg.def_inst(func.dfg.args(inst)[0]);
+    is_access && def().is_some_and(|def| func.dfg.op(def) == Op::Alloca)
+}

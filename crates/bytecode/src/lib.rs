@@ -53,6 +53,7 @@ mod reach;
 pub mod report;
 pub mod role;
 pub mod selectors;
+mod standard_names;
 pub mod standards;
 pub mod storage;
 pub mod structure;

@@ -8,6 +8,8 @@
 
 use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockId};
+pub use crate::standard_names::known_events;
+use crate::standard_names::{ERRORS, OPTIONAL_FUNCTIONS};
 use cairn_evm::{Opcode, Word, hex, keccak256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -127,27 +129,7 @@ pub fn find_interfaces(analysis: &Analysis<'_>) -> Vec<&'static str> {
     INTERFACES.iter().filter(has_all).map(|(name, _)| *name).collect()
 }
 
-/// The events that standards and the usual libraries name.
-pub fn known_events() -> &'static [&'static str] {
-    &EVENTS
-}
-
-const EVENTS: [&str; 12] = [
-    "Transfer(address,address,uint256)",
-    "Approval(address,address,uint256)",
-    "ApprovalForAll(address,address,bool)",
-    "TransferSingle(address,address,address,uint256,uint256)",
-    "TransferBatch(address,address,address,uint256[],uint256[])",
-    "URI(string,uint256)",
-    "Deposit(address,address,uint256,uint256)",
-    "Withdraw(address,address,address,uint256,uint256)",
-    "Upgraded(address)",
-    "AdminChanged(address,address)",
-    "BeaconUpgraded(address)",
-    "OwnershipTransferred(address,address)",
-];
-
-/// The signatures of the functions of all standards, by selector.
+/// The signatures of the functions and errors of all standards, by selector.
 pub fn known_signatures() -> &'static BTreeMap<u32, &'static str> {
     &SIGNATURES
 }
@@ -159,7 +141,8 @@ static INTERFACES: LazyLock<Vec<(&str, Vec<u32>)>> = LazyLock::new(|| {
 });
 
 static SIGNATURES: LazyLock<BTreeMap<u32, &str>> = LazyLock::new(|| {
-    let signatures = STANDARDS.iter().flat_map(|standard| standard.functions.iter().copied());
+    let demanded = STANDARDS.iter().flat_map(|standard| standard.functions.iter().copied());
+    let signatures = demanded.chain(OPTIONAL_FUNCTIONS).chain(ERRORS);
     signatures.map(|signature| (selector_of(signature), signature)).collect()
 });
 

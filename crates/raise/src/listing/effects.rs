@@ -3,6 +3,7 @@
 use super::facts::{panic_meaning, precompile};
 use super::say::{Data, Effect, Piece, Say};
 use super::words::Words;
+use cairn_evm::word::low_mask;
 use cairn_evm::{Opcode, Word};
 
 /// Bytes of a word.
@@ -86,11 +87,26 @@ impl Words<'_> {
         if let Some(text) = text_of(pieces) {
             return text;
         }
-        let texts = pieces.iter().map(|piece| {
-            let text = self.text(&piece.value);
-            if piece.bytes == WORD { text } else { format!("bytes{}({text})", piece.bytes) }
-        });
-        texts.collect::<Vec<_>>().join(", ")
+        pieces.iter().map(|piece| self.piece(piece)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The first bytes of a value: those of a number as they are, those of a value that was moved up to be
+    /// the first as the value, cut to them.
+    fn piece(&mut self, piece: &Piece) -> String {
+        let Some(bits) = (WORD * 8).checked_sub(piece.bytes * 8).filter(|bits| (1..256).contains(bits))
+        else {
+            return self.text(&piece.value);
+        };
+        if let Some(word) = piece.value.as_number() {
+            return format!("{:#0width$x}", word >> bits as usize, width = 2 + 2 * piece.bytes as usize);
+        }
+        match moved_up(&piece.value).filter(|(_, by)| *by == Word::from(bits)) {
+            Some((value, _)) => {
+                let mask = Say::Number(low_mask((256 - bits) as usize));
+                self.text(&Say::evm(Opcode::AND, vec![mask, value.clone()]))
+            }
+            None => format!("bytes{}({})", piece.bytes, self.text(&piece.value)),
+        }
     }
 
     fn revert(&mut self, data: &Data) -> String {
@@ -216,4 +232,17 @@ fn text_of(pieces: &[Piece]) -> Option<String> {
         && bytes[length..].iter().all(|byte| *byte == 0)
         && bytes.len() < length + 32;
     is_all.then(|| format!("{:?}", String::from_utf8_lossy(text)))
+}
+
+/// A value that is moved up by so many bits.
+fn moved_up(say: &Say) -> Option<(&Say, Word)> {
+    match say.as_evm()? {
+        (Opcode::SHL, [Say::Number(by), value]) => Some((value, *by)),
+        (Opcode::MUL, [Say::Number(power), value] | [value, Say::Number(power)])
+            if power.count_ones() == 1 =>
+        {
+            Some((value, Word::from(power.trailing_zeros())))
+        }
+        _ => None,
+    }
 }

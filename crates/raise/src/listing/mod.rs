@@ -27,6 +27,7 @@ mod loose;
 mod memory;
 mod operations;
 mod place;
+mod plain;
 mod say;
 mod short;
 mod split;

@@ -1,14 +1,13 @@
 //! What opcodes do to memory, told by the values in it.
 
 use super::memory::{Base, Copy, FREE_POINTER, Layout, Spot};
+use super::plain::plainer;
 use super::say::{Data, Effect, Piece, Say, What};
 use super::walk::Walk;
 use crate::tree::{At, Callee, Expr};
 use cairn_evm::memory::{MemoryLength, memory_read, memory_write};
-use cairn_evm::word::{eval, low_mask};
 use cairn_evm::{Effects, Opcode, Word};
-use cairn_ir::builder::opcode_result_type;
-use cairn_ir::{Op, Type};
+use cairn_ir::Op;
 use cairn_yul::Builtin;
 
 /// Bytes of a word.
@@ -146,7 +145,7 @@ impl Walk<'_> {
     /// Tells an operation on values that were told.
     pub(super) fn operation(&mut self, callee: Callee, args: Vec<Say>, at: At) -> Say {
         let Callee::Builtin(Builtin::Evm(opcode)) = callee else { return Say::Call(callee, args, at) };
-        if let Some(plain) = plainer(opcode, &args) {
+        if let Some(plain) = plainer(opcode, &args, at) {
             return plain;
         }
         let whole = Say::Call(callee, args.clone(), at);
@@ -290,32 +289,6 @@ impl Walk<'_> {
         let [gas, to] = [args[0].clone(), args[1].clone()];
         let value = has_value.then(|| args[2].clone());
         Say::Effect(Box::new(Effect::Message { number, opcode, gas, to, value, data }), at)
-    }
-}
-
-/// The same in fewer words: what is computed of numbers alone, what changes nothing, twice negated truths.
-fn plainer(opcode: Opcode, args: &[Say]) -> Option<Say> {
-    let numbers: Option<Vec<Word>> = args.iter().map(Say::as_number).collect();
-    if let Some(word) = numbers.filter(|list| !list.is_empty()).and_then(|list| eval(opcode, &list)) {
-        return Some(Say::Number(word));
-    }
-    let is = |say: &Say, word: u64| say.as_number() == Some(Word::from(word));
-    match (opcode, args) {
-        (Opcode::ADD | Opcode::OR, [a, b]) if is(a, 0) => Some(b.clone()),
-        (Opcode::ADD | Opcode::OR | Opcode::SUB, [a, b]) if is(b, 0) => Some(a.clone()),
-        (Opcode::MUL, [a, b]) if is(a, 1) => Some(b.clone()),
-        (Opcode::MUL | Opcode::DIV, [a, b]) if is(b, 1) => Some(a.clone()),
-        (Opcode::SHL | Opcode::SHR, [a, b]) if is(a, 0) => Some(b.clone()),
-        (Opcode::AND, [mask, say] | [say, mask]) if mask.as_number() == Some(low_mask(160)) => {
-            let (opcode, _) = say.as_evm()?;
-            (opcode_result_type(opcode) == Type::Int(160)).then(|| say.clone())
-        }
-        (Opcode::ISZERO, [inner]) => {
-            let [value] = inner.args_of(Opcode::ISZERO)? else { return None };
-            let is_truth = value.as_evm().is_some_and(|(opcode, _)| opcode_result_type(opcode) == Type::Bool);
-            is_truth.then(|| value.clone())
-        }
-        _ => None,
     }
 }
 

@@ -330,6 +330,10 @@ impl<'a> Walk<'a> {
                 Some(self.spots.get(name).copied().unwrap_or(Spot { base: Base::Name(*name), at: 0 }))
             }
             Say::Call(..) => {
+                if let Some([a, Say::Number(number)]) = say.args_of(Opcode::SUB) {
+                    let spot = self.spot(a)?;
+                    return Some(Spot { at: spot.at.checked_sub(u64::try_from(*number).ok()?)?, ..spot });
+                }
                 let [a, b] = say.args_of(Opcode::ADD)? else { return None };
                 let (a, b) = (self.spot(a)?, self.spot(b)?);
                 match (a.base, b.base) {

@@ -20,7 +20,7 @@
 use crate::context::PassContext;
 use crate::graph::reverse_postorder;
 use crate::names::shown_block;
-use crate::passes::remove_dead::is_removable;
+use crate::observable::is_removable;
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, SecondaryMap, Value};
 
 /// Folds all branches without a choice; true if there were any. Blocks may be left that nothing leads to.

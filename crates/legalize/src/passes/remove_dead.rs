@@ -19,11 +19,11 @@
 use crate::context::PassContext;
 use crate::folding::fold_branches;
 use crate::names::{shown, shown_block};
+use crate::observable::is_removable;
 use crate::pass::{Leaves, Pass, Property};
 use crate::passes::remove_unreachable::delete_unreachable;
 use cairn_analysis::Needed;
-use cairn_evm::{Effects, Opcode};
-use cairn_ir::{Function, Inst, Op};
+use cairn_ir::Function;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -72,24 +72,4 @@ fn remove_unneeded(func: &mut Function, cx: &mut PassContext<'_>) {
     if cx.report.total() != before {
         needed.remove_others(func);
     }
-}
-
-/// True for an operation that may go if nothing needs its results.
-pub(crate) fn is_removable(func: &Function, inst: Inst) -> bool {
-    match func.dfg.op(inst) {
-        Op::HeapBase | Op::DbgLabel => false,
-        op => op.effects().is_removable() && !may_run_out_of_gas(func, inst),
-    }
-}
-
-/// True for an operation that can stop execution by the memory that it touches. That of a slot is there.
-pub(crate) fn may_run_out_of_gas(func: &Function, inst: Inst) -> bool {
-    func.dfg.op(inst).effects().contains(Effects::GROW_MEMORY) && !accesses_slot(func, inst)
-}
-
-/// True for a load or store of a slot.
-pub(crate) fn accesses_slot(func: &Function, inst: Inst) -> bool {
-    let is_access = matches!(func.dfg.op(inst), Op::Evm(Opcode::MLOAD | Opcode::MSTORE));
-    let def = || func.dfg.def_inst(func.dfg.args(inst)[0]);
-    is_access && def().is_some_and(|def| func.dfg.op(def) == Op::Alloca)
 }

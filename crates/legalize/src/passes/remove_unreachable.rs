@@ -13,8 +13,8 @@
 use crate::context::PassContext;
 use crate::graph::{IncomingEdges, reverse_postorder};
 use crate::names::shown_block;
+use crate::observable::{accesses_slot, may_run_out_of_gas};
 use crate::pass::{Leaves, Pass, Property};
-use crate::passes::remove_dead::{accesses_slot, may_run_out_of_gas};
 use cairn_evm::Effects;
 use cairn_ir::{Block, EntityList, EntityRef, Function, Inst, Op, Payload};
 

@@ -16,7 +16,6 @@
 pub(crate) mod action;
 mod decide;
 mod expand;
-mod known;
 mod promote;
 mod reps;
 mod soften;
@@ -24,6 +23,7 @@ mod state;
 mod walk;
 
 use crate::context::PassContext;
+use crate::known::Known;
 use crate::pass::{Leaves, Pass, Property};
 use action::{TypeAction, type_action, uses_type};
 use cairn_ir::{Function, Inst, Op, Payload, SecondaryMap, Value};
@@ -54,13 +54,6 @@ fn legalize_types(func: &mut Function, cx: &mut PassContext<'_>) {
 /// True if a value or the signature has an illegal type.
 fn has_illegal_type(func: &Function) -> bool {
     uses_type(func, |ty| type_action(ty) != TypeAction::Legal)
-}
-
-/// True if the word that an instruction computes is seen to have no more than so many bits: its result may
-/// have a type of that width.
-pub(crate) fn is_seen_to_fit(func: &Function, inst: Inst, bits: u16) -> bool {
-    let known = known::Known { dfg: &func.dfg, hints: None };
-    matches!(func.dfg.op(inst), Op::Evm(opcode) if opcode.is_narrowing()) && known.result_bits(inst) <= bits
 }
 
 /// True if there is something to rewrite: an illegal type, here or where a callee declares it, or
@@ -102,8 +95,7 @@ fn slot_bits(func: &Function) -> SecondaryMap<Value, u16> {
         match func.dfg.op(inst) {
             Op::Evm(Opcode::MLOAD) => {}
             Op::Evm(Opcode::MSTORE) => {
-                bits[args[0]] =
-                    bits[args[0]].max(known::Known { dfg: &func.dfg, hints: None }.value_bits(args[1]));
+                bits[args[0]] = bits[args[0]].max(Known { dfg: &func.dfg, hints: None }.value_bits(args[1]));
                 bits[args[1]] = 256;
             }
             _ => func.dfg.for_each_use(inst, |value| bits[value] = 256),

@@ -7,6 +7,7 @@
 use super::reps::legal_type;
 use super::state::Walk;
 use crate::context::PassContext;
+use crate::known::is_seen_to_fit;
 use cairn_evm::Opcode;
 use cairn_ir::builder::opcode_result_type;
 use cairn_ir::{Function, Inst, Op, SecondaryMap, Type, Value};
@@ -46,7 +47,7 @@ pub(super) fn is_narrow_legal(
         return false;
     }
     if opcode != Opcode::MLOAD {
-        return super::is_seen_to_fit(func, inst, bits);
+        return is_seen_to_fit(func, inst, bits);
     }
     let slot = func.dfg.args(inst)[0];
     let is_slot = func.dfg.def_inst(slot).is_some_and(|def| func.dfg.op(def) == Op::Alloca);

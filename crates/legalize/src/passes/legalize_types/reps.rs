@@ -4,8 +4,8 @@
 //! the definition when it is first needed, and used from then on. A wide integer became several
 //! words, the least significant first, with no bit set above its width.
 
-use super::known::{Hints, Known};
 use crate::emit::low_mask;
+use crate::known::{Hints, Known};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::cursor::Cursor;
 use cairn_ir::{Function, Inst, SecondaryMap, Type, Value, ValueDef};

@@ -6,31 +6,38 @@
 
 use cairn_evm::Opcode;
 use cairn_ir::builder::opcode_result_type;
-use cairn_ir::{Dfg, Inst, Op, SecondaryMap, Type, Value, ValueDef};
+use cairn_ir::{Dfg, Function, Inst, Op, SecondaryMap, Type, Value, ValueDef};
 
 /// Definitions looked through.
 const MAX_DEPTH: u32 = 4;
 
 /// Widths of words that were narrow integers, where their types do not tell any more. 0 for others.
-pub(super) type Hints = SecondaryMap<Value, u16>;
+pub(crate) type Hints = SecondaryMap<Value, u16>;
 
 /// What a bound is derived from.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'a> {
+pub(crate) struct Known<'a> {
     /// The code.
-    pub(super) dfg: &'a Dfg,
+    pub(crate) dfg: &'a Dfg,
     /// What is known beyond it.
-    pub(super) hints: Option<&'a Hints>,
+    pub(crate) hints: Option<&'a Hints>,
+}
+
+/// True if the word that an instruction computes is seen to have no more than so many bits: its result may
+/// have a type of that width.
+pub(crate) fn is_seen_to_fit(func: &Function, inst: Inst, bits: u16) -> bool {
+    let known = Known { dfg: &func.dfg, hints: None };
+    matches!(func.dfg.op(inst), Op::Evm(opcode) if opcode.is_narrowing()) && known.result_bits(inst) <= bits
 }
 
 impl Known<'_> {
     /// A bound on the bits of a value: those above are zero.
-    pub(super) fn value_bits(self, value: Value) -> u16 {
+    pub(crate) fn value_bits(self, value: Value) -> u16 {
         self.value(value, MAX_DEPTH)
     }
 
     /// A bound on the bits of the word that an instruction computes, whatever type its result has.
-    pub(super) fn result_bits(self, inst: Inst) -> u16 {
+    pub(crate) fn result_bits(self, inst: Inst) -> u16 {
         self.inst(inst, MAX_DEPTH)
     }
 

@@ -18,9 +18,13 @@ use std::time::{Duration, Instant};
 /// Rounds that the tested program may take more than the reference, for it may be rotated or unrolled.
 const MORE_ROUNDS: u32 = 2;
 
-/// Paths of which inputs are looked for where no proof was found, and the time for each.
-const SAMPLES: usize = 16;
+/// Paths that succeed and paths that don't of which inputs are looked for where no proof was found, and the
+/// time for each.
+const SAMPLES: usize = 12;
 const SAMPLE_TIME: Duration = Duration::from_millis(300);
+
+/// Inputs that are offered to be run: what the solver says of the rest of the chain, a run need not show.
+const MAX_SUSPICIONS: usize = 8;
 
 /// A program.
 #[derive(Clone)]
@@ -65,8 +69,17 @@ pub enum Verdict {
     ProvenToBound(u32),
     /// Nobody knows: why.
     Undecided(String),
-    /// They may do differently on these inputs: what. To be run on both.
-    Suspicion(Box<Inputs>, String),
+    /// They may do differently on each of these inputs, which are to be run on both.
+    Suspicion(Vec<Suspicion>),
+}
+
+/// Inputs on which two programs may do differently.
+#[derive(Clone, Debug)]
+pub struct Suspicion {
+    /// The inputs.
+    pub inputs: Inputs,
+    /// What may differ.
+    pub what: String,
 }
 
 /// A verdict and what it cost.
@@ -97,7 +110,7 @@ pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
     let mut tally = Tally::default();
     let verdict = match run(request, &mut machine, &mut tally) {
         Ok(()) => tally.verdict(request.limits.rounds),
-        Err(stop) if tally.suspicion.is_none() => Verdict::Undecided(match stop {
+        Err(stop) if tally.suspicions.is_empty() => Verdict::Undecided(match stop {
             Stop::Blocked(what) => what,
             Stop::Time => "time".to_owned(),
         }),
@@ -108,8 +121,10 @@ pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
     }
     note_bounds(&mut machine);
     let samples = match verdict {
-        Verdict::Proven | Verdict::Suspicion(..) => Vec::new(),
-        Verdict::ProvenToBound(_) | Verdict::Undecided(_) => samples(&mut machine, &tally.conditions),
+        Verdict::Proven => Vec::new(),
+        Verdict::ProvenToBound(_) | Verdict::Undecided(_) | Verdict::Suspicion(_) => {
+            samples(&mut machine, &tally.conditions)
+        }
     };
     let proof = Proof {
         verdict,
@@ -130,27 +145,29 @@ struct Tally {
     pairs: usize,
     is_cut: bool,
     unknown: Option<String>,
-    suspicion: Option<(Box<Inputs>, String)>,
-    /// Conditions of the first paths.
-    conditions: Vec<Vec<Term>>,
+    suspicions: Vec<Suspicion>,
+    /// Conditions of the first paths that succeed, and of others.
+    conditions: [Vec<Vec<Term>>; 2],
 }
 
 impl Tally {
     fn verdict(&mut self, rounds: u32) -> Verdict {
-        match (self.suspicion.take(), self.unknown.take()) {
-            (Some((inputs, what)), _) => Verdict::Suspicion(inputs, what),
-            (None, Some(what)) => Verdict::Undecided(what),
-            (None, None) if self.paths == 0 => Verdict::Undecided("no path comes to an end".to_owned()),
-            (None, None) if self.is_cut => Verdict::ProvenToBound(rounds),
-            (None, None) => Verdict::Proven,
+        if !self.suspicions.is_empty() {
+            return Verdict::Suspicion(std::mem::take(&mut self.suspicions));
+        }
+        match self.unknown.take() {
+            Some(what) => Verdict::Undecided(what),
+            None if self.paths == 0 => Verdict::Undecided("no path comes to an end".to_owned()),
+            None if self.is_cut => Verdict::ProvenToBound(rounds),
+            None => Verdict::Proven,
         }
     }
 }
 
 /// Inputs that go the ways of these paths.
-fn samples(machine: &mut Machine, paths: &[Vec<Term>]) -> Vec<Inputs> {
+fn samples(machine: &mut Machine, paths: &[Vec<Vec<Term>>; 2]) -> Vec<Inputs> {
     let mut found = Vec::new();
-    for conditions in paths {
+    for conditions in paths.iter().flatten() {
         let answer = machine.solver.ask(&machine.terms, conditions, Exactness::Exact, SAMPLE_TIME);
         if let Answer::Possible(model) = answer {
             found.push(inputs(machine, &model, conditions));
@@ -272,13 +289,14 @@ fn lock_step<P: Place>(
             EndKind::Unreachable => {}
             EndKind::Return | EndKind::Revert | EndKind::Halt => {
                 tally.paths += 1;
-                if tally.conditions.len() < SAMPLES {
-                    tally.conditions.push(end.state.conditions.list().to_vec());
+                let conditions = &mut tally.conditions[usize::from(end.kind != EndKind::Return)];
+                if conditions.len() < SAMPLES {
+                    conditions.push(end.state.conditions.list().to_vec());
                 }
                 machine.role = Role::Tested;
                 compare_under(request, machine, tally, &end)?;
                 machine.role = Role::Reference;
-                if tally.suspicion.is_some() {
+                if tally.suspicions.len() >= MAX_SUSPICIONS {
                     return Ok(());
                 }
             }
@@ -322,7 +340,7 @@ fn compare_each<P: Place>(
             Comparison::Same => {}
             Comparison::Different(model, what) => {
                 let all: Vec<Term> = machine.terms.all().collect();
-                tally.suspicion = Some((Box::new(inputs(machine, &model, &all)), what));
+                tally.suspicions.push(Suspicion { inputs: inputs(machine, &model, &all), what });
                 return Ok(());
             }
             Comparison::Unknown(what) => {

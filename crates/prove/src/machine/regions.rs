@@ -3,9 +3,9 @@
 use super::state::{Region, State};
 use super::{Hashed, Machine, Step};
 use crate::smt::{Answer, Exactness, is_abstracted};
-use crate::term::eval::{Model, hash};
+use crate::term::eval::Model;
 use crate::term::{Leaf, Term};
-use cairn_evm::{Word, word};
+use cairn_evm::word;
 
 /// Parts of known length up to this one are compared and hashed word by word.
 const MAX_BYTES: u64 = 8192;
@@ -36,11 +36,7 @@ impl Machine {
         };
         let region = state.region(at, length);
         let words = self.words(state, &region, bytes)?;
-        let constants: Option<Vec<Word>> = words.iter().map(|term| self.terms.as_word(*term)).collect();
-        Ok(match constants {
-            Some(words) => self.terms.word(hash(&words, bytes as usize)),
-            None => self.terms.leaf(Leaf::Keccak(bytes as u32), &words),
-        })
+        Ok(self.terms.hash(bytes as u32, &words))
     }
 
     /// The words of a region, the last filled up with zeros.

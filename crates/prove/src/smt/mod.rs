@@ -1,19 +1,23 @@
 //! Questions that terms alone don't answer, asked of a solver.
 //!
-//! A question is a set of conditions; the answer is whether words exist for which all hold. First the
+//! A question is a set of conditions; the answer is whether words exist for which all hold. What the order
+//! of sums decides is not asked. First the
 //! *abstract* question, which says less: products, quotients and powers are any functions, and words of
 //! calldata at different positions don't overlap. What is impossible there is impossible. Then, where it
 //! matters, the *exact* one. Answers are kept by the conditions, and words that were found are tried on
 //! what is asked next. Without a solver all is possible.
 
+mod guess;
 mod pipe;
 mod text;
 
 pub use pipe::{SolverKind, find_solvers};
 
+use crate::order::is_impossible;
 use crate::term::eval::{Evaluation, Invented, Model};
 use crate::term::{Node, Term, Terms};
 use cairn_evm::Opcode;
+use guess::Question;
 use pipe::{Pipe, Reply};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -128,7 +132,16 @@ impl Solver {
             self.statistics.remembered += 1;
             return answer.clone();
         }
-        let answer = self.ask_pipes(terms, &key, exactness, limit);
+        // What was asked for last says most.
+        let newest: Vec<Term> = key.iter().rev().copied().collect();
+        let answer = match is_impossible(terms, &newest) {
+            true => Answer::Impossible,
+            false if self.pipes.is_empty() => Answer::Unknown,
+            false => match self.guess(terms, &newest, exactness) {
+                Some(model) => Answer::Possible(model),
+                None => self.ask_pipes(terms, &key, exactness, limit),
+            },
+        };
         if let Answer::Possible(model) = &answer {
             self.models.push_front(model.clone());
             self.models.truncate(MAX_MODELS);
@@ -137,6 +150,12 @@ impl Solver {
             self.known.insert((key, exactness), answer.clone());
         }
         answer
+    }
+
+    /// Words for which the conditions hold, near some that were found.
+    fn guess(&self, terms: &Terms, conditions: &[Term], exactness: Exactness) -> Option<Box<Model>> {
+        let models: Vec<&Model> = self.models.iter().map(|model| &**model).collect();
+        Question { terms, conditions, exactness }.guess(&models)
     }
 
     fn ask_pipes(&mut self, terms: &Terms, key: &[Term], exactness: Exactness, limit: Duration) -> Answer {

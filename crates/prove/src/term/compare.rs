@@ -1,31 +1,19 @@
 //! Comparisons: 0 or 1.
 
 use super::linear::Parts;
-use super::{Leaf, Node, Term, Terms};
+use super::{Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
-
-/// Offsets from a hash that are said to stay near it (A11).
-const NEAR_BITS: usize = 64;
 
 impl Terms {
     /// 1 if they are equal.
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
-        if self.are_far_hashes(a, b) {
-            self.used_far_hashes = true;
-            return self.zero;
-        }
-        if let Some(pairs) = self.hashed_pairs(a, b) {
-            self.used_far_hashes = true;
-            let mut all = self.one;
-            for (a, b) in pairs {
-                let equal = self.eq(a, b);
-                all = self.and(all, equal);
-            }
-            return all;
-        }
         let difference = self.sub(a, b);
         if let Some(word) = self.as_word(difference) {
             return if word.is_zero() { self.one } else { self.zero };
+        }
+        if let Some(equal) = self.eq_hashes(a, b) {
+            self.used_far_hashes = true;
+            return equal;
         }
         if self.facts(a).meet(self.facts(b)).is_none() {
             return self.zero;
@@ -62,9 +50,9 @@ impl Terms {
             return a;
         }
         if constant.is_zero()
-            && let Some(negated) = self.negated(a)
+            && let Some(simpler) = self.negated(a).or_else(|| self.eq_zero(a))
         {
-            return negated;
+            return simpler;
         }
         if let &Node::Ite([condition, yes, no]) = self.node(a)
             && let (Some(yes), Some(no)) = (self.as_word(yes), self.as_word(no))
@@ -77,6 +65,27 @@ impl Terms {
             };
         }
         self.raw(Opcode::EQ, &[a, wanted])
+    }
+
+    /// No bit of two words is set, or none from some bit on.
+    fn eq_zero(&mut self, a: Term) -> Option<Term> {
+        let Node::Op(opcode, args) = self.node(a) else { return None };
+        let (opcode, first, second) = (*opcode, args[0], *args.get(1)?);
+        let (from, base) = match opcode {
+            Opcode::OR if !self.facts(a).is_bool() => {
+                let (first, second) = (self.is_zero(first), self.is_zero(second));
+                return Some(self.and(first, second));
+            }
+            Opcode::SHR => (self.as_u64(first).filter(|by| *by < 256)? as usize, second),
+            Opcode::AND => {
+                let mask = self.as_word(second)?;
+                (mask.trailing_zeros(), first)
+            }
+            _ => return None,
+        };
+        let is_all = opcode == Opcode::SHR || self.as_word(second) == Some(!word::low_mask(from));
+        let bound = self.word(Word::from(1) << from);
+        is_all.then(|| self.lt(base, bound))
     }
 
     /// The condition that a term is the negation of.
@@ -192,66 +201,5 @@ impl Terms {
         }
         let bound = self.word(bound.wrapping_sub(constant));
         Some(self.slt(rest, bound))
-    }
-
-    /// True if hashes or small numbers are different by A11.
-    fn are_far_hashes(&mut self, a: Term, b: Term) -> bool {
-        if !self.hashes_are_far {
-            return false;
-        }
-        let (Some((a, a_offset)), Some((b, b_offset))) = (self.near_hash(a), self.near_hash(b)) else {
-            return false;
-        };
-        match (a, b) {
-            (None, None) => false,
-            (Some(_), None) | (None, Some(_)) => true,
-            (Some(a), Some(b)) if a == b => false,
-            (Some(_), Some(_)) if a_offset != b_offset => true,
-            (Some(a), Some(b)) => self.are_far(a, b),
-        }
-    }
-
-    /// The words of two different hashes of equally many bytes, which are equal exactly if these are (A11).
-    fn hashed_pairs(&self, a: Term, b: Term) -> Option<Vec<(Term, Term)>> {
-        let ((Some(a), a_offset), (Some(b), b_offset)) = (self.near_hash(a)?, self.near_hash(b)?) else {
-            return None;
-        };
-        let (Node::Leaf(a_leaf, a_words), Node::Leaf(b_leaf, b_words)) = (self.node(a), self.node(b)) else {
-            return None;
-        };
-        let is_alike = self.hashes_are_far && a != b && a_offset == b_offset && a_leaf == b_leaf;
-        is_alike.then(|| a_words.iter().copied().zip(b_words.iter().copied()).collect())
-    }
-
-    /// Two different hash terms: of different lengths, or of words of which two surely differ. (With
-    /// different offsets they are apart whether the hashes are equal or not.)
-    fn are_far(&mut self, a: Term, b: Term) -> bool {
-        let (Node::Leaf(a_leaf, a_words), Node::Leaf(b_leaf, b_words)) = (self.node(a), self.node(b)) else {
-            return false;
-        };
-        if a_leaf != b_leaf {
-            return true;
-        }
-        let pairs: Vec<(Term, Term)> = a_words.iter().copied().zip(b_words.iter().copied()).collect();
-        pairs.into_iter().any(|(a, b)| {
-            let equal = self.eq(a, b);
-            equal == self.zero
-        })
-    }
-
-    /// A term as a hash of known length, or nothing, plus a small number.
-    fn near_hash(&self, term: Term) -> Option<(Option<Term>, Word)> {
-        let (parts, constant) = self.linear(term);
-        if constant.bit_len() > NEAR_BITS {
-            return None;
-        }
-        match parts[..] {
-            [] => Some((None, constant)),
-            [(part, coefficient)] if coefficient == Word::from(1) => {
-                let is_hash = matches!(self.node(part), Node::Leaf(Leaf::Keccak(_), _));
-                is_hash.then_some((Some(part), constant))
-            }
-            _ => None,
-        }
     }
 }

@@ -55,13 +55,20 @@ impl<'a> Evaluation<'a> {
         Evaluation { terms, given, known: FxHashMap::default() }
     }
 
-    /// The word of a term.
-    pub fn word(&mut self, term: Term) -> Word {
-        for part in self.terms.below(&[term]) {
+    /// Computes all at once.
+    pub fn prepare(&mut self, terms: &[Term]) {
+        for part in self.terms.below(terms) {
             if !self.known.contains_key(&part) {
                 let word = self.compute(part);
                 self.known.insert(part, word);
             }
+        }
+    }
+
+    /// The word of a term.
+    pub fn word(&mut self, term: Term) -> Word {
+        if !self.known.contains_key(&term) {
+            self.prepare(&[term]);
         }
         self.known[&term]
     }

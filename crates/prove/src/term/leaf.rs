@@ -66,6 +66,11 @@ impl Leaf {
         }
     }
 
+    /// True of hashes, whose words are not to be chosen.
+    pub fn is_hash(self) -> bool {
+        matches!(self, Leaf::Keccak(_) | Leaf::KeccakOfRegion(_))
+    }
+
     /// True if the facts are bounds of the protocol (A12).
     pub fn is_bounded(self) -> bool {
         match self {

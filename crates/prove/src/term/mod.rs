@@ -13,6 +13,7 @@ mod arith;
 mod bits;
 mod compare;
 pub mod eval;
+mod hash;
 mod leaf;
 mod linear;
 mod show;
@@ -24,6 +25,7 @@ use cairn_evm::{Opcode, Word};
 use cairn_rules::{Facts, transfer};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 
 /// A term of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +64,8 @@ pub struct Terms {
     pub one: Term,
     /// Whether hashes may be taken to be far from each other (A11).
     pub hashes_are_far: bool,
+    /// Hashes of constants: how many bytes of which words.
+    hashed: BTreeMap<Word, (u32, Vec<Term>)>,
     /// Whether sizes, gas and addresses are bounded (A12).
     pub sizes_are_bounded: bool,
     /// Whether it was used that hashes are far.
@@ -76,6 +80,7 @@ impl Default for Terms {
             zero: Term(0),
             one: Term(0),
             hashes_are_far: true,
+            hashed: BTreeMap::new(),
             sizes_are_bounded: true,
             used_far_hashes: false,
         };

@@ -187,11 +187,11 @@ fn prove_part(plan: &Plan<'_>, part: &Part, solver: Solver) -> (Report, Solver) 
         limits: plan.limits,
     };
     let (proof, solver) = prove(&request, solver);
-    let candidates = match &proof.verdict {
-        Verdict::Proven | Verdict::ProvenToBound(_) => Vec::new(),
-        Verdict::Suspicion(inputs, _) => vec![(**inputs).clone()],
-        Verdict::Undecided(_) => Vec::new(),
+    let candidates: Vec<_> = match &proof.verdict {
+        Verdict::Proven | Verdict::ProvenToBound(_) | Verdict::Undecided(_) => Vec::new(),
+        Verdict::Suspicion(all) => all.iter().map(|suspicion| suspicion.inputs.clone()).collect(),
     };
+    let offered = candidates.len();
     let is_open = !matches!(proof.verdict, Verdict::Proven);
     let random = if is_open { samples::random(part, &proof.samples) } else { Vec::new() };
     let all: Vec<_> = candidates.into_iter().chain(proof.samples.iter().cloned()).chain(random).collect();
@@ -199,7 +199,7 @@ fn prove_part(plan: &Plan<'_>, part: &Part, solver: Solver) -> (Report, Solver) 
     let (mut tested, mut witness) = (0, None);
     // The first are those that the proof offers.
     while let (Some(inputs), None) = (all.get(tested), &witness)
-        && (tested == 0 || Instant::now() < end)
+        && (tested < offered || Instant::now() < end)
     {
         witness = replay::witness(plan.reference, plan.tested, inputs);
         tested += 1;

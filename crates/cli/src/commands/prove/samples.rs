@@ -8,11 +8,20 @@ const COUNT: u64 = 256;
 /// Words of calldata behind the selector.
 const MAX_WORDS: u64 = 8;
 
-/// Random inputs for a part of a program, the same each time.
+/// Words of calldata or storage that are changed in inputs that are known.
+const CHANGES: u64 = 3;
+
+/// Random inputs for a part of a program, the same each time: every second is one that is known with some
+/// words changed.
 pub(super) fn random(part: &Part, known: &[Inputs]) -> Vec<Inputs> {
     let storage: Vec<_> = known.iter().flat_map(|inputs| inputs.storage.clone()).collect();
     let one = |seed: u64| {
         let mut source = Source { seed, drawn: 0 };
+        if let Some(inputs) = known.get(seed as usize / 2 % known.len().max(1))
+            && seed % 2 == 1
+        {
+            return changed(inputs, &mut source);
+        }
         let mut calldata = match part {
             Part::Selector(selector) => selector.to_vec(),
             Part::Others(_) | Part::Whole => Vec::new(),
@@ -31,6 +40,25 @@ pub(super) fn random(part: &Part, known: &[Inputs]) -> Vec<Inputs> {
         inputs
     };
     (0..COUNT).map(one).collect()
+}
+
+/// The inputs with a few other words; the selector stays.
+fn changed(inputs: &Inputs, source: &mut Source) -> Inputs {
+    let mut inputs = inputs.clone();
+    let keys: Vec<Word> = inputs.storage.keys().copied().collect();
+    for _ in 0..1 + source.next().to::<u64>() % CHANGES {
+        let words = inputs.calldata.len().saturating_sub(4) / 32;
+        let choice = source.next().to::<u64>() as usize % (words + keys.len()).max(1);
+        match keys.get(choice.wrapping_sub(words)) {
+            Some(key) => _ = inputs.storage.insert(*key, source.word()),
+            None if choice < words => {
+                let word = source.word().to_be_bytes::<32>();
+                inputs.calldata[4 + 32 * choice..][..32].copy_from_slice(&word);
+            }
+            None => inputs.calldata.extend_from_slice(&source.word().to_be_bytes::<32>()),
+        }
+    }
+    inputs
 }
 
 struct Source {

@@ -28,12 +28,19 @@ fn name(part: &Part) -> String {
 
 fn reason(report: &Report) -> String {
     match (&report.witness, &report.proof.verdict) {
-        (Some(_), Verdict::Suspicion(_, what)) => what.clone(),
+        // The runs were on what was offered first, and the last of them differs.
+        (Some(_), Verdict::Suspicion(all)) => {
+            let found = report.tested.checked_sub(1).and_then(|last| all.get(last));
+            found.map_or("found by a run".to_owned(), |suspicion| suspicion.what.clone())
+        }
         (Some(_), _) => "found by a run".to_owned(),
         (None, Verdict::Proven) => String::new(),
         (None, Verdict::ProvenToBound(rounds)) => format!("loops of at most {rounds} rounds"),
         (None, Verdict::Undecided(what)) => what.clone(),
-        (None, Verdict::Suspicion(_, what)) => format!("may differ, no run shows it: {what}"),
+        (None, Verdict::Suspicion(all)) => {
+            let what = all.first().map_or("", |suspicion| &suspicion.what);
+            format!("may differ, no run shows it: {what}")
+        }
     }
 }
 

@@ -1,0 +1,150 @@
+//! What holds of some words is never called impossible, and what memory is asked is decided.
+
+use super::is_impossible;
+use crate::term::eval::{Evaluation, Given};
+use crate::term::{Leaf, Term, Terms};
+use cairn_evm::{Opcode, Word, keccak256, word};
+
+/// Random words, the same for each seed.
+struct Random {
+    seed: u64,
+    drawn: u64,
+}
+
+impl Random {
+    fn word(&mut self) -> Word {
+        self.drawn += 1;
+        Word::from_be_bytes(keccak256([self.seed.to_be_bytes(), self.drawn.to_be_bytes()].concat()).0)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        (self.word() % Word::from(bound)).to()
+    }
+
+    /// Often at an edge.
+    fn edge(&mut self) -> Word {
+        let bits = self.below(257) as usize;
+        match self.below(6) {
+            0 => Word::ZERO,
+            1 => word::low_mask(bits),
+            2 => !word::low_mask(bits),
+            3 => Word::from(self.below(200)),
+            4 => Word::from(self.below(200)).wrapping_neg(),
+            _ => self.word() & word::low_mask(bits),
+        }
+    }
+}
+
+const WIDTHS: [u16; 6] = [1, 8, 62, 64, 160, 256];
+
+struct Words(Vec<Word>);
+
+impl Given for Words {
+    fn word(&self, leaf: Leaf, _: &[Word]) -> Word {
+        match leaf {
+            Leaf::Any(number, bits) => self.0[number as usize] & word::low_mask(bits.into()),
+            _ => Word::ZERO,
+        }
+    }
+}
+
+/// A term of words and terms that were made before.
+fn made(terms: &mut Terms, random: &mut Random, known: &[Term]) -> Term {
+    let one = known[random.below(known.len() as u64) as usize];
+    let other = known[random.below(known.len() as u64) as usize];
+    match random.below(9) {
+        0 => terms.add(one, other),
+        1 => terms.sub(one, other),
+        2 => terms.add_number(one, random.below(200)),
+        3 => {
+            let constant = terms.word(random.edge());
+            terms.add(one, constant)
+        }
+        4 => terms.scale(one, Word::from(random.below(40))),
+        5 => {
+            let up = terms.add_number(one, 31);
+            let mask = [!word::low_mask(5), word::low_mask(64) & !word::low_mask(5), word::low_mask(64)];
+            let mask = mask[random.below(3) as usize];
+            terms.and_word(up, mask)
+        }
+        6 => {
+            let by = terms.number(random.below(70));
+            terms.shr(by, one)
+        }
+        7 => {
+            let by = terms.number(1 + random.below(70));
+            terms.div(one, by)
+        }
+        _ => terms.word(random.edge()),
+    }
+}
+
+fn compared(terms: &mut Terms, random: &mut Random, known: &[Term]) -> Term {
+    let [a, b] = [(); 2].map(|()| known[random.below(known.len() as u64) as usize]);
+    let opcode = [Opcode::LT, Opcode::LT, Opcode::GT, Opcode::SLT, Opcode::EQ][random.below(5) as usize];
+    terms.apply(opcode, &[a, b]).expect("arithmetic")
+}
+
+#[test]
+fn what_holds_is_possible() {
+    let mut decided = 0;
+    for seed in 0..3_000 {
+        let mut random = Random { seed, drawn: 0 };
+        let mut terms = Terms::default();
+        let words = Words((0..4).map(|_| random.edge()).collect());
+        let mut known: Vec<Term> = (0..4)
+            .map(|number| terms.leaf(Leaf::Any(number, WIDTHS[random.below(6) as usize]), &[]))
+            .collect();
+        for _ in 0..random.below(10) {
+            let term = made(&mut terms, &mut random, &known);
+            known.push(term);
+        }
+        let (mut conditions, mut wrong) = (Vec::new(), Vec::new());
+        for _ in 0..1 + random.below(8) {
+            let (one, other) =
+                (compared(&mut terms, &mut random, &known), compared(&mut terms, &mut random, &known));
+            let condition = match random.below(4) {
+                0 => terms.or(one, other),
+                1 => terms.and(one, other),
+                _ => one,
+            };
+            let negation = terms.is_zero(condition);
+            let holds = !Evaluation::new(&terms, &words).word(condition).is_zero();
+            conditions.push(if holds { condition } else { negation });
+            wrong.push(if holds { negation } else { condition });
+        }
+        assert!(!is_impossible(&terms, &conditions), "seed {seed}");
+        // Not all can be told, but some must be.
+        wrong.extend(&conditions);
+        decided += usize::from(is_impossible(&terms, &wrong[conditions.len() - 1..]));
+    }
+    assert!(decided > 1_000, "{decided}");
+}
+
+/// What is copied to behind a rounded length does not reach what is behind that.
+#[test]
+fn regions_of_memory() {
+    let mut terms = Terms::default();
+    let [length, other] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 62), &[]));
+    let up = terms.add_number(length, 31);
+    let rounded = terms.and_word(up, !word::low_mask(5));
+    let first = terms.number(160);
+    let second = terms.add_number(rounded, 160);
+    let third = terms.add(second, other);
+    let overlap = |terms: &mut Terms, at: Term, length: Term, from: Term| {
+        let offset = terms.sub(from, at);
+        let back = terms.sub(at, from);
+        let word = terms.number(32);
+        let (begins, ends) = (terms.lt(offset, length), terms.lt(back, word));
+        terms.or(begins, ends)
+    };
+    let is_some = terms.is_nonzero(length);
+    for from in [second, third] {
+        let question = overlap(&mut terms, first, length, from);
+        assert!(is_impossible(&terms, &[question, is_some]));
+    }
+    let less = terms.number(8);
+    let nearer = terms.sub(second, less);
+    let question = overlap(&mut terms, first, length, nearer);
+    assert!(!is_impossible(&terms, &[question, is_some]));
+}

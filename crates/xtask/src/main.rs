@@ -15,6 +15,7 @@ mod project;
 mod projects;
 mod prove;
 mod python;
+mod random;
 mod slow;
 mod tidy;
 
@@ -96,7 +97,8 @@ const TASKS: &[Task] = &[
         name: "prove",
         arguments: "",
         summary: "how many functions of a sample are proven, and why not; --suite semantic|real|chain|own \
-                  --count N --level O --timeout SECONDS --jobs N --floor PERCENT --filter TEXT --cairn PATH",
+                  --count N --level O --timeout SECONDS --jobs N --floor PERCENT --filter TEXT --cairn PATH; \
+                  --mutants N --seed N: how many changed bytes are found",
         run: prove::run,
     },
     Task {

@@ -8,6 +8,7 @@
 
 use crate::growth::commands_of;
 use crate::project::{Outcome, cargo, files, root, run as run_command, write};
+use crate::random::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -81,7 +82,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     std::thread::scope(|scope| {
         for thread in 0..2 {
             let mut climber = Climber {
-                random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ thread | 1),
+                random: Random::new(seed << 8 ^ thread),
                 binary: &binary,
                 seeds: &seeds,
                 pool: &pool,
@@ -263,18 +264,6 @@ fn peak(status: &Path) -> Option<f64> {
     let text = std::fs::read_to_string(status).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches(" kB").parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)
-}
-
-/// A generator of random numbers (xorshift64*; Vigna, 2016).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n.max(1)
-    }
 }
 
 #[cfg(test)]

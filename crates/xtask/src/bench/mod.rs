@@ -10,7 +10,7 @@
 //! stay as they are. `report.md` with its pictures and `times.md` are written when everything is
 //! measured.
 
-mod cases;
+pub(crate) mod cases;
 mod measure;
 mod peers;
 mod picture;

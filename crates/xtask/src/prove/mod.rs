@@ -1,8 +1,10 @@
 //! `prove`: how many functions of fixed samples are proven, and why the others are not.
 //!
 //! Programs are compiled and proven by the release binary, one process for each. A difference fails the
-//! task, and so does a share of proven functions below the floor. `samples` says what is proven.
+//! task, and so does a share of proven functions below the floor. `samples` says what is proven. With
+//! `--mutants` it is changed code that has to be found different.
 
+mod mutants;
 mod samples;
 mod tally;
 mod watch;
@@ -32,18 +34,38 @@ struct Request {
     floor: usize,
     /// Programs whose names contain this.
     filter: String,
+    /// Changed bytes instead of a sample, and which.
+    mutants: usize,
+    seed: u64,
+}
+
+impl Request {
+    fn plan(&self) -> mutants::Plan<'_> {
+        mutants::Plan {
+            count: self.mutants,
+            seed: self.seed,
+            cairn: &self.program,
+            level: &self.level,
+            seconds: &self.seconds,
+            filter: &self.filter,
+            floor: self.floor,
+        }
+    }
 }
 
 /// Proves a sample.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
     let folder = corpus();
-    if request.suite != Suite::Own && folder.is_none() {
+    if request.mutants == 0 && request.suite != Suite::Own && folder.is_none() {
         println!("no corpus (CAIRN_CORPUS): nothing to prove");
         return Ok(());
     }
     if !request.program.is_file() {
         build()?;
+    }
+    if request.mutants > 0 {
+        return mutants::run(&request.plan());
     }
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut tally = Tally::default();
@@ -97,6 +119,8 @@ fn parse(arguments: &[String]) -> Outcome<Request> {
         program: target().join("release/cairn"),
         floor: 0,
         filter: String::new(),
+        mutants: 0,
+        seed: 1,
     };
     for pair in arguments.chunks(2) {
         let [name, value] = pair else { return Err(format!("`{}` needs a value", pair[0])) };
@@ -109,9 +133,12 @@ fn parse(arguments: &[String]) -> Outcome<Request> {
             "--jobs" => request.jobs = number()?.to_string(),
             "--cairn" => request.program = value.into(),
             "--floor" => request.floor = number()?,
+            "--mutants" => request.mutants = number()?,
+            "--seed" => request.seed = number()? as u64,
             "--filter" => request.filter.clone_from(value),
             _ => {
-                let known = "--suite --count --level --timeout --jobs --cairn --floor --filter";
+                let known =
+                    "--suite --count --level --timeout --jobs --cairn --floor --filter --mutants --seed";
                 return Err(format!("unknown option `{name}`; known are {known}"));
             }
         }

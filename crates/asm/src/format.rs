@@ -67,9 +67,11 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// Behind the last operand: words are operands behind `PUSH` and `.loc`, in brackets and in parentheses only.
+    /// Behind the last operand: words are operands behind pushes and `.loc`, in brackets and in parentheses only.
     fn instruction_end(&self, start: usize) -> usize {
-        let takes_word = self.source(start).eq_ignore_ascii_case("push") || self.source(start) == ".loc";
+        let word = self.source(start).to_ascii_uppercase();
+        let pushed = Opcode::from_name(&word).and_then(Opcode::push_width);
+        let takes_word = word == "PUSH" || pushed.is_some_and(|width| width > 0) || word == ".LOC";
         let mut at = start + 1;
         let mut is_in_parentheses = false;
         loop {
@@ -191,7 +193,7 @@ mod tests {
     #[test]
     fn what_is_printed_is_canonical() {
         let text = "object \"a\" { .loc 0 1 2 L0: PUSH L0 PUSH 0x10 PUSH2 0x0010 .loc none PUSH0 JUMP [out] \
-                    VERBATIM 1 2 hex\"6001\" PUSH immutable(\"i\\\"\") PUSH table(L0 L0) SWAPN 18 OP 0x0c EXCHANGE 1 2 \
+                    VERBATIM 1 2 hex\"6001\" PUSH immutable(\"i\\\"\") PUSH20 immutable(\"i\") PUSH table(L0 L0) SWAPN 18 OP 0x0c EXCHANGE 1 2 \
                     data \"x\" hex\"00\" object \"b\" { STOP } }";
         let printed = print(&parse(text, FileId(0)).expect("well-formed"));
         assert_eq!(formatted(&printed), printed);

@@ -92,7 +92,7 @@ impl Numberings {
             ItemKind::Label(label) => ItemKind::Label(Label(self.labels.number(&label))),
             ItemKind::PushDataOffset(id) => ItemKind::PushDataOffset(name(id)),
             ItemKind::PushDataSize(id) => ItemKind::PushDataSize(name(id)),
-            ItemKind::PushImmutable(id) => ItemKind::PushImmutable(name(id)),
+            ItemKind::PushImmutable(id, width) => ItemKind::PushImmutable(name(id), width),
             ItemKind::AssignImmutable(id) => ItemKind::AssignImmutable(name(id)),
             ItemKind::PushLibrary(id) => ItemKind::PushLibrary(name(id)),
             ItemKind::Verbatim { blob, inputs, outputs } => {

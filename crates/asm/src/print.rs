@@ -6,7 +6,7 @@
 
 use crate::assemble::Assembled;
 use crate::eip8024;
-use crate::program::{Item, ItemKind, JumpKind, Label, Program};
+use crate::program::{Item, ItemKind, JumpKind, Label, Program, WORD_WIDTH};
 use cairn_evm::{Fork, Opcode, Word, hex};
 use std::fmt::Write;
 
@@ -161,7 +161,8 @@ fn kind_text(program: &Program, kind: ItemKind) -> String {
         ItemKind::Label(Label(label)) => format!("L{label}:"),
         ItemKind::PushDataOffset(id) => format!("PUSH offset({})", name(id)),
         ItemKind::PushDataSize(id) => format!("PUSH size({})", name(id)),
-        ItemKind::PushImmutable(id) => format!("PUSH immutable({})", name(id)),
+        ItemKind::PushImmutable(id, WORD_WIDTH) => format!("PUSH immutable({})", name(id)),
+        ItemKind::PushImmutable(id, width) => format!("PUSH{width} immutable({})", name(id)),
         ItemKind::AssignImmutable(id) => format!("SETIMMUTABLE {}", name(id)),
         ItemKind::PushLibrary(id) => format!("PUSH library({})", name(id)),
         ItemKind::Verbatim { blob, inputs, outputs } => {

@@ -46,8 +46,9 @@ pub enum ItemKind {
     PushDataOffset(NameId),
     /// Its size in bytes.
     PushDataSize(NameId),
-    /// The placeholder of an immutable: `PUSH32` of zero, patched at deployment.
-    PushImmutable(NameId),
+    /// The placeholder of an immutable: a push of zero of this width, from 1 to 32, patched at deployment
+    /// with so many of the value's low bytes.
+    PushImmutable(NameId, u8),
     /// Pops an offset in memory (top) and a value; stores the value in each placeholder of the
     /// immutable in the sub-object code that was copied there.
     AssignImmutable(NameId),
@@ -94,6 +95,9 @@ impl SourceLoc {
     }
 }
 
+/// Bytes of the widest push.
+pub(crate) const WORD_WIDTH: u8 = 32;
+
 /// One item with its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -130,7 +134,9 @@ impl Hash for ItemKind {
             ItemKind::Label(Label(label)) => numbered(5, u64::from(*label)),
             ItemKind::PushDataOffset(NameId(name)) => numbered(6, u64::from(*name)),
             ItemKind::PushDataSize(NameId(name)) => numbered(7, u64::from(*name)),
-            ItemKind::PushImmutable(NameId(name)) => numbered(8, u64::from(*name)),
+            ItemKind::PushImmutable(NameId(name), width) => {
+                numbered(8, u64::from(*name) ^ u64::from(*width) << 48)
+            }
             ItemKind::AssignImmutable(NameId(name)) => numbered(9, u64::from(*name)),
             ItemKind::PushLibrary(NameId(name)) => numbered(10, u64::from(*name)),
             ItemKind::Verbatim { blob, .. } => numbered(11, u64::from(*blob)),
@@ -178,7 +184,7 @@ impl ItemKind {
             | ItemKind::PushTable(_)
             | ItemKind::PushDataOffset(_)
             | ItemKind::PushDataSize(_)
-            | ItemKind::PushImmutable(_)
+            | ItemKind::PushImmutable(..)
             | ItemKind::PushLibrary(_) => true,
             ItemKind::Op(_)
             | ItemKind::OpImmediate(..)
@@ -200,7 +206,7 @@ impl ItemKind {
             | ItemKind::Label(_)
             | ItemKind::PushDataOffset(_)
             | ItemKind::PushDataSize(_)
-            | ItemKind::PushImmutable(_)
+            | ItemKind::PushImmutable(..)
             | ItemKind::AssignImmutable(_)
             | ItemKind::PushLibrary(_)
             | ItemKind::Verbatim { .. } => false,

@@ -214,9 +214,9 @@ fn immutables_are_stored_at_each_placeholder() {
     let sub = program("s", |p| {
         let (x, y) = (p.name_id("x"), p.name_id("y"));
         vec![
-            ItemKind::PushImmutable(x),
-            ItemKind::PushImmutable(y),
-            ItemKind::PushImmutable(x),
+            ItemKind::PushImmutable(x, 32),
+            ItemKind::PushImmutable(y, 32),
+            ItemKind::PushImmutable(x, 32),
             op(Opcode::STOP),
         ]
     });
@@ -226,10 +226,34 @@ fn immutables_are_stored_at_each_placeholder() {
     });
     code.subs.push(sub);
     assert_eq!(hex_of(&code), "81816001015260430152 6022015250 5000".replace(' ', ""));
-    let reference = |name: &str, offset| ImmutableReference { name: name.to_owned(), offset };
+    let reference = |name: &str, offset| ImmutableReference { name: name.to_owned(), offset, length: 32 };
     let result = assembled(&code);
     assert_eq!(result.subs[0].immutables, [reference("x", 1), reference("y", 34), reference("x", 67)]);
     assert!(result.immutables.is_empty());
+}
+
+#[test]
+fn narrow_immutables_share_words_with_code() {
+    let sub = program("s", |p| {
+        let (x, y) = (p.name_id("x"), p.name_id("y"));
+        vec![ItemKind::PushImmutable(x, 20), ItemKind::PushImmutable(y, 1), op(Opcode::STOP)]
+    });
+    let mut code = program("a", |p| {
+        ["x", "y"].map(|name| ItemKind::AssignImmutable(p.name_id(name))).into_iter().collect()
+    });
+    code.subs.push(sub);
+    let result = assembled(&code);
+    let found =
+        result.subs[0].immutables.iter().map(|place| (place.name.as_str(), place.offset, place.length));
+    assert_eq!(found.collect::<Vec<_>>(), [("x", 1, 20), ("y", 22, 1)]);
+    // Before byte 12 the word begins with the placeholder, before byte 31 for one of 1 byte.
+    let first = "6001 01 90 6060 1b 81 51 60a0 1b 60a0 1c 17 90 52";
+    let second = "6016 01 90 60f8 1b 81 51 6008 1b 6008 1c 17 90 52";
+    assert_eq!(hex::encode(&result.bytes), format!("{first}{second}").replace(' ', ""));
+    for width in [0, 33, 255] {
+        let code = program("a", |p| vec![ItemKind::PushImmutable(p.name_id("x"), width)]);
+        assert_eq!(messages(&code), [format!("in `a`: an immutable of {width} bytes")]);
+    }
 }
 
 #[test]
@@ -295,7 +319,7 @@ fn every_fault_is_reported() {
 #[test]
 fn an_immutable_of_two_sub_objects_is_ambiguous() {
     let reader =
-        |name: &str| program(name, |p| vec![ItemKind::PushImmutable(p.name_id("x")), op(Opcode::STOP)]);
+        |name: &str| program(name, |p| vec![ItemKind::PushImmutable(p.name_id("x"), 32), op(Opcode::STOP)]);
     let mut code = program("a", |p| vec![ItemKind::AssignImmutable(p.name_id("x"))]);
     code.subs = vec![reader("s"), reader("t")];
     assert_eq!(messages(&code), ["in `a`: immutable `x` is read in both `s` and `t`"]);

@@ -43,6 +43,8 @@ const EVERYTHING: &str = r#"object "Outer" {
     PUSH offset("Inner")
     PUSH size("Inner.d")
     PUSH immutable("x")
+    PUSH20 immutable("x")
+    PUSH1 immutable("y")
     SETIMMUTABLE "a \"quoted\" \\ name\n\u{7}"
     PUSH library("lib.sol:L")
     PUSH table(L0 L0)
@@ -139,7 +141,7 @@ fn item() -> impl Strategy<Value = Item> {
         (0u32..3).prop_map(|table| ItemKind::PushTable(TableId(table))),
         name().prop_map(ItemKind::PushDataOffset),
         name().prop_map(ItemKind::PushDataSize),
-        name().prop_map(ItemKind::PushImmutable),
+        (name(), 1u8..=32).prop_map(|(name, width)| ItemKind::PushImmutable(name, width)),
         name().prop_map(ItemKind::AssignImmutable),
         name().prop_map(ItemKind::PushLibrary),
         (0u32..3, any::<u8>(), any::<u8>()).prop_map(|(blob, inputs, outputs)| ItemKind::Verbatim {
@@ -193,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "(PUSH|PUSH1|L0|L0:|:|\\{|\\}|object|data|\"|hex\"|[0-9a-fx]{1,3}|\\(|\\)|offset|.loc|\n| |\\PC){0,40}") {
+    fn any_text_is_read_or_refused(text in "(PUSH|PUSH1|immutable|L0|L0:|:|\\{|\\}|object|data|\"|hex\"|[0-9a-fx]{1,3}|\\(|\\)|offset|.loc|\n| |\\PC){0,40}") {
         if let Ok(program) = parse(&text, FileId(0)) {
             prop_assert_eq!(&parsed(&print(&program)), &normalize(&program));
         }

@@ -148,7 +148,7 @@ fn notes(analysis: &Analysis<'_>, lifted: &Lifted) -> Vec<String> {
         (observed.place, "it asks where it is: the original places"),
         (
             has_placeholder(analysis),
-            "it pushes zero in 32 bytes, as the place of an immutable does before deployment: taken for zero",
+            "it pushes zero in many bytes, as the place of an immutable does before deployment: taken for zero",
         ),
     ];
     let seen = all.into_iter().filter(|(seen, _)| *seen).map(|(_, note)| note.to_owned());
@@ -163,12 +163,15 @@ fn note_of_deployed(deployed: &Deployed) -> String {
     }
 }
 
-/// True when code that runs pushes a zero of 32 bytes.
+/// The narrowest push of zero that hardly stands for the number: the places of `u8` look like it.
+const MIN_PLACEHOLDER: usize = 4;
+
+/// True when code that runs pushes a zero in more bytes than a number would take.
 fn has_placeholder(analysis: &Analysis<'_>) -> bool {
     let reached = (0..analysis.blocks.len() as u32).filter(|block| analysis.is_reached(*block));
     let mut blocks = reached.map(|block| analysis.blocks.get(block));
     blocks.any(|block| {
         let mut pushes = instructions(analysis.code, block.start, block.end);
-        pushes.any(|inst| inst.opcode == Opcode::PUSH32 && inst.data == [0; 32])
+        pushes.any(|inst| inst.data.len() >= MIN_PLACEHOLDER && inst.data.iter().all(|byte| *byte == 0))
     })
 }

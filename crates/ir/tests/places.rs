@@ -48,6 +48,11 @@ const CASES: [Case; 49] = [
         },
     ),
     text("known-names", Form::Free, "module @M { func @f() { ^e:\n «%x = evm.datasize @none»\n evm.stop } }"),
+    text(
+        "one-immutable-type",
+        Form::Free,
+        "module @M { func @f() { ^e:\n %x = evm.loadimmutable \"i\"\n «%y = evm.loadimmutable \"i\" : u8»\n evm.stop } }",
+    ),
     damaged("has-block", "module @M { func «@f»() { ^e: evm.stop } }", |module| {
         let func = first(module);
         let mut empty = Function::new("f", Signature::default());

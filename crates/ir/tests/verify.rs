@@ -141,6 +141,42 @@ fn known_names() {
 }
 
 #[test]
+fn one_immutable_type() {
+    let load = |first: &str, second: &str| {
+        format!(
+            "^e:\n %x = evm.loadimmutable \"i\" : {first}\n %y = evm.loadimmutable \"i\" : {second}\n evm.stop"
+        )
+    };
+    for ty in ["u256", "u160", "u32", "u8"] {
+        always(&load(ty, ty), &[]);
+    }
+    always(&load("u160", "u256"), &["one-immutable-type"]);
+    always(&load("u160", "u256").replacen("\"i\"", "\"j\"", 1), &[]);
+    let module = parsed(
+        "module @M {
+           func @__entry() {\n^e:\n %x = evm.loadimmutable \"i\" : u8\n evm.stop\n}
+           func @f() {\n^e:\n %x = evm.loadimmutable \"i\"\n evm.stop\n}
+           module @Inner { func @__entry() {\n^e:\n %x = evm.loadimmutable \"i\" : u32\n evm.stop\n} }
+         }",
+    );
+    assert_eq!(rules(&module, Form::Ssa), ["one-immutable-type"], "each module decides by itself");
+}
+
+#[test]
+fn immutables_have_the_types_of_canonical_words() {
+    for ty in ["u64", "u512", "bool", "ptr<0>"] {
+        let module = with_body(&format!("^e:\n %x = evm.loadimmutable \"i\" : {ty}\n evm.stop"));
+        let faults = verify(&module, Form::Free);
+        let faults: Vec<_> = faults.iter().map(|fault| (fault.code, fault.message.as_str())).collect();
+        assert_eq!(faults.len(), 1, "{ty}: {faults:?}");
+        assert!(
+            faults[0].0 == "result-type" && faults[0].1.contains("`u256`, `u160`, `u32` or `u8`"),
+            "{faults:?}"
+        );
+    }
+}
+
+#[test]
 fn has_block() {
     let mut module = with_body("^e:\n evm.stop");
     module.funcs.push(cairn_ir::Function::new("empty", Signature::default()));

@@ -2,15 +2,16 @@
 //!
 //! A piece of the code that is copied to memory and returned from there, whole, is the code of the
 //! new account. It becomes a nested module where nothing between the copy and the `return` of the
-//! same block can see the bytes, and nothing changes them but words stored over the operand of a
-//! `PUSH32` of zero: these are immutables. Any other piece stays the data that it is, which is
+//! same block can see the bytes, and nothing changes them but values put over the operands of pushes of
+//! zero: these are immutables ([`crate::immutables`]). Any other piece stays the data that it is, which is
 //! always right.
 
+use crate::immutables::{Filled, filled_in_part, filled_whole, immutable_name};
 use crate::own_code::Piece;
 use crate::{Inner, Places, is_data, lift_with_pieces};
-use cairn_bytecode::{Analysis, Given, Role, analyze_given, instructions};
+use cairn_bytecode::{Analysis, Given, Role, analyze_given};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, SymbolTable, Type, Value};
+use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, Symbol, SymbolTable, Type, Value};
 use std::ops::Range;
 
 /// Bytes of a word.
@@ -29,19 +30,14 @@ pub struct Deployed {
     pub placeholders: Vec<u32>,
 }
 
-/// Name of the immutable whose word stands at this offset of the deployed code.
-pub(crate) fn immutable_name(offset: u32) -> String {
-    format!("immutable_{offset:x}")
-}
-
 /// A copy of a piece and the `return` that gives it back.
 struct Site {
     func: Func,
     copy: Inst,
     end: Inst,
     piece: usize,
-    /// Stores of immutables, with the offset in the piece.
-    stores: Vec<(Inst, u32)>,
+    /// Immutables.
+    filled: Vec<Filled>,
 }
 
 /// Pieces as long as what some `return` gives back.
@@ -110,30 +106,37 @@ fn find_site(
     {
         return None;
     }
-    let mut site = Site { func: id, copy, end, piece, stores: Vec::new() };
+    let filled = find_filled(func, block, (copy, end), &code[first..first + bytes])?;
+    Some(Site { func: id, copy, end, piece, filled })
+}
+
+/// What is filled in between a copy of code and its end; `None` where something else sees or changes it.
+fn find_filled(func: &Function, block: Block, (copy, end): (Inst, Inst), code: &[u8]) -> Option<Vec<Filled>> {
+    let to = func.dfg.args(copy)[0];
+    let place = |address: Value| distance(func, to, address).and_then(|at| usize::try_from(at).ok());
+    let mut filled = Vec::new();
+    // A word of the copy that was loaded, and is not stored yet.
+    let mut loaded: Option<(Inst, usize)> = None;
     let mut next = func.layout.next_inst(copy);
     while let Some(inst) = next.filter(|inst| *inst != end) {
         let args = func.dfg.args(inst);
         match func.dfg.op(inst) {
             Op::Evm(Opcode::MSTORE) => {
-                let offset = distance(func, to, args[0]).and_then(|offset| usize::try_from(offset).ok())?;
-                site.stores.push((inst, place_of_immutable(&code[first..first + bytes], offset)?));
+                let at = place(args[0])?;
+                filled.push(match loaded.take() {
+                    None => filled_whole(func, code, inst, at)?,
+                    Some((load, from)) if from == at => filled_in_part(func, block, code, (load, inst), at)?,
+                    Some(_) => return None,
+                });
             }
-            Op::Evm(Opcode::MLOAD) if is_apart(func, to, bytes, args[0]) => {}
+            Op::Evm(Opcode::MLOAD) if is_apart(func, to, code.len(), args[0]) => {}
+            Op::Evm(Opcode::MLOAD) if loaded.is_none() => loaded = Some((inst, place(args[0])?)),
             op if op.effects().is_empty() => {}
             _ => return None,
         }
         next = func.layout.next_inst(inst);
     }
-    Some(site)
-}
-
-/// The offset as a number of the immutable that a word stored there fills in.
-fn place_of_immutable(code: &[u8], offset: usize) -> Option<u32> {
-    let push = u32::try_from(offset.checked_sub(1)?).ok()?;
-    let is_zero = code.get(offset..offset + WORD)?.iter().all(|byte| *byte == 0);
-    let mut pushes = instructions(code, 0, code.len() as u32).filter(|inst| inst.opcode == Opcode::PUSH32);
-    (is_zero && pushes.any(|inst| inst.pc == push)).then_some(push + 1)
+    loaded.is_none().then_some(filled)
 }
 
 /// True when a word at `address` certainly lies outside of the copy.
@@ -170,7 +173,7 @@ fn address(func: &Function, value: Value) -> (Option<Value>, Word) {
 
 /// Where the pushes stand whose words a site stores.
 fn placeholders(site: &Site) -> Vec<u32> {
-    let mut placeholders: Vec<u32> = site.stores.iter().map(|(_, offset)| offset - 1).collect();
+    let mut placeholders: Vec<u32> = site.filled.iter().map(|filled| filled.offset - 1).collect();
     placeholders.sort_unstable();
     placeholders.dedup();
     placeholders
@@ -193,8 +196,9 @@ fn lift_piece(piece: &Piece, site: &Site, analysis: &Analysis<'_>, index: usize)
         return Err((*reason).to_owned());
     }
     let holds = |piece: &Piece, push: &u32| {
-        let word = *push as usize + 1..*push as usize + 1 + WORD;
-        piece.start < word.end && word.start < piece.start + piece.length
+        let first = *push as usize + 1;
+        let width = Opcode(code[*push as usize]).push_width().unwrap_or_default();
+        piece.start < first + usize::from(width) && first < piece.start + piece.length
     };
     let is_copied = |push: &u32| lifted.observed.whole_image || pieces.iter().any(|piece| holds(piece, push));
     if immutables.iter().any(is_copied) {
@@ -206,11 +210,8 @@ fn lift_piece(piece: &Piece, site: &Site, analysis: &Analysis<'_>, index: usize)
 /// Puts a nested module in the place of a piece.
 fn nest(module: &mut Module, nested: Module, site: &Site, piece: &Piece) {
     let name = module.symbols.intern(&nested.name);
-    let stores: Vec<_> = site
-        .stores
-        .iter()
-        .map(|(inst, offset)| (*inst, module.symbols.intern(&immutable_name(*offset))))
-        .collect();
+    let names: Vec<Symbol> =
+        site.filled.iter().map(|filled| module.symbols.intern(&immutable_name(filled.offset))).collect();
     let func = &mut module.funcs[site.func];
     let size = func.dfg.make_inst(Op::DataSize, &[], Payload::Symbol(name));
     let bytes = func.dfg.append_result(size, Type::U256);
@@ -221,9 +222,9 @@ fn nest(module: &mut Module, nested: Module, site: &Site, piece: &Piece) {
     }
     func.dfg.args_mut(site.copy)[2] = bytes;
     func.dfg.args_mut(site.end)[1] = bytes;
-    for (inst, immutable) in stores {
-        let value = func.dfg.args(inst)[1];
-        func.dfg.replace_inst(inst, Op::SetImmutable, &[to, value], Payload::Symbol(immutable));
+    for (filled, name) in site.filled.iter().zip(names) {
+        func.dfg.replace_inst(filled.store, Op::SetImmutable, &[to, filled.value], Payload::Symbol(name));
+        filled.parts.iter().for_each(|part| func.layout.remove_inst(*part));
     }
     module.modules.push(nested);
     if !is_used(module, &piece.name) {

@@ -3,14 +3,14 @@
 //! Definitions. The *place* of a word counts from the top of the stack at the procedure's entry:
 //! -1 is the topmost word then, 0 the first word pushed on it. There is one variable a place.
 
-use crate::deployed::immutable_name;
+use crate::immutables::{immutable_name, immutable_type};
 use crate::own_code::OwnCode;
 use cairn_bytecode::{
     Analysis, Block, BlockEnd, Context, ContextId, ContextProcedure, Contexts, Step, Target, Unresolved,
 };
 use cairn_bytecode::{Instruction, optable::OpKind};
 use cairn_evm::memory::{MemoryLength, memory_read, memory_write};
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{
     Block as IrBlock, Func, FuncBuilder, Function, Inst, Op, Signature, SsaBuilder, SymbolTable, Type,
 };
@@ -285,9 +285,8 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
         let facts = self.analysis.facts(inst.opcode);
         match facts.kind {
             OpKind::Push if self.analysis.is_placeholder(inst.pc) => {
-                let name = self.shared.symbols.intern(&immutable_name(inst.pc + 1));
-                let value = self.builder().named(Op::LoadImmutable, &[], name);
-                self.push(value.expect("invariant: an immutable is a value"));
+                let value = self.immutable(inst);
+                self.push(value);
             }
             OpKind::Push => {
                 let word = inst.pushed_word().unwrap_or_default();
@@ -322,6 +321,19 @@ impl<'a, 'c> FunctionLift<'a, 'c> {
                 self.lift_operation(inst.opcode, facts.inputs);
             }
         }
+    }
+
+    /// What a push pushes whose bytes are filled in when the code is deployed.
+    fn immutable(&mut self, push: &Instruction<'_>) -> Value {
+        let name = self.shared.symbols.intern(&immutable_name(push.pc + 1));
+        let value = self.builder().named(Op::LoadImmutable, &[], name);
+        let value = value.expect("invariant: an immutable is a value");
+        let Some(ty) = immutable_type(push.data.len()) else {
+            let mask = self.builder().constant(word::low_mask(8 * push.data.len()));
+            return self.builder().evm_value(Opcode::AND, &[value, mask]);
+        };
+        self.func.dfg.set_ty(value, ty);
+        value
     }
 
     fn lift_operation(&mut self, opcode: Opcode, inputs: u8) {

@@ -21,6 +21,7 @@
 mod blocks;
 mod deployed;
 mod function;
+mod immutables;
 mod observed;
 mod own_code;
 

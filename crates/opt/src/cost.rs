@@ -47,7 +47,10 @@ fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {
     let fixed = |bytes, gas| Cost { bytes, gas };
     match op {
         Op::Evm(opcode) => fixed(1, gas::static_gas(opcode, fork)),
-        Op::LoadImmutable => fixed(33, 3),
+        Op::LoadImmutable => {
+            let bits = func.dfg.ty(func.dfg.result(inst)).bits().unwrap_or(256);
+            fixed(1 + u64::from(bits / 8), 3)
+        }
         Op::LinkerSymbol => fixed(21, 3),
         Op::SetImmutable => fixed(8, 12),
         Op::DataCopy => fixed(1, gas::static_gas(Opcode::CODECOPY, fork)),

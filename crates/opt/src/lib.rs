@@ -7,6 +7,7 @@ mod calls;
 mod cost;
 mod edit;
 mod guards;
+mod low_bits;
 mod memory;
 mod options;
 pub mod pass;

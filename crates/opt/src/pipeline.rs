@@ -7,8 +7,9 @@ use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
-    hoist_guards, inline, localize, merge_functions, merge_guards, promote, prune, relative_args,
-    relocate_buffers, relocate_output, rematerialize, short_calls, simplify, simplify_cfg, thread_branches,
+    hoist_guards, inline, localize, merge_functions, merge_guards, narrow_immutables, promote, prune,
+    relative_args, relocate_buffers, relocate_output, rematerialize, short_calls, simplify, simplify_cfg,
+    thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -38,6 +39,7 @@ pub const PASSES: &[Pass] = &[
     simplify_cfg::PASS,
     dce::PASS,
     free_pointer::PASS,
+    narrow_immutables::PASS,
     copy_loops::PASS,
     forward::PASS,
     elide_allocations::PASS,
@@ -68,6 +70,7 @@ const O1: &[Pass] = &[
     dead_args::PASS,
     inline::PASS,
     prune::PASS,
+    narrow_immutables::PASS,
     forward::PASS,
     hoist_guards::PASS,
     short_calls::PASS,
@@ -120,8 +123,9 @@ const FINISH: &[Pass] = &[
 
 /// The pointer to free memory is looked for when the first inlining has shown where stores go, but
 /// early enough for the second to see the checks gone.
-static O2: LazyLock<Vec<Pass>> =
-    LazyLock::new(|| [&[promote::PASS], INLINING, &[free_pointer::PASS], INLINING, FINISH].concat());
+static O2: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+    [&[promote::PASS], INLINING, &[free_pointer::PASS, narrow_immutables::PASS], INLINING, FINISH].concat()
+});
 
 /// Like [`O2`] with a third round of inlining: bodies grown small by the second become cheaper than
 /// their calls.
@@ -135,7 +139,8 @@ static OS: LazyLock<Vec<Pass>> = LazyLock::new(|| {
         inline::PASS,
         prune::PASS,
     ];
-    [&[promote::PASS], INLINING, &[free_pointer::PASS], INLINING, third, FINISH].concat()
+    [&[promote::PASS], INLINING, &[free_pointer::PASS, narrow_immutables::PASS], INLINING, third, FINISH]
+        .concat()
 });
 
 /// An order requirement: every `before` stands before the last `after`.
@@ -194,6 +199,16 @@ pub const ORDER: &[Order] = &[
         before: "free-pointer",
         after: "thread-branches",
         reason: "what the pointer can be decides checks",
+    },
+    Order {
+        before: "narrow-immutables",
+        after: "thread-branches",
+        reason: "masks of words that have no more bits go",
+    },
+    Order {
+        before: "inline",
+        after: "narrow-immutables",
+        reason: "what is passed to a function is masked in it",
     },
     Order {
         before: "copy-loops",

@@ -8,9 +8,9 @@
 use crate::graph::{Edge, End, Graph, NodeId, Source};
 use crate::needed::Needed;
 use crate::tree::{Callee, Expr, Stmt, Var};
-use cairn_evm::word::eval;
+use cairn_evm::word::{self, eval};
 use cairn_evm::{Effects, Opcode, Word};
-use cairn_ir::{Function, Inst, Op, Payload, SymbolTable, Value};
+use cairn_ir::{Function, Inst, Op, Payload, SymbolTable, Type, Value};
 use cairn_yul::Builtin;
 use rustc_hash::FxHashMap;
 
@@ -274,7 +274,21 @@ impl Folder<'_, '_> {
             (op, _) => builtin(op).map_or(Callee::Min, Callee::Builtin),
         };
         let at = self.graph.place_of(inst);
-        known(data.op, &args).map_or(Expr::Call(callee, args, at), Expr::Number)
+        let value = known(data.op, &args).map_or(Expr::Call(callee, args, at), Expr::Number);
+        match (data.op, self.func().dfg.results(inst)) {
+            (Op::LoadImmutable, [result]) => cut(value, self.func().dfg.ty(*result)),
+            _ => value,
+        }
+    }
+}
+
+/// A word of which only the bits of a type are meant: Yul's immutables have all.
+fn cut(value: Expr, ty: Type) -> Expr {
+    match ty.bits() {
+        Some(bits @ 0..256) => {
+            Expr::evm(Opcode::AND, vec![value, Expr::Number(word::low_mask(usize::from(bits)))])
+        }
+        _ => value,
     }
 }
 

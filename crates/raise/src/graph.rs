@@ -270,7 +270,7 @@ fn check(func: &Function, inst: Inst) -> Result<(), Reason> {
     let usual = infer_result_types(func, inst, |_| &[]).unwrap_or_default();
     let is_usual = |ty: Type| match op {
         Op::Evm(_) => usual.contains(&ty),
-        op => op == Op::Constant,
+        op => matches!(op, Op::Constant | Op::LoadImmutable),
     };
     let is_word = |value: &Value| match func.dfg.ty(*value) {
         Type::U256 => true,

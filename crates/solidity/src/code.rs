@@ -190,7 +190,7 @@ fn link_references(assembled: &Assembled) -> Value {
 fn immutable_references(assembled: &Assembled) -> Value {
     let mut names: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for place in &assembled.immutables {
-        names.entry(&place.name).or_default().push(json!({ "length": 32, "start": place.offset }));
+        names.entry(&place.name).or_default().push(json!({ "length": place.length, "start": place.offset }));
     }
     json!(names)
 }
@@ -236,7 +236,7 @@ fn legacy_item(program: &Program, item: &cairn_asm::Item) -> Value {
         ItemKind::Label(label) => ("tag".to_owned(), Some(label.0.to_string())),
         ItemKind::PushDataOffset(name) => ("PUSH [$]".to_owned(), Some(name_of(name))),
         ItemKind::PushDataSize(name) => ("PUSH #[$]".to_owned(), Some(name_of(name))),
-        ItemKind::PushImmutable(name) => ("PUSHIMMUTABLE".to_owned(), Some(name_of(name))),
+        ItemKind::PushImmutable(name, _) => ("PUSHIMMUTABLE".to_owned(), Some(name_of(name))),
         ItemKind::AssignImmutable(name) => ("ASSIGNIMMUTABLE".to_owned(), Some(name_of(name))),
         ItemKind::PushLibrary(name) => ("PUSHLIB".to_owned(), Some(name_of(name))),
         ItemKind::Verbatim { .. } => ("VERBATIM".to_owned(), None),

@@ -75,6 +75,45 @@ fn code_comes_with_maps_and_references() {
 }
 
 #[test]
+fn immutables_take_the_bytes_that_are_asked_for() {
+    let body = "pop(call(gas(), loadimmutable(\"8\"), 0, 0, 0, 0, 0))";
+    let text = yul("A_1", body, "").replace(
+        "setimmutable(0, \"7\", 5)",
+        "setimmutable(0, \"7\", 5) setimmutable(0, \"8\", not(0x1000))",
+    );
+    for (level, length) in [("0", 32), ("1", 20), ("2", 20), ("s", 20), ("3", 20)] {
+        let fake = Fake::new(&json!({ "contracts": { "a.sol": { "A": contract(&text) } } }));
+        let found = fake.answer(&request(json!({ "cairn": { "level": level }, "outputSelection": all() })));
+        let evm = &found["contracts"]["a.sol"]["A"]["evm"];
+        let deployed = &evm["deployedBytecode"];
+        let places = &deployed["immutableReferences"];
+        assert_eq!(places["7"][0]["length"], 32, "a key of storage: {deployed}");
+        assert_eq!(places["8"][0]["length"], length, "-O{level}: {deployed}");
+        let zeros =
+            |evm: &Value| evm["object"].as_str().unwrap().replace(|c: char| !c.is_ascii_hexdigit(), "0");
+        let at = places["8"][0]["start"].as_u64().unwrap() as usize * 2;
+        let code = zeros(deployed);
+        assert!(code[at..].starts_with(&"0".repeat(2 * length)), "{deployed}");
+        // What is deployed has the low bytes of the values there, and is the same elsewhere.
+        let mut machine = cairn_exec::Machine::new(cairn_exec::Environment::default());
+        let creation = cairn_evm::hex::decode(&zeros(&evm["bytecode"])).expect("code");
+        let outcome = machine.deploy(&cairn_exec::Message::new(creation)).expect("deploys");
+        let found = cairn_evm::hex::encode(&outcome.output);
+        let mut wanted = code;
+        for name in ["7", "8"] {
+            let value = if name == "7" { format!("{:064x}", 5) } else { format!("{}efff", "f".repeat(60)) };
+            for place in places[name].as_array().unwrap() {
+                let (at, length) =
+                    (place["start"].as_u64().unwrap() * 2, place["length"].as_u64().unwrap() * 2);
+                let range = at as usize..(at + length) as usize;
+                wanted.replace_range(range, &value[64 - length as usize..]);
+            }
+        }
+        assert_eq!(found, wanted, "-O{level}");
+    }
+}
+
+#[test]
 fn immutables_that_nobody_reads_take_no_code() {
     let read = yul("A_1", "", "");
     let more = "setimmutable(0, \"8\", add(calldataload(3), 7)) setimmutable(0, \"7\", 5)";

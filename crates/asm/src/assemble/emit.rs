@@ -1,6 +1,6 @@
 //! Pieces to bytes.
 
-use super::lower::{Code, Piece, push_width};
+use super::lower::{Code, Piece};
 use super::region::Region;
 use super::{Assembled, ImmutableReference, Segment};
 use crate::link::{ADDRESS_SIZE, LinkReference};
@@ -67,17 +67,18 @@ impl Emitter<'_> {
             Piece::Position(target) => self.position(*target),
             Piece::Table(table) => self.table(*table),
             Piece::Label => self.op(Opcode::JUMPDEST),
-            Piece::Immutable(name) => {
+            Piece::Immutable(name, width) => {
                 let name = self.program.name_text(*name).to_owned();
-                self.immutables.push(ImmutableReference { name, offset: self.bytes.len() + 1 });
-                self.push(Word::ZERO, 32);
+                let offset = self.bytes.len() + 1;
+                self.immutables.push(ImmutableReference { name, offset, length: *width });
+                self.push(Word::ZERO, *width);
             }
             Piece::Library(name) => {
                 let library = self.program.name_text(*name).to_owned();
                 self.links.push(LinkReference { library, offset: self.bytes.len() + 1 });
                 self.push(Word::ZERO, ADDRESS_SIZE as u8);
             }
-            Piece::Stores(positions) => self.stores(positions),
+            Piece::Stores(code) => self.bytes.extend_from_slice(code),
             Piece::Blob(blob) => self.bytes.extend_from_slice(&self.program.blobs[*blob as usize]),
         }
     }
@@ -97,28 +98,6 @@ impl Emitter<'_> {
             let position = self.code.widths.labels[label.0 as usize].unwrap_or_default();
             self.bytes.extend_from_slice(&(position as u16).to_be_bytes());
         }
-    }
-
-    /// Takes an offset (top) and a value; stores the value at each position after the offset.
-    fn stores(&mut self, positions: &[usize]) {
-        let Some((last, others)) = positions.split_last() else {
-            self.op(Opcode::POP);
-            self.op(Opcode::POP);
-            return;
-        };
-        for position in others {
-            self.op(Opcode::DUP2);
-            self.op(Opcode::DUP2);
-            self.store(*position);
-        }
-        self.store(*last);
-    }
-
-    fn store(&mut self, position: usize) {
-        let word = Word::from(position);
-        self.push(word, push_width(word, self.code.fork));
-        self.op(Opcode::ADD);
-        self.op(Opcode::MSTORE);
     }
 
     /// Appends what lies behind the code, each place once.

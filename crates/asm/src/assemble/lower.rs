@@ -1,9 +1,10 @@
 //! Items to pieces with known sizes, apart from pushes of positions.
 
+use super::immutables::store_everywhere;
 use super::region::{Meaning, Region};
 use super::{AssembleOptions, Assembled, MAX_CODE_SIZE, Separator, shown_name};
 use crate::fault;
-use crate::program::{ENTRY_BYTES, ItemKind, Label, MAX_ENTRIES, NameId, Program, TableId};
+use crate::program::{ENTRY_BYTES, ItemKind, Label, MAX_ENTRIES, NameId, Program, TableId, WORD_WIDTH};
 use crate::relax::{Mark, MarkKind, Target, Widths, compute_widths};
 use cairn_diag::{Diagnostic, Diagnostics};
 use cairn_evm::{Fork, Opcode, Word};
@@ -23,12 +24,12 @@ pub(crate) enum Piece {
     Table(TableId),
     /// `JUMPDEST`.
     Label,
-    /// `PUSH32` of zero; the position is recorded.
-    Immutable(NameId),
+    /// A push of zero of this width; the position is recorded.
+    Immutable(NameId, u8),
     /// `PUSH20` of zero; the position is recorded.
     Library(NameId),
-    /// Stores the value below the top at each of these positions after the top.
-    Stores(Vec<usize>),
+    /// Code that stores the value of an immutable.
+    Stores(Vec<u8>),
     /// The bytes of a blob.
     Blob(u32),
 }
@@ -39,7 +40,6 @@ pub(crate) struct Code {
     pub(crate) widths: Widths,
     /// What follows the last piece.
     pub(crate) ending: &'static [Opcode],
-    pub(crate) fork: Fork,
 }
 
 /// The immediate bytes that the shortest push of `word` has.
@@ -68,7 +68,7 @@ pub(crate) fn lower(
         return None;
     }
     let ending = if region.size > 0 { ending(program, options.separator) } else { &[] };
-    let (marks, mut tail) = marks(program, &pieces, fork);
+    let (marks, mut tail) = marks(program, &pieces);
     tail += ending.len();
     let widths = compute_widths(&marks, tail, program.num_labels as usize, least_push_width(fork));
     if has_far_entry(program, &widths) {
@@ -79,7 +79,7 @@ pub(crate) fn lower(
         let message = format!("code of {} is larger than {MAX_CODE_SIZE} bytes", shown_name(program));
         diagnostics.push(Diagnostic::error(message));
     }
-    Some(Code { pieces, widths, ending, fork })
+    Some(Code { pieces, widths, ending })
 }
 
 /// True when a position in a table needs more bytes than an entry has.
@@ -102,28 +102,21 @@ fn ending(program: &Program, separator: Separator) -> &'static [Opcode] {
 }
 
 /// The size of a piece without position pushes and labels.
-fn fixed_size(piece: &Piece, program: &Program, fork: Fork) -> usize {
+fn fixed_size(piece: &Piece, program: &Program) -> usize {
     match piece {
         Piece::Byte(_) => 1,
         Piece::Pair(..) => 2,
         Piece::Push(_, width) => 1 + usize::from(*width),
         Piece::Position(_) | Piece::Label => 0,
         Piece::Table(table) => 1 + ENTRY_BYTES * program.tables[table.0 as usize].len(),
-        Piece::Immutable(_) => 33,
+        Piece::Immutable(_, width) => 1 + usize::from(*width),
         Piece::Library(_) => 21,
-        Piece::Stores(positions) => stores_size(positions, fork),
+        Piece::Stores(code) => code.len(),
         Piece::Blob(blob) => program.blobs[*blob as usize].len(),
     }
 }
 
-/// Two `POP`s, or for each position `PUSH ADD MSTORE`, for all but the last after `DUP2 DUP2`.
-fn stores_size(positions: &[usize], fork: Fork) -> usize {
-    let store = |at: &usize| 5 + usize::from(push_width(Word::from(*at), fork));
-    let total: usize = positions.iter().map(store).sum();
-    if positions.is_empty() { 2 } else { total - 2 }
-}
-
-fn marks(program: &Program, pieces: &[Piece], fork: Fork) -> (Vec<Mark>, usize) {
+fn marks(program: &Program, pieces: &[Piece]) -> (Vec<Mark>, usize) {
     let mut marks = Vec::new();
     let mut gap = 0;
     for (piece, item) in pieces.iter().zip(&program.items) {
@@ -134,7 +127,7 @@ fn marks(program: &Program, pieces: &[Piece], fork: Fork) -> (Vec<Mark>, usize) 
         };
         match kind {
             Some(kind) => marks.push(Mark { gap: std::mem::take(&mut gap), kind }),
-            None => gap += fixed_size(piece, program, fork),
+            None => gap += fixed_size(piece, program),
         }
     }
     (marks, gap)
@@ -196,7 +189,10 @@ impl Lowering<'_, '_> {
             ItemKind::Label(_) => Piece::Label,
             ItemKind::PushDataOffset(name) => self.data_offset(name),
             ItemKind::PushDataSize(name) => self.data_size(name),
-            ItemKind::PushImmutable(name) => self.named(name, Piece::Immutable(name)),
+            ItemKind::PushImmutable(_, width) if !(1..=WORD_WIDTH).contains(&width) => {
+                self.error(format!("an immutable of {width} bytes"))
+            }
+            ItemKind::PushImmutable(name, width) => self.named(name, Piece::Immutable(name, width)),
             ItemKind::PushLibrary(name) => self.named(name, Piece::Library(name)),
             ItemKind::AssignImmutable(name) => self.assign_immutable(name),
             ItemKind::Verbatim { blob, .. } if (blob as usize) < self.program.blobs.len() => {
@@ -255,8 +251,7 @@ impl Lowering<'_, '_> {
             return self.error(message);
         }
         let references = readers.iter().flat_map(|sub| &sub.immutables);
-        let positions =
-            references.filter(|reference| reference.name == text).map(|reference| reference.offset);
-        self.named(name, Piece::Stores(positions.collect()))
+        let references: Vec<_> = references.filter(|reference| reference.name == text).collect();
+        self.named(name, Piece::Stores(store_everywhere(&references, self.fork)))
     }
 }

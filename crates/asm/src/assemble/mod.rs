@@ -9,6 +9,7 @@
 //! Unlinked library addresses and immutables are zero bytes; where they are is in the result.
 
 mod emit;
+mod immutables;
 mod lower;
 mod region;
 
@@ -51,8 +52,10 @@ pub enum Separator {
 pub struct ImmutableReference {
     /// The immutable.
     pub name: String,
-    /// Position of the first of the 32 bytes.
+    /// Position of the first of its bytes.
     pub offset: usize,
+    /// How many bytes there are, from 1 to 32: the low ones of the value belong there.
+    pub length: u8,
 }
 
 /// A sub-object or data segment that lies in the code of an object.

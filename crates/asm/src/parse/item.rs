@@ -3,7 +3,7 @@
 use super::{Body, Parsed, Parser};
 use crate::fault;
 use crate::lex::Token;
-use crate::program::{ItemKind, JumpKind, MAX_ENTRIES, SourceLoc};
+use crate::program::{ItemKind, JumpKind, MAX_ENTRIES, SourceLoc, WORD_WIDTH};
 use cairn_diag::Span;
 use cairn_evm::{Opcode, Word};
 
@@ -33,7 +33,7 @@ impl Parser<'_> {
             "DUPN" => self.deep(span, 1),
             "SWAPN" => self.deep(span, 0),
             "EXCHANGE" => self.deep(span, 2),
-            upper => self.opcode(upper, word, span),
+            upper => self.opcode(body, upper, word, span),
         }
     }
 
@@ -48,12 +48,15 @@ impl Parser<'_> {
         }
     }
 
-    fn opcode(&mut self, upper: &str, word: &str, span: Span) -> Parsed<ItemKind> {
+    fn opcode(&mut self, body: &mut Body, upper: &str, word: &str, span: Span) -> Parsed<ItemKind> {
         let Some(opcode) = Opcode::from_name(upper) else {
             return self.fail(fault::UNKNOWN_INSTRUCTION, span, format!("unknown instruction `{word}`"));
         };
         self.exists(opcode, word, span)?;
         let Some(width) = opcode.push_width() else { return Ok(ItemKind::Op(opcode)) };
+        if width > 0 && self.peek().is_some_and(|lexeme| self.slice(lexeme.span) == "immutable") {
+            return self.narrow_immutable(body, width);
+        }
         let (value, value_span) = self.number()?;
         if value.byte_len() > usize::from(width) {
             return self.fail(
@@ -63,6 +66,15 @@ impl Parser<'_> {
             );
         }
         Ok(ItemKind::PushSized(value, width))
+    }
+
+    /// `immutable("name")` behind a `PUSHn`.
+    fn narrow_immutable(&mut self, body: &mut Body, width: u8) -> Parsed<ItemKind> {
+        self.next += 1;
+        self.expect(Token::OpenParen, "`(`")?;
+        let name = self.string()?;
+        self.expect(Token::CloseParen, "`)`")?;
+        Ok(ItemKind::PushImmutable(body.name(&name), width))
     }
 
     /// The operand of `PUSH`: a number, a label, `offset`, `size`, `immutable`, `library` of a name, or a
@@ -85,7 +97,7 @@ impl Parser<'_> {
         match word {
             "offset" => Ok(ItemKind::PushDataOffset(name)),
             "size" => Ok(ItemKind::PushDataSize(name)),
-            "immutable" => Ok(ItemKind::PushImmutable(name)),
+            "immutable" => Ok(ItemKind::PushImmutable(name, WORD_WIDTH)),
             "library" => Ok(ItemKind::PushLibrary(name)),
             _ => self.fail(
                 fault::UNEXPECTED_TOKEN,

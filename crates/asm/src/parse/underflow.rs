@@ -56,7 +56,7 @@ fn effect(kind: ItemKind) -> (usize, usize, usize) {
         | ItemKind::PushTable(_)
         | ItemKind::PushDataOffset(_)
         | ItemKind::PushDataSize(_)
-        | ItemKind::PushImmutable(_)
+        | ItemKind::PushImmutable(..)
         | ItemKind::PushLibrary(_) => (0, 0, 1),
     }
 }

@@ -20,6 +20,7 @@ mod run;
 pub(crate) use run::{Fuel, TableCopy, Tables, copies_of_code, read_tables};
 
 use crate::optable::OpTable;
+use cairn_evm::Opcode;
 
 /// Code that copies from itself.
 #[derive(Clone, Copy)]
@@ -30,16 +31,18 @@ pub(crate) struct Source<'a> {
     pub(crate) placeholders: &'a [u32],
 }
 
-/// Bytes that a push has at most behind its opcode.
-const MAX_PUSHED: usize = 32;
-
 impl Source<'_> {
     /// The byte at an offset, if it is known. What follows the code is not, nor what is filled in later.
     fn byte(&self, at: usize) -> Option<u8> {
         let byte = self.code.get(at)?;
         let before = self.placeholders.partition_point(|push| (*push as usize) < at);
-        let is_filled = before > 0 && at - self.placeholders[before - 1] as usize <= MAX_PUSHED;
-        (!is_filled).then_some(*byte)
+        let push = before.checked_sub(1).map(|index| self.placeholders[index] as usize);
+        (!push.is_some_and(|push| at - push <= self.pushed_bytes(push))).then_some(*byte)
+    }
+
+    /// How many bytes the push at an offset has behind its opcode.
+    fn pushed_bytes(&self, push: usize) -> usize {
+        self.code.get(push).and_then(|byte| Opcode(*byte).push_width()).unwrap_or_default().into()
     }
 }
 

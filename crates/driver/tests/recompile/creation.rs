@@ -43,6 +43,19 @@ pub(crate) fn compare_own(compile: Compile) -> Figures {
     figures
 }
 
+/// Programs with immutables of which the code that they deploy stays data.
+pub(crate) fn unopened_immutables(compile: Compile) -> Vec<String> {
+    let levels = [Level::O0, Level::O1, Level::O2, Level::Os, Level::O3];
+    let own = OWN.iter().filter(|(name, _)| name.starts_with("immutables"));
+    let cases = own.flat_map(|(name, yul)| levels.map(|level| (name, level, build(name, yul, level))));
+    let is_opened = |creation: &[u8]| {
+        let notes = compile(creation, None, Fork::Osaka).notes;
+        notes.iter().any(|note| note.ends_with("that it deploys are compiled anew"))
+    };
+    let unopened = cases.filter(|(.., creation)| !is_opened(creation));
+    unopened.map(|(name, level, _)| format!("{name} -O{level}")).collect()
+}
+
 /// Recorded creation code of each compiler mode, in recorded scenarios.
 pub(crate) fn compare_scenarios(compile: Compile, step: usize) -> Option<Figures> {
     let codes: std::collections::BTreeMap<String, Value> = Rows::open_in("real", "real-dev")?
@@ -129,7 +142,7 @@ fn observe(case: &Case, creation: &[u8], prices: Prices) -> Vec<(Observation, u6
 }
 
 /// Name and Yul.
-const OWN: [(&str, &str); 6] = [
+const OWN: [(&str, &str); 7] = [
     (
         "a word that is stored",
         r#"object "C" {
@@ -160,6 +173,30 @@ const OWN: [(&str, &str); 6] = [
                 mstore(0, add(loadimmutable("a"), mul(loadimmutable("b"), calldataload(0))))
                 mstore(32, loadimmutable("b"))
                 return(0, 64)
+            } }
+        }"#,
+    ),
+    (
+        "immutables of some bits",
+        r#"object "C" {
+            code {
+                codecopy(0, datasize("C"), 64)
+                let a := mload(0)
+                let b := mload(32)
+                codecopy(0, dataoffset("R"), datasize("R"))
+                setimmutable(0, "a", not(a))
+                setimmutable(0, "b", or(shl(200, a), b))
+                setimmutable(0, "c", mul(a, b))
+                setimmutable(0, "d", sub(a, b))
+                return(0, datasize("R"))
+            }
+            object "R" { code {
+                if and(loadimmutable("d"), 1) { mstore(0, balance(loadimmutable("a"))) return(0, 32) }
+                mstore(0, shl(96, loadimmutable("a")))
+                mstore(32, and(loadimmutable("b"), 0xffffffff))
+                mstore(64, add(loadimmutable("c"), and(loadimmutable("d"), 0xff)))
+                mstore(96, and(sub(loadimmutable("a"), calldataload(0)), 0xffffffffffffffffffffffffffffffffffffffff))
+                return(0, 128)
             } }
         }"#,
     ),

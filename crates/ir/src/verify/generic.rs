@@ -40,6 +40,7 @@ enum Results {
     /// A pointer into the space of the first operand.
     SameSpace,
     Integer,
+    LegalInteger,
     /// A number, where it or the operand is a fixed-point number.
     Converted,
     /// A word, or a pointer into code.
@@ -79,7 +80,8 @@ fn shape(op: Op) -> Shape {
         Op::Select => Each(&[Condition, LikeResult, LikeResult], Results::Any),
         Op::Mload8 => Each(&[Of(Class::Read(AddressSpace::Memory))], Results::Holds(Type::Int(8))),
         Op::DataOffset => Each(&[], Results::CodePlace),
-        Op::DataSize | Op::LoadImmutable => Each(&[], Results::Words),
+        Op::DataSize => Each(&[], Results::Words),
+        Op::LoadImmutable => Each(&[], Results::LegalInteger),
         Op::LinkerSymbol => Each(&[], Results::Holds(Type::U160)),
         Op::DataCopy => {
             Each(&[Of(Class::Write), Of(Class::Read(AddressSpace::Code)), Of(Class::Amount)], Results::Any)
@@ -169,6 +171,10 @@ fn verify_results(cx: &mut Cx<'_>, inst: Inst, kind: Results, args: &[Type], res
             (same || !matches!(args[0], Type::Ptr(..)), "a pointer into the same space")
         }
         Results::Integer => (is_int(results[0]), "an integer"),
+        Results::LegalInteger => {
+            let fits = matches!(results[0], Type::Int(_)) && results[0].is_legal();
+            (fits, "`u256`, `u160`, `u32` or `u8`")
+        }
         Results::CodePlace => {
             let is_code = matches!(results[0], Type::Ptr(AddressSpace::Code, _));
             (results[0] == Type::U256 || is_code, "`u256` or `ptr<4>`")

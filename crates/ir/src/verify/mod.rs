@@ -10,6 +10,7 @@
 //! | `entry` | F S C | the entry function, if there is one, is in the module, has no parameters and results, is not called, and does not `iret` |
 //! | `unique-names` | F S C | functions have different names; so have data segments and nested modules |
 //! | `known-names` | F S C | `dataoffset`, `datasize` name the module itself, its data, or a nested module or data by its path |
+//! | `one-immutable-type` | F S C | all `loadimmutable` of a name in a module give one type |
 //! | `has-block` | F S C | a function has a block |
 //! | `entry-params` | F S C | the parameters of the entry block have the types of the signature |
 //! | `known-target` | F S C | branches lead to blocks of the function |

@@ -1,10 +1,11 @@
-//! Rules about a module as a whole: `entry`, `unique-names`, `known-names`.
+//! Rules about a module as a whole: `entry`, `unique-names`, `known-names`, `one-immutable-type`.
 
 use crate::dfg::Payload;
 use crate::module::Module;
 use crate::op::Op;
+use crate::types::Type;
 use cairn_diag::{Diagnostic, Diagnostics, FileId, Span};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn verify_module(module: &Module, file: Option<FileId>, diagnostics: &mut Diagnostics) {
     let mut report = |rule, place: Option<Span>, message| {
@@ -34,6 +35,7 @@ pub(super) fn verify_module(module: &Module, file: Option<FileId>, diagnostics: 
         }
     }
     verify_names(module, file, diagnostics);
+    verify_immutables(module, file, diagnostics);
 }
 
 /// `dataoffset` and `datasize` name something that exists.
@@ -56,6 +58,28 @@ fn verify_names(module: &Module, file: Option<FileId>, diagnostics: &mut Diagnos
             let message = format!("there is no data or module `@{name}`");
             let note = format!("in function `@{}`", func.name);
             let mut fault = Diagnostic::error(message).with_code("known-names").with_note(note);
+            (fault.span, fault.file) = (func.inst_place(inst), file);
+            diagnostics.push(fault);
+        }
+    }
+}
+
+/// The loads of an immutable have the type of the first.
+fn verify_immutables(module: &Module, file: Option<FileId>, diagnostics: &mut Diagnostics) {
+    let mut types: FxHashMap<&str, Type> = FxHashMap::default();
+    for func in module.funcs.values() {
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            let data = func.dfg.inst(inst);
+            let (Op::LoadImmutable, Payload::Symbol(symbol)) = (data.op, data.payload) else { continue };
+            let result = func.dfg.results(inst).first().and_then(|value| func.dfg.try_ty(*value));
+            let (Some(name), Some(ty)) = (module.symbols.try_text(symbol), result) else { continue };
+            let first = *types.entry(name).or_insert(ty);
+            if first == ty {
+                continue;
+            }
+            let message = format!("immutable \"{name}\" is a `{ty}` here and a `{first}` before");
+            let note = format!("in function `@{}`", func.name);
+            let mut fault = Diagnostic::error(message).with_code("one-immutable-type").with_note(note);
             (fault.span, fault.file) = (func.inst_place(inst), file);
             diagnostics.push(fault);
         }

@@ -13,6 +13,7 @@ pub(crate) mod inline;
 pub(crate) mod localize;
 pub(crate) mod merge_functions;
 pub(crate) mod merge_guards;
+pub(crate) mod narrow_immutables;
 pub(crate) mod promote;
 pub(crate) mod prune;
 pub(crate) mod relative_args;

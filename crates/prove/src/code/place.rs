@@ -4,7 +4,7 @@ use super::{Code, Placeholder, table};
 use crate::explore::{Heading, Place, Turn};
 use crate::machine::{Content, EndKind, Flow, Machine, State, Step, Stop};
 use crate::term::{Leaf, Node, Term};
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Opcode, Word, word};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -132,7 +132,10 @@ impl CodePlace {
     fn push(&mut self, machine: &mut Machine, width: usize) {
         let terms = &mut machine.terms;
         let word = match self.code.placeholders.get(&(self.pc + 1)) {
-            Some(Placeholder::Immutable(number)) => terms.leaf(Leaf::Immutable(*number), &[]),
+            Some(Placeholder::Immutable(number)) => {
+                let value = terms.leaf(Leaf::Immutable(*number), &[]);
+                terms.and_word(value, word::low_mask(8 * width))
+            }
             Some(Placeholder::Library(number)) => terms.leaf(Leaf::Library(*number), &[]),
             None => {
                 let byte = |index: usize| self.code.bytes.get(self.pc + 1 + index).copied().unwrap_or(0);

@@ -274,7 +274,10 @@ impl<'a> Emitter<'a> {
         let kind = match dfg.op(inst) {
             Op::DataOffset => ItemKind::PushDataOffset(self.name(symbol)),
             Op::DataSize => ItemKind::PushDataSize(self.name(symbol)),
-            Op::LoadImmutable => ItemKind::PushImmutable(self.name(symbol)),
+            Op::LoadImmutable => {
+                let bits = dfg.ty(dfg.result(inst)).bits().expect("invariant: an immutable is an integer");
+                ItemKind::PushImmutable(self.name(symbol), (bits / 8) as u8)
+            }
             Op::SetImmutable => ItemKind::AssignImmutable(self.name(symbol)),
             Op::LinkerSymbol => ItemKind::PushLibrary(self.name(symbol)),
             Op::Verbatim => {

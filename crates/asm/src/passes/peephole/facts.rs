@@ -45,7 +45,7 @@ pub(super) fn constant(kind: ItemKind) -> Option<Word> {
         | ItemKind::Label(_)
         | ItemKind::PushDataOffset(_)
         | ItemKind::PushDataSize(_)
-        | ItemKind::PushImmutable(_)
+        | ItemKind::PushImmutable(..)
         | ItemKind::AssignImmutable(_)
         | ItemKind::PushLibrary(_)
         | ItemKind::Verbatim { .. } => None,

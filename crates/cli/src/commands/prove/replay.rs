@@ -97,7 +97,9 @@ fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
         match placeholder {
             Placeholder::Immutable(number) => {
                 let word = inputs.immutables.get(number).copied().unwrap_or_default();
-                code.get_mut(*offset..offset + 32)?.copy_from_slice(&word.to_be_bytes::<32>());
+                let width = Opcode(*code.get(offset.checked_sub(1)?)?).push_width()?;
+                let bytes = &word.to_be_bytes::<32>()[32 - usize::from(width)..];
+                code.get_mut(*offset..offset + bytes.len())?.copy_from_slice(bytes);
             }
             Placeholder::Library(_) => {}
         }

@@ -7,7 +7,7 @@ use crate::options::{Level, Options};
 use crate::session::{Session, Stage};
 use crate::stages::{Canonical, Optimized, StackCode, optimize, require_entries, try_stackify};
 use cairn_diag::Diagnostics;
-use cairn_ir::{MemoryModel, Module};
+use cairn_ir::Module;
 
 /// Optimizes and stackifies; the stack code, and the module that it was made from.
 ///
@@ -41,7 +41,7 @@ fn weaker_level(level: Level) -> Option<Level> {
 }
 
 fn lacks_frame(module: &Module) -> bool {
-    module.memory == MemoryModel::NoFrame || module.modules.iter().any(lacks_frame)
+    !module.memory.has_frames() || module.modules.iter().any(lacks_frame)
 }
 
 fn is_too_deep(faults: &Diagnostics) -> bool {

@@ -28,6 +28,16 @@ pub enum MemoryModel {
     Frames,
     /// `[noframe]`: all memory is the program's; no value may live there.
     NoFrame,
+    /// `[unguarded]`: as [`MemoryModel::NoFrame`], in a program that was written with Solidity's use of
+    /// memory in mind, some of it by hand: Yul without `memoryguard`.
+    Unguarded,
+}
+
+impl MemoryModel {
+    /// True if values may live in memory.
+    pub fn has_frames(self) -> bool {
+        self == MemoryModel::Frames
+    }
 }
 
 /// A piece of code: a Yul object.

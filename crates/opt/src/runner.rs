@@ -209,7 +209,7 @@ pub(crate) fn compute_summaries(module: &Module, heap: Heap) -> Summaries {
     let observes_msize = roots.iter().any(|func| effects.of_func(*func).contains(Effects::READ_MSIZE));
     let own_memory = match module.memory {
         MemoryModel::Frames => module.reserved,
-        MemoryModel::NoFrame => u64::MAX,
+        MemoryModel::NoFrame | MemoryModel::Unguarded => u64::MAX,
     };
     Summaries { graph, effects, statics, observes_msize, own_memory, heap }
 }

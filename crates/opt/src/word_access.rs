@@ -2,7 +2,8 @@
 //!
 //! A region is there if it may hold a byte of the word: where its address is made of constants, as far
 //! as [`Ranges`] tell; where it is computed, only if it surely lies below what is allocated. Other
-//! computed addresses are taken to keep off the word (A17).
+//! computed addresses are taken to keep off the word (A17). What is computed is said there, too: in a module
+//! marked `[unguarded]` only what depends on words that were found in memory.
 
 use crate::pointer_word::{ADDRESS, WORD};
 use crate::ranges::{Range, Ranges, Words};

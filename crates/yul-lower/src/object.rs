@@ -69,7 +69,7 @@ impl<'a> ObjectLowering<'a> {
         self.module.data =
             data.map(|blob| DataSegment { name: blob.name.to_string(), bytes: blob.bytes.clone() }).collect();
         if self.guard.is_none() {
-            self.module.memory = MemoryModel::NoFrame;
+            self.module.memory = MemoryModel::Unguarded;
         }
         let name = self.unique_func_name(ENTRY_NAME);
         let entry = self.module.funcs.push(Function::new(name, Default::default()));

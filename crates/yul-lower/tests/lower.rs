@@ -25,7 +25,7 @@ fn straight_code_keeps_order_and_evaluates_arguments_right_to_left() {
     check(
         "{ let x := sub(calldataload(0), calldataload(32)) x := add(x, 1) sstore(x, caller()) pop(x) pop(gas()) }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.constant 32 : u256
@@ -50,7 +50,7 @@ fn an_if_merges_what_its_body_assigns() {
     check(
         "{ let a, b := f() if a { b := 7 let c := 8 c := b } sstore(a, b) function f() -> x, y { x := 1 } }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0, %1 = evm.icall @f() : u256, u256
@@ -79,7 +79,7 @@ fn an_if_whose_body_does_not_come_back_merges_nothing() {
     check(
         "{ let a := 1 if callvalue() { a := 2 revert(0, a) } sstore(0, a) }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             %0 = evm.constant 1 : u256
@@ -104,7 +104,7 @@ fn a_loop_has_parameters_for_what_it_assigns() {
     check(
         "{ let s for { let i := 0 } lt(i, 10) { i := add(i, 1) } { let t := mul(i, i) s := add(s, t) } sstore(0, s) }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.constant 0 : u256
@@ -135,7 +135,7 @@ fn continue_runs_the_post_block_and_break_leaves() {
     check(
         "{ let s := 5 for { let i := 0 } lt(i, 10) { i := add(i, 1) } { if eq(i, 3) { s := 1 continue } if eq(i, 7) { break } s := 2 } sstore(0, s) }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.constant 5 : u256
@@ -180,7 +180,7 @@ fn an_endless_loop_without_break_has_no_code_after_it() {
     check(
         "{ for { } 1 { } { sstore(0, 1) } sstore(0, 2) }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             evm.br ^1
@@ -200,7 +200,7 @@ fn a_variable_that_a_loop_only_assigns_in_dead_ends_needs_no_parameter() {
     check(
         "{ let a := caller() for { } callvalue() { } { if a { a := 2 sstore(0, a) stop() } } sstore(1, a) }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.caller : u160
@@ -232,7 +232,7 @@ fn a_switch_with_default() {
     check(
         "{ let a := 1 switch callvalue() case 0 { a := 2 } case 5 { } default { a := 3 } sstore(0, a) }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.constant 1 : u256
@@ -263,7 +263,7 @@ fn a_switch_without_default_goes_on_behind_it() {
     check(
         "{ let a := 1 switch callvalue() case 0 { a := 2 } case 5 { stop() } sstore(0, a) }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.constant 1 : u256
@@ -291,7 +291,7 @@ fn a_switch_with_only_a_default() {
     check(
         "{ let a := 1 switch callvalue() default { a := 3 } sstore(0, a) }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             %0 = evm.constant 1 : u256
@@ -313,7 +313,7 @@ fn leave_returns_current_values_and_return_variables_start_at_zero() {
     check(
         "{ let a, b := f(calldataload(0)) sstore(a, b) function f(x) -> y, z { if x { z := x leave } y := 9 } }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.constant 0 : u256
@@ -342,7 +342,7 @@ fn functions_are_visible_in_dead_code_and_before_their_definition() {
     check(
         "{ f() stop() function f() { sstore(0, 1) } f() }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             evm.icall @f()
@@ -365,7 +365,7 @@ fn equal_function_names_in_separate_scopes() {
     check(
         "{ { function f() -> r { r := 1 } sstore(0, f()) } { function f() -> r { r := 2 } sstore(1, f()) } }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.icall @f() : u256
@@ -398,7 +398,7 @@ fn a_call_that_never_comes_back_ends_its_block() {
     check(
         "{ let a := 1 if callvalue() { a := 2 panic(a) a := 3 } sstore(0, a) function panic(c) { fail(c) } function fail(c) { mstore(0, c) revert(0, 32) } }",
         &expect![[r#"
-            module @object [noframe] {
+            module @object [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.constant 1 : u256
@@ -436,7 +436,7 @@ fn endless_recursion_never_comes_back() {
     check(
         "{ f() sstore(0, 1) function f() { g() } function g() { f() } }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             evm.icall @f()
@@ -462,7 +462,7 @@ fn bounded_recursion_comes_back() {
     check(
         "{ sstore(0, f(3)) function f(n) -> r { if n { r := f(sub(n, 1)) } } }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             %0 = evm.constant 3 : u256
@@ -512,7 +512,7 @@ fn different_guards_leave_no_room_for_frames() {
     check(
         "{ mstore(64, memoryguard(0x80)) mstore(64, memoryguard(0xa0)) }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             %0 = evm.constant 128 : u256
@@ -533,7 +533,7 @@ fn strings_are_left_aligned() {
     check(
         "{ sstore(\"abc\", hex\"ff\") sstore(true, 0x10) }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             %0 = evm.constant 0xff00000000000000000000000000000000000000000000000000000000000000 : u256
@@ -554,7 +554,7 @@ fn code_ends_in_stop_only_if_its_end_is_reached() {
     check(
         "{ invalid() }",
         &expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             evm.invalid
@@ -588,7 +588,7 @@ object "A" {
 }
 "#,
         &expect![[r#"
-            module @A [noframe] {
+            module @A [unguarded] {
               func @__entry() {
               ^0:
                 %0 = evm.datasize @A_deployed : u256
@@ -604,7 +604,7 @@ object "A" {
                 %7 = evm.constant 0 : u256
                 evm.return %7, %0
               }
-              module @A_deployed [noframe] {
+              module @A_deployed [unguarded] {
                 data @text = hex"68656c6c6f"
                 func @__entry() {
                 ^0:
@@ -616,7 +616,7 @@ object "A" {
                   evm.sstore %3, %4
                   evm.stop
                 }
-                module @inner [noframe] {
+                module @inner [unguarded] {
                   func @__entry() {
                   ^0:
                     evm.stop
@@ -646,7 +646,7 @@ object "A" {
 }
 "#,
         &expect![[r#"
-            module @A [noframe] {
+            module @A [unguarded] {
               !cu 0 = "a.sol"
               !loc !0 = 0:5:9
               !loc !1 = 0:10:20
@@ -675,7 +675,7 @@ fn names_are_kept_when_asked_for() {
     let text = "{ let amount := callvalue() if amount { amount := caller() } sstore(0, amount) }";
     let module = lower_with(text, LowerOptions { names: true });
     expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             %amount = evm.callvalue : u256
@@ -711,7 +711,7 @@ fn functions_without_a_caller_are_removed() {
     let mut module = lower(text);
     remove_unreachable_functions(&mut module);
     expect![[r#"
-        module @object [noframe] {
+        module @object [unguarded] {
           func @__entry() {
           ^0:
             evm.icall @c()

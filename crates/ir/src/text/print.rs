@@ -51,6 +51,7 @@ fn write_module(out: &mut String, module: &Module, indent: usize) -> fmt::Result
     out.push_str(match module.memory {
         MemoryModel::Frames => " {\n",
         MemoryModel::NoFrame => " [noframe] {\n",
+        MemoryModel::Unguarded => " [unguarded] {\n",
     });
     for data in &module.data {
         pad(out, indent + 1);

@@ -5,7 +5,6 @@ use super::report::{Cx, Place};
 use crate::dfg::Payload;
 use crate::function::Function;
 use crate::ids::{Block, Inst, Value};
-use crate::module::MemoryModel;
 use crate::op::Op;
 use crate::types::Type;
 use cairn_evm::Opcode;
@@ -91,7 +90,7 @@ pub(super) fn verify_inst(cx: &mut Cx<'_>, inst: Inst) {
 /// Where all memory is the program's, an `alloca` is a slot. Later forms have what passes left.
 pub(super) fn verify_slots(cx: &mut Cx<'_>) {
     let func = cx.func;
-    if cx.form != Form::Free || cx.module.memory != MemoryModel::NoFrame || !func.has_alloca() {
+    if cx.form != Form::Free || cx.module.memory.has_frames() || !func.has_alloca() {
         return;
     }
     let mut escaped: FxHashSet<Value> = FxHashSet::default();

@@ -27,7 +27,7 @@
 //! | `part-index` | F S C | `extract`, `insert` and `shuffle` name a part that the composite has, where the index is known |
 //! | `known-size` | F S C | integers have at most 4096 bits, fixed-point numbers 256 and 80 decimals; `alloca` takes at most 2^32 bytes, `heap_base` 2^48 |
 //! | `call-words` | F S C | a function takes at most 1000 words, and gives back as many |
-//! | `slots-only` | F | in a module marked `[noframe]` every `alloca` is a slot |
+//! | `slots-only` | F | in a module marked `[noframe]` or `[unguarded]` every `alloca` is a slot |
 //! | `constant-fits` | F S C | a constant has no more bits than its type |
 //! | `address-space` | F S C | an address is a pointer into the space accessed, or an integer; nothing writes to calldata or code |
 //! | `memory-pointer` | F, on demand | a place in memory is a `ptr<0>`, not an integer |

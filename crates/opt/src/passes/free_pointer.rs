@@ -16,7 +16,8 @@
 //! A load of something else, also one whose address only may be 64, shows that the module keeps
 //! no pointer there. Calls find what their callers left, and leave what they put.
 //!
-//! Operations that write to computed addresses are taken to keep off the word where they may be in
+//! Operations that write to computed addresses (in a module marked `[unguarded]`: to addresses made of words
+//! that were found in memory) are taken to keep off the word where they may be in
 //! allocated memory, and a pointer that was checked to be below 2^64 to be below 2^63 when it is
 //! loaded; see docs/assumptions.md. Everything else is seen.
 //!
@@ -39,6 +40,9 @@ use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, SecondaryM
 /// Addresses that memory may be allocated from, tried one after the other.
 const TRIES: usize = 3;
 
+/// Where Solidity allocates from if nothing says otherwise.
+const SOLIDITY_RESERVES: u64 = 0x80;
+
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
     name: "free-pointer",
@@ -55,16 +59,17 @@ fn run(module: &Module) -> Heap {
 }
 
 /// Where memory that is allocated begins, if the pointer to free memory is kept at [`ADDRESS`]
-/// throughout. A program without a frame has not said that its stores keep to allocated memory:
-/// bytecode that was lifted, or assembly that may write anywhere.
+/// throughout. Nothing says of a program that owns all memory, and of bytecode that was lifted, that its
+/// stores keep to allocated memory.
 fn free_from(module: &Module) -> Option<u64> {
-    match module.memory {
-        MemoryModel::Frames if module.reserved >= ADDRESS + WORD => {}
-        MemoryModel::Frames | MemoryModel::NoFrame => return None,
-    }
-    let entry = module.entry?;
+    let reserved = match module.memory {
+        MemoryModel::Frames => module.reserved,
+        MemoryModel::Unguarded => SOLIDITY_RESERVES,
+        MemoryModel::NoFrame => return None,
+    };
+    let entry = module.entry.filter(|_| reserved >= ADDRESS + WORD)?;
     let (graph, shapes) = (CallGraph::compute(module), Shapes::compute(module));
-    let mut least = module.reserved;
+    let mut least = reserved;
     for _ in 0..TRIES {
         let pointer = Words::grown_from(Word::from(least));
         let ranges = Ranges::compute(module, &graph, &shapes, pointer)?;
@@ -514,6 +519,36 @@ mod tests {
             ))
         };
         assert_eq!((of_loop("33"), of_loop("65"), of_loop("96")), (KEPT, None, None));
+    }
+
+    /// A module without a frame, whose entry puts 128 there and then has this body; then a load.
+    fn of_unguarded(attribute: &str, text: &str) -> Option<u64> {
+        let start = POINTER_SET
+            .replace("%heap = evm.heap_base 128 : ptr<0>", "")
+            .replace("%free = evm.ptrtoint %heap : u256", "%free = evm.constant 128 : u256");
+        let mut module = parse(&format!(
+            "module @m [{attribute}] {{ func @__entry() {{ {start} {text}
+             %l = evm.mload %at : u256 evm.sstore %x, %l evm.stop }} }}"
+        ));
+        module.record_reserved();
+        free_from(&module)
+    }
+
+    #[test]
+    fn programs_without_a_frame() {
+        let of_place = |text: &str| of_unguarded("unguarded", &format!("{text} evm.mstore %a, %x"));
+        assert_eq!(of_unguarded("unguarded", ""), KEPT);
+        assert_eq!(of_unguarded("noframe", ""), None);
+        assert_eq!(of_place("%a = evm.add %p, %x : u256"), KEPT);
+        assert_eq!(of_place("%f = evm.mload %p : u256 %a = evm.add %f, %x : u256"), KEPT);
+        assert_eq!(of_place("%a = evm.add %word, %x : u256"), None);
+        assert_eq!(of_place("%a = evm.caller : u160"), None);
+        assert_eq!(of_place("%a = evm.sload %x : u256"), None);
+        assert_eq!(of_place("%b = evm.shl %word, %x : u256 %a = evm.or %b, %free : u256"), KEPT);
+        assert_eq!(of_unguarded("unguarded", "evm.calldatacopy %zero, %zero, %at"), KEPT);
+        assert_eq!(of_unguarded("unguarded", "evm.calldatacopy %zero, %zero, %x"), None);
+        let put_back = "evm.calldatacopy %zero, %zero, %x evm.mstore %at, %free";
+        assert_eq!(of_unguarded("unguarded", put_back), KEPT);
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! return gives back. Functions that are not called from the entry have no ranges.
 //!
 //! Definitions: a *plain* word is computed from nothing but constants; every other word depends on
-//! what the program is given, finds in memory, or on where its memory lies. Ranges tell of both.
+//! what the program is given, finds in memory, or on where its memory lies. Ranges tell of both. In a
+//! module marked `[unguarded]` a word that does not depend on what was found in memory is plain, too.
 //! A word is *grown* when it is at most 2^62 plus 2^27 for each instruction that has run, or was
 //! checked to be below 2^64: a sum of a grown word and one below 2^27 is grown. Fewer than 2^35
 //! instructions run before gas ends (A16), so that no sum of grown words and small ones wraps,
@@ -25,7 +26,9 @@ use crate::pointer_word;
 use crate::rules::Facts;
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_evm::{Opcode, Word, word};
-use cairn_ir::{Block, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value};
+use cairn_ir::{
+    Block, EntityRef, Func, Function, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value,
+};
 use smallvec::SmallVec;
 use words::{LIMIT_BITS, STEP_BITS};
 
@@ -188,7 +191,7 @@ impl<'a> Ranges<'a> {
     fn of_inst(&self, func: &Function, inst: Inst, args: &[Range]) -> Range {
         let ty = func.dfg.ty(func.dfg.result(inst));
         let of_type = ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)));
-        let anything = || Range::computed(Words::new(of_type));
+        let anything = || self.told(Words::new(of_type));
         match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
             (Op::Constant, _) => match func.dfg.inst_const(inst) {
                 Some(word) => Range::plain(Words::new(Facts::exactly(word))),
@@ -213,12 +216,21 @@ impl<'a> Ranges<'a> {
                     Opcode::CALLDATASIZE | Opcode::RETURNDATASIZE | Opcode::CODESIZE | Opcode::EXTCODESIZE,
                 ),
                 _,
-            ) => Range::computed(Words::new(Facts::low_bits(STEP_BITS))),
+            ) => self.told(Words::new(Facts::low_bits(STEP_BITS))),
             (Op::Evm(opcode), _) => {
                 let all: SmallVec<[Words; 3]> = args.iter().map(|arg| arg.all).collect();
-                Range::computed(Words::transfer(opcode, &all).met(Words::bound(of_type)))
+                let words = Words::transfer(opcode, &all).met(Words::bound(of_type));
+                if opcode == Opcode::MLOAD { Range::computed(words) } else { self.told(words) }
             }
             _ => anything(),
+        }
+    }
+
+    /// A word that was not found in memory.
+    fn told(&self, words: Words) -> Range {
+        match self.module.memory {
+            MemoryModel::Unguarded => Range::plain(words),
+            MemoryModel::Frames | MemoryModel::NoFrame => Range::computed(words),
         }
     }
 

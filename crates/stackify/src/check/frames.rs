@@ -5,7 +5,6 @@ use crate::allocas::{Allocas, Escape};
 use crate::code::{FrameObject, FrameUse, ModuleCode, ScheduledFunc};
 use crate::context::ModuleCx;
 use crate::frame::{FramePlan, FuncFrame, WORD_BYTES, reserved_bytes};
-use cairn_ir::MemoryModel;
 
 /// Checks the places of all frames of a module.
 pub(super) fn check_frames(
@@ -22,7 +21,7 @@ pub(super) fn check_frames(
             let func = cx.module.funcs[*id].name.clone();
             violations.push(Violation { func, block: None, step: None, rule: Rule::Frames, detail });
         };
-        if frame.size > 0 && cx.module.memory == MemoryModel::NoFrame {
+        if frame.size > 0 && !cx.module.memory.has_frames() {
             report("all memory is the program's".to_owned());
         }
         if frame.size > 0 && base < reserved {

@@ -240,7 +240,7 @@ fn lacks_memory(func: &Function) -> Diagnostic {
     Diagnostic::error(format!("function `{}` has an `alloca`, but all memory is the program's", func.name))
         .with_span(alloca.map_or(func.span, |inst| func.inst_place(inst)))
         .with_note("wide integers are multiplied and divided in memory, too")
-        .with_help("without the module's attribute `[noframe]` there is room for it")
+        .with_help("without the module's attribute `[noframe]` or `[unguarded]` there is room for it")
 }
 
 /// True for functions that can be entered again while they use memory of their frame: its words must

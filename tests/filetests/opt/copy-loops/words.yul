@@ -24,7 +24,7 @@ object "m" {
     }
 }
 // ---- build --emit=canonical
-// module @m [noframe] {
+// module @m [unguarded] {
 //   func @__entry() {
 //   ^0:
 //     %0 = evm.alloca : ptr<0>

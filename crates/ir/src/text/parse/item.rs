@@ -52,7 +52,9 @@ fn parse_module(stream: &mut Stream<'_>, depth: usize) -> Option<Module> {
         }
     };
     module.span = Some(token.span);
-    parse_attributes(stream, &["noframe"], |_| module.memory = MemoryModel::NoFrame)?;
+    parse_attributes(stream, &["noframe", "unguarded"], |name| {
+        module.memory = if name == "noframe" { MemoryModel::NoFrame } else { MemoryModel::Unguarded };
+    })?;
     let open = stream.position();
     stream.expect(Kind::OpenBrace, "`{`")?;
     let (outer, close) = (stream.limit(), stream.closer(open));

@@ -18,7 +18,7 @@ use crate::names::shown;
 use crate::runtime::Routine;
 use cairn_evm::{Fork, Opcode};
 use cairn_ir::cursor::Cursor;
-use cairn_ir::{EntityList, Function, Inst, MemoryModel, Op, Payload, Type, Value};
+use cairn_ir::{EntityList, Function, Inst, Op, Payload, Type, Value};
 use smallvec::smallvec;
 
 /// Rewrites an instruction.
@@ -38,7 +38,7 @@ pub(super) fn return_value(func: &mut Function, inst: Inst, state: &mut State, c
 }
 
 fn return_address(func: &mut Function, inst: Inst, state: &mut State, cx: &mut PassContext<'_>) -> Value {
-    if cx.memory == MemoryModel::NoFrame {
+    if !cx.memory.has_frames() {
         let mut emit = Emit::before(func, inst);
         let zero = emit.number(0);
         return emit.value(Op::IntToPtr, &[zero], Type::MEMORY);

@@ -37,7 +37,8 @@ type State = Option<Parts>;
 pub(super) struct Fate {
     /// Where it lies became part of something else.
     pub(super) escapes: bool,
-    /// It was stored as the pointer to free memory, with something added.
+    /// It was stored as the pointer to free memory, with something added, here or in a function it was
+    /// passed to.
     pub(super) moves_pointer: bool,
     /// Another origin was added to it.
     pub(super) is_summed: bool,
@@ -90,6 +91,12 @@ impl Buffers {
     /// The load of the pointer that a value belongs to, if that does not escape.
     pub(super) fn buffer_of(&self, value: Value) -> Option<Origin> {
         self.loads_of(value).find(|origin| !self.fate(*origin).escapes)
+    }
+
+    /// True if a load of the pointer escapes behind which nothing is allocated: what is looked at then is not
+    /// where something lies, but how far memory is in use.
+    pub(super) fn shows_pointer(&self) -> bool {
+        self.fates[self.n_params..].iter().any(|fate| fate.escapes && !fate.moves_pointer)
     }
 
     pub(super) fn fate(&self, origin: Origin) -> Fate {
@@ -220,6 +227,9 @@ impl Buffers {
         let mut summed = Parts::default();
         for (index, arg) in args.iter().enumerate() {
             let parts = self.parts(*arg);
+            if callee.moves_pointer(index) {
+                parts.iter().for_each(|origin| self.fates[origin.index()].moves_pointer = true);
+            }
             match callee.param(index) {
                 Use::Kept => self.escape(parts),
                 Use::Lent => {}

@@ -20,6 +20,8 @@ pub(super) enum Use {
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
     pub(super) params: Vec<Use>,
+    /// Which parameters it stores as the pointer to free memory, with something added.
+    pub(super) moves_pointer: Vec<bool>,
     /// The parameters that the results are sums of.
     pub(super) results: Vec<Parts>,
     /// It may read the word of the pointer.
@@ -35,6 +37,7 @@ impl Default for Callee {
     fn default() -> Self {
         Callee {
             params: Vec::new(),
+            moves_pointer: Vec::new(),
             results: Vec::new(),
             reads_word: true,
             writes_word: true,
@@ -46,6 +49,10 @@ impl Default for Callee {
 impl Callee {
     pub(super) fn param(&self, index: usize) -> Use {
         self.params.get(index).copied().unwrap_or(Use::Kept)
+    }
+
+    pub(super) fn moves_pointer(&self, index: usize) -> bool {
+        self.moves_pointer.get(index).copied().unwrap_or_default()
     }
 
     /// Origins are parameters of the callee.

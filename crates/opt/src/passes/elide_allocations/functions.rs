@@ -47,5 +47,7 @@ fn summarize(
         }
     }
     let moves_behind = allocation::moved_parameter(func, buffers).filter(|_| !reads_word);
-    Callee { params: params.collect(), results: buffers.results(), reads_word, writes_word, moves_behind }
+    let (params, results) = (params.collect(), buffers.results());
+    let moves_pointer = buffers.params().iter().map(|fate| fate.moves_pointer).collect();
+    Callee { params, moves_pointer, results, reads_word, writes_word, moves_behind }
 }

@@ -25,7 +25,9 @@
 //! * it moves the pointer by less than 2^28: pointers are checked against 2^64, and no check fails for such
 //!   moves, in the called function or later.
 //!
-//! Relies on A16, A17 and A19 (docs/assumptions.md). Does nothing in a module that reads the size of memory.
+//! Relies on A16, A17 and A19 (docs/assumptions.md). Does nothing in a module that reads the size of memory,
+//! or that looks at the pointer: at one behind which it allocates nothing ([`Buffers::shows_pointer`]), or by
+//! anything else than a load of the word ([`Looks`]).
 //!
 //! Needs promotion, preserves blocks and calls. Cost: linear in the module; around each move
 //! some blocks are looked at (`around`).
@@ -36,6 +38,7 @@ mod around;
 mod buffers;
 mod callee;
 mod functions;
+mod looks;
 mod parts;
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
@@ -45,6 +48,7 @@ use around::{Around, moved};
 use cairn_analysis::CallGraph;
 use cairn_evm::Word;
 use cairn_ir::{Block, Func, Function, Inst, Module};
+use looks::Looks;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -76,9 +80,12 @@ fn needless(module: &Module, cx: &PassContext<'_>, least: u64) -> Vec<(Func, Ins
         return Vec::new();
     };
     let access = WordAccess { module, ranges, least };
-    let mut needless = Vec::new();
+    let (mut needless, mut looked_at, mut looks) = (Vec::new(), None, Looks::new(&access, &shapes));
     functions::for_each_function(&access, &graph, &shapes, |id, callees, buffers| {
         let (func, cfg) = (&module.funcs[id], shapes.cfg(id));
+        if buffers.shows_pointer() || looks.looks(id) {
+            looked_at = Some(id);
+        }
         let insts = cfg.rpo().iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
         let moves: Vec<(Block, Inst)> =
             insts.filter(|(_, inst)| moved(func, *inst, callees).is_some()).collect();
@@ -95,6 +102,10 @@ fn needless(module: &Module, cx: &PassContext<'_>, least: u64) -> Vec<(Func, Ins
             }
         }
     });
+    if let Some(id) = looked_at {
+        cx.remark(PASS.name, &module.funcs[id], || "the pointer to free memory is looked at".to_owned());
+        return Vec::new();
+    }
     needless
 }
 
@@ -238,6 +249,35 @@ mod tests {
              ^a(%v : u256): %y = evm.mload %v : u256 evm.sstore %y, %y evm.stop"
         );
         assert_eq!(moves_left(&text), STAYS);
+    }
+
+    #[test]
+    fn a_pointer_that_is_looked_at() {
+        let look = |look: &str| moves_left(&format!("evm.mstore %at, %q {NEXT} {look} evm.stop"));
+        assert_eq!(look(""), GONE);
+        assert_eq!(look("evm.sstore %n, %x"), STAYS);
+        assert_eq!(look("%d = evm.eq %n, %x : bool evm.sstore %zero, %d"), STAYS);
+        assert_eq!(look("%h = evm.keccak256 %n, %n : u256 evm.sstore %zero, %h"), STAYS);
+        assert_eq!(look("evm.icall @keep(%n)"), STAYS);
+        assert_eq!(look("%y = evm.icall @read(%n) : u256 evm.sstore %zero, %y"), GONE);
+        assert_eq!(look("evm.log0 %zero, %at"), GONE);
+        assert_eq!(look("%k = evm.constant 65 : u256 evm.log0 %zero, %k"), STAYS);
+        assert_eq!(look("%k = evm.constant 33 : u256 %y = evm.mload %k : u256 evm.sstore %zero, %y"), STAYS);
+        let copied = |length: &str| {
+            look(&format!(
+                "%k = evm.calldatasize : u256 evm.calldatacopy %zero, %zero, %k
+                 %i = evm.keccak256 %zero, {length} : u256 evm.mstore %at, %n evm.sstore %zero, %i"
+            ))
+        };
+        assert_eq!((copied("%k"), copied("%x")), (GONE + 1, STAYS + 1));
+        let stored = |stored: &str| {
+            let read = "%k = evm.constant 96 : u256 %i = evm.keccak256 %zero, %k : u256";
+            look(&format!("evm.mstore %at, {stored} {read} evm.mstore %at, %n evm.sstore %zero, %i"))
+        };
+        assert_eq!((stored("%x"), stored("%n")), (GONE + 2, STAYS + 2));
+        // It is where an object lies, as soon as one is allocated there.
+        let allocated = "%m = evm.add %n, %word : u256 evm.mstore %at, %m evm.sstore %n, %x";
+        assert_eq!(look(allocated), GONE + 1);
     }
 
     #[test]

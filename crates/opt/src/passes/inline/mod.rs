@@ -38,7 +38,7 @@ use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Frequency, callgraph};
 use cairn_evm::Cost;
 use cairn_evm::Opcode;
-use cairn_ir::{Func, Function, Inst, MemoryModel, Module, Op, SecondaryMap, Value};
+use cairn_ir::{Func, Function, Inst, Module, Op, SecondaryMap, Value};
 use copy::inline_sites;
 use std::cell::LazyCell;
 
@@ -154,7 +154,7 @@ struct Inliner<'a> {
 impl Inliner<'_> {
     /// Chooses what is inlined into a function and sums up what it is as a callee.
     fn visit(&mut self, module: &mut Module, id: Func) -> bool {
-        let has_pressure = module.memory == MemoryModel::NoFrame;
+        let has_pressure = !module.memory.has_frames();
         let mut pressure = None;
         let mut sites = Vec::new();
         if self.has_candidates(id) {

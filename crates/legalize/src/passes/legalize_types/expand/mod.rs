@@ -25,7 +25,7 @@ use crate::passes::legalize_operations::sign_extend;
 use crate::runtime::Routine;
 use cairn_diag::Diagnostic;
 use cairn_evm::Opcode;
-use cairn_ir::{Function, Inst, MemoryModel, Op, Payload, Type, Value};
+use cairn_ir::{Function, Inst, Op, Payload, Type, Value};
 use smallvec::smallvec;
 
 /// What an expansion knows of its instruction.
@@ -64,10 +64,10 @@ pub(super) fn expand_inst(
         cx.error(func, inst, Diagnostic::error(message));
         return false;
     };
-    if std::mem::take(&mut walk.made_slot) && cx.memory == MemoryModel::NoFrame {
+    if std::mem::take(&mut walk.made_slot) && !cx.memory.has_frames() {
         let message =
             format!("`evm.{}` of this width needs memory, but all memory is the program's", op.name());
-        let help = "without the module's attribute `[noframe]` there is room for it";
+        let help = "without the module's attribute `[noframe]` or `[unguarded]` there is room for it";
         cx.error(func, inst, Diagnostic::error(message).with_help(help));
     }
     let old = func.dfg.results(inst).to_vec();

@@ -298,6 +298,8 @@ fn run(case: &Case, code: &[u8], n_calls: usize) -> (Vec<Outcome>, Vec<Observati
         observations.push(machine.observe(&outcome));
         outcomes.push(outcome);
     }
+    // Creation runs in any case.
+    observations.truncate(n_calls);
     (outcomes, observations)
 }
 

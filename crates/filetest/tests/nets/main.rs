@@ -13,6 +13,7 @@ mod scratch;
 mod skeleton;
 mod statics;
 mod tables;
+mod unguarded;
 mod widths;
 mod world;
 
@@ -32,6 +33,11 @@ fn scratch() {
 #[test]
 fn statics() {
     run_net("statics", 2 * FEW, statics::case);
+}
+
+#[test]
+fn unguarded() {
+    run_net("unguarded", 2 * FEW, unguarded::case);
 }
 
 #[test]

@@ -27,7 +27,7 @@ const fn damaged(rule: &'static str, text: &'static str, damage: Damage) -> Case
     Case { rule, form: Form::Free, text, damage }
 }
 
-const CASES: [Case; 49] = [
+const CASES: [Case; 50] = [
     text(
         "memory-pointer",
         Form::Free,

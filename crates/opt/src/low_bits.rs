@@ -26,13 +26,20 @@ const SWEEPS: usize = 8;
 /// Visits of each function until nothing is known.
 const MAX_SWEEPS: usize = 24;
 
+/// How far what is asked for grows when more is wanted.
+#[derive(Clone, Copy)]
+enum Growth {
+    AsWanted,
+    Whole,
+}
+
 /// See the head of this module.
 pub(crate) struct LowBits {
     asked: SecondaryMap<Func, SecondaryMap<Value, u16>>,
     /// Results of functions.
     results: SecondaryMap<Func, Vec<u16>>,
     changed: bool,
-    is_widening: bool,
+    growth: Growth,
     /// False where more is asked for than was found.
     is_known: bool,
 }
@@ -44,14 +51,15 @@ impl LowBits {
             asked: SecondaryMap::new(),
             results: SecondaryMap::new(),
             changed: true,
-            is_widening: false,
+            growth: Growth::AsWanted,
             is_known: false,
         };
         let cfgs: Vec<Cfg> = module.funcs.values().map(Cfg::compute).collect();
         let calls = CallGraph::compute_with(module, &cfgs);
         let mut order: Vec<Func> = calls.bottom_up().collect();
         for sweep in 0..MAX_SWEEPS {
-            (bits.is_widening, bits.changed) = (sweep >= SWEEPS, false);
+            bits.growth = if sweep < SWEEPS { Growth::AsWanted } else { Growth::Whole };
+            bits.changed = false;
             for id in &order {
                 let func = &module.funcs[*id];
                 for block in cfgs[id.index()].rpo().iter().rev() {
@@ -109,7 +117,10 @@ impl LowBits {
     }
 
     fn ask(&mut self, id: Func, value: Value, wanted: u16) {
-        self.changed |= raise(&mut self.asked[id][value], wanted, self.is_widening);
+        let known = &mut self.asked[id][value];
+        let raised = raised(*known, wanted, self.growth);
+        self.changed |= raised != *known;
+        *known = raised;
     }
 
     fn ask_result(&mut self, id: Func, index: usize, wanted: u16) {
@@ -117,17 +128,19 @@ impl LowBits {
         if results.len() <= index {
             results.resize(index + 1, 0);
         }
-        self.changed |= raise(&mut results[index], wanted, self.is_widening);
+        let raised = raised(results[index], wanted, self.growth);
+        self.changed |= raised != results[index];
+        results[index] = raised;
     }
 }
 
-/// True if more is asked for than was known.
-fn raise(known: &mut u16, wanted: u16, is_widening: bool) -> bool {
-    let is_more = wanted > *known;
-    if is_more {
-        *known = if is_widening { WORD } else { wanted };
+/// What is asked for if more is wanted than was known.
+fn raised(known: u16, wanted: u16, growth: Growth) -> u16 {
+    match growth {
+        _ if wanted <= known => known,
+        Growth::AsWanted => wanted,
+        Growth::Whole => WORD,
     }
-    is_more
 }
 
 /// What an instruction asks of an operand if `wanted` bits of its result are asked for, at least one.

@@ -96,7 +96,7 @@ fn immutables_take_the_bytes_that_are_asked_for() {
         assert!(code[at..].starts_with(&"0".repeat(2 * length)), "{deployed}");
         // What is deployed has the low bytes of the values there, and is the same elsewhere.
         let mut machine = cairn_exec::Machine::new(cairn_exec::Environment::default());
-        let creation = cairn_evm::hex::decode(&zeros(&evm["bytecode"])).expect("code");
+        let creation = cairn_evm::hex::decode(zeros(&evm["bytecode"])).expect("code");
         let outcome = machine.deploy(&cairn_exec::Message::new(creation)).expect("deploys");
         let found = cairn_evm::hex::encode(&outcome.output);
         let mut wanted = code;

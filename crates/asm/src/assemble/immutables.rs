@@ -11,7 +11,7 @@
 //! ```
 
 use super::ImmutableReference;
-use super::lower::push_width;
+use super::push::push_width;
 use crate::program::WORD_WIDTH;
 use cairn_evm::{Fork, Opcode, Word};
 

@@ -1,6 +1,7 @@
 //! Items to pieces with known sizes, apart from pushes of positions.
 
 use super::immutables::store_everywhere;
+use super::push::{least_push_width, push_width};
 use super::region::{Meaning, Region};
 use super::{AssembleOptions, Assembled, MAX_CODE_SIZE, Separator, shown_name};
 use crate::fault;
@@ -40,16 +41,6 @@ pub(crate) struct Code {
     pub(crate) widths: Widths,
     /// What follows the last piece.
     pub(crate) ending: &'static [Opcode],
-}
-
-/// The immediate bytes that the shortest push of `word` has.
-pub(crate) fn push_width(word: Word, fork: Fork) -> u8 {
-    (word.byte_len() as u8).max(least_push_width(fork))
-}
-
-/// The immediate bytes of a push of zero.
-pub(crate) fn least_push_width(fork: Fork) -> u8 {
-    u8::from(!Opcode::PUSH0.exists_in(fork))
 }
 
 /// Lowers all items and computes the layout of the code; `None` after errors.

@@ -11,6 +11,7 @@
 mod emit;
 mod immutables;
 mod lower;
+mod push;
 mod region;
 
 use crate::link::LinkReference;

@@ -37,7 +37,7 @@ impl Source<'_> {
         let byte = self.code.get(at)?;
         let before = self.placeholders.partition_point(|push| (*push as usize) < at);
         let push = before.checked_sub(1).map(|index| self.placeholders[index] as usize);
-        (!push.is_some_and(|push| at - push <= self.pushed_bytes(push))).then_some(*byte)
+        push.is_none_or(|push| at - push > self.pushed_bytes(push)).then_some(*byte)
     }
 
     /// How many bytes the push at an offset has behind its opcode.

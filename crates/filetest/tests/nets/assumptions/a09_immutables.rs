@@ -125,7 +125,7 @@ fn special(skeleton: &mut Skeleton<'_>) -> String {
     let mut text = skeleton.one_of(statements);
     for (hole, choices) in [("$i", names), ("$m", &MASKS), ("$s", &SHIFTS), ("$b", &BYTES)] {
         while let Some(at) = text.find(hole) {
-            text.replace_range(at..at + hole.len(), skeleton.random.pick(choices));
+            text.replace_range(at..at + hole.len(), skeleton.random.pick::<&str>(choices));
         }
     }
     text

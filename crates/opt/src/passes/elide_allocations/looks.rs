@@ -143,11 +143,8 @@ fn shows(func: &Function, inst: Inst, content: Content) -> bool {
 
 /// True for operations that write all of their region; outputs of calls may be shorter.
 fn fills(opcode: Opcode) -> bool {
-    match opcode {
-        Opcode::MSTORE | Opcode::MSTORE8 | Opcode::MCOPY => true,
-        Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY | Opcode::EXTCODECOPY => true,
-        _ => false,
-    }
+    let is_copy = matches!(opcode, Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY);
+    is_copy || matches!(opcode, Opcode::MSTORE | Opcode::MSTORE8 | Opcode::MCOPY | Opcode::EXTCODECOPY)
 }
 
 /// Where a region begins, if that is a constant, and how long it is.

@@ -40,7 +40,7 @@ const PARTLY: [&str; 20] = [
     "#v := signextend($b, loadimmutable(\"$i\"))",
     "mstore8(0, loadimmutable(\"$i\"))",
     "#v := balance(loadimmutable(\"$i\"))",
-    "#v := add(extcodesize(loadimmutable(\"$i\")), extcodehash(loadimmutable(\"$i\")))",
+    "#v := add(iszero(extcodesize(loadimmutable(\"$i\"))), iszero(extcodehash(loadimmutable(\"$i\"))))",
     "pop(call(90000, loadimmutable(\"$i\"), 0, 0, 0x20, 0, 0x20))",
     "if eq(and(loadimmutable(\"$i\"), $m), and(#x, $m)) { #v := add(#v, 1) }",
     "if lt(and(loadimmutable(\"$i\"), $m), #x) { #v := low(#x, $m) }",

@@ -10,7 +10,8 @@
 //!
 //! What a program sees differs:
 //! * *clean*: what was allocated, through the words that were loaded for it;
-//! * *looks*: the pointer's number, too, by loads behind which nothing is allocated;
+//! * *looks*: the pointer's number, too, by loads behind which nothing is allocated, and by what is hashed,
+//!   copied, logged or given back with its word in it;
 //! * *exact*: everything, for a load at the end, behind which nothing is allocated, is seen: pointers
 //!   as numbers, tables at fixed places amid what is allocated, memory above the pointer, a pointer
 //!   that moves back or by odd numbers;

@@ -12,8 +12,8 @@ const PEEKS: [&str; 6] = [
     "let #n_ := #x let #n := mload(0x40) put(#n, #n_) #v := add(#v, get(#n))",
 ];
 
-/// Loads of the pointer behind which nothing is allocated; its number is seen.
-const LOOKS: [&str; 10] = [
+/// Loads of the pointer behind which nothing is allocated, and of its word by other means; its number is seen.
+const LOOKS: [&str; 16] = [
     "#v := mload(0x40)",
     "#v := add(#v, mload(64))",
     "sstore(3, mload(0x40))",
@@ -24,6 +24,12 @@ const LOOKS: [&str; 10] = [
     "tstore(3, mload(0x40)) #v := add(#v, tload(3))",
     "if lt(mload(0x40), 0x101) { #v := add(#v, 1) }",
     "if and(mload(0x40), 0x20) { mstore(0, mload(0x40)) revert(0, 0x20) }",
+    "log0(0x40, 0x20)",
+    "#v := keccak256(0x40, 0x20)",
+    "mcopy(0x20, 0x40, 0x20) #v := mload(0x20)",
+    "pop(call(300000, 0xe1, 0, 0x40, 0x20, 0, 0x20)) #v := mload(0)",
+    "#v := and(mload(0x50), shl(128, not(0)))",
+    "if #c { return(0x20, 0x40) }",
 ];
 
 /// Around statements: what the pointer was before and is behind them.

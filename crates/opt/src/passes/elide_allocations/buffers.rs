@@ -17,7 +17,7 @@ use super::parts::{Origin, Parts};
 use crate::pointer_word::{self, ADDRESS};
 use cairn_analysis::{Cfg, callgraph};
 use cairn_evm::memory::{memory_read, memory_write};
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{EntityRef, Family, Function, Inst, Op, SecondaryMap, Value};
 
 /// Sweeps until all are taken to escape.
@@ -27,7 +27,7 @@ const MAX_ROUNDS: usize = 8;
 const MAX_ROUNDED: u64 = 0xfff;
 
 /// What pointers and their sums are checked against is 2^64, wherever they lie: they have no bits above.
-const CHECKED_BITS: u64 = 64;
+const CHECKED_BITS: usize = 64;
 
 /// The origins that a value belongs to; nothing before a way to the value was seen.
 type State = Option<Parts>;
@@ -190,11 +190,11 @@ impl Buffers {
             }
             Opcode::AND if is_rounding(word(0)) => return parts(1),
             Opcode::AND if is_rounding(word(1)) => return parts(0),
-            Opcode::SHR if word(0).is_some_and(|by| by >= Word::from(CHECKED_BITS)) => {}
+            Opcode::SHR if word(0).is_some_and(|by| by >= Word::from(CHECKED_BITS as u64)) => {}
             Opcode::ISZERO => {}
             Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::EQ => {
                 let (one, other) = (parts(0), parts(1));
-                if word(0).is_none() && word(1).is_none() {
+                if !word(0).or(word(1)).is_some_and(is_answered_alike) {
                     self.escape(one.without(other));
                     self.escape(other.without(one));
                 }
@@ -268,6 +268,12 @@ impl Buffers {
             self.states[param] = state;
         }
     }
+}
+
+/// True for numbers that all pointers and their sums compare alike with: zero, and what they are checked
+/// against.
+fn is_answered_alike(word: Word) -> bool {
+    word.is_zero() || word >= word::low_mask(CHECKED_BITS)
 }
 
 /// True for a store of the pointer to free memory.

@@ -258,6 +258,10 @@ mod tests {
         assert_eq!(look("evm.sstore %n, %x"), STAYS);
         assert_eq!(look("%d = evm.eq %n, %x : bool evm.sstore %zero, %d"), STAYS);
         assert_eq!(look("%h = evm.keccak256 %n, %n : u256 evm.sstore %zero, %h"), STAYS);
+        let below = |limit: &str| {
+            look(&format!("%k = evm.constant {limit} : u256 %d = evm.lt %n, %k : bool evm.sstore %zero, %d"))
+        };
+        assert_eq!((below("0x101"), below("0xffffffffffffffff")), (STAYS, GONE));
         assert_eq!(look("evm.icall @keep(%n)"), STAYS);
         assert_eq!(look("%y = evm.icall @read(%n) : u256 evm.sstore %zero, %y"), GONE);
         assert_eq!(look("evm.log0 %zero, %at"), GONE);

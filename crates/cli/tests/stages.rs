@@ -84,7 +84,7 @@ fn faults_of_the_input_have_a_place_and_exit_with_1() {
     let unknown = "module @M {\n  func @__entry() {\n    evm.nothing\n  }\n}\n";
     let untyped =
         "module @M {\n  func @__entry() {\n    %x = evm.gas\n    evm.sstore %x\n    evm.stop\n  }\n}\n";
-    let composite = "module @M {\n  func @__entry() {\n    %x = evm.gas\n    %s = evm.compose %x : array<1 x u256>\n    evm.stop\n  }\n}\n";
+    let composite = "module @M {\n  func @__entry() {\n    %x = evm.gas\n    %s = evm.compose %x : array<1 x u256>\n    evm.sstore %x, %s\n    evm.stop\n  }\n}\n";
     for command in ["fmt", "verify", "legalize", "opt", "stackify", "build"] {
         let (_, err) = ends_with(&[command, "-"], unknown, 1);
         assert!(err.contains("unknown operation `evm.nothing`") && err.contains("<stdin>:3:5"), "{err}");

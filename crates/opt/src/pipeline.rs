@@ -206,11 +206,6 @@ pub const ORDER: &[Order] = &[
         reason: "masks of words that have no more bits go",
     },
     Order {
-        before: "inline",
-        after: "narrow-immutables",
-        reason: "what is passed to a function is masked in it",
-    },
-    Order {
         before: "copy-loops",
         after: "simplify-cfg",
         reason: "what was the head of a loop only joins two ways",

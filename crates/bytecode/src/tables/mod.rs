@@ -31,6 +31,9 @@ pub(crate) struct Source<'a> {
     pub(crate) placeholders: &'a [u32],
 }
 
+/// Bytes that a push has at most behind its opcode.
+const MAX_PUSHED: u8 = 32;
+
 impl Source<'_> {
     /// The byte at an offset, if it is known. What follows the code is not, nor what is filled in later.
     fn byte(&self, at: usize) -> Option<u8> {
@@ -40,9 +43,9 @@ impl Source<'_> {
         push.is_none_or(|push| at - push > self.pushed_bytes(push)).then_some(*byte)
     }
 
-    /// How many bytes the push at an offset has behind its opcode.
+    /// How many bytes the push at an offset has behind its opcode; the most, if there is none.
     fn pushed_bytes(&self, push: usize) -> usize {
-        self.code.get(push).and_then(|byte| Opcode(*byte).push_width()).unwrap_or_default().into()
+        self.code.get(push).and_then(|byte| Opcode(*byte).push_width()).unwrap_or(MAX_PUSHED).into()
     }
 }
 

@@ -11,6 +11,9 @@
 //! A branch without a choice is [folded](crate::folding) with what only its condition needed; that may
 //! empty the block before it, so branches around branches fold together, from the inside out.
 //!
+//! A constant that comes first in a function and has a location stays: it says where the function itself stands
+//! in the source (results begin as zeros there), for frames of debuggers, and costs nothing.
+//!
 //! The runner calls this pass behind those that may [leave](Leaves) dead code, so that what a pass leaves dead is
 //! gone before the next one: none legalizes what nobody needs, and what is dead in the end is dead at once.
 //!
@@ -23,7 +26,7 @@ use crate::observable::is_removable;
 use crate::pass::{Leaves, Pass, Property};
 use crate::passes::remove_unreachable::delete_unreachable;
 use cairn_analysis::Needed;
-use cairn_ir::Function;
+use cairn_ir::{Function, Inst, Op};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -48,7 +51,8 @@ fn remove_dead(func: &mut Function, cx: &mut PassContext<'_>) {
 
 /// Removes operations and parameters that nothing needs.
 fn remove_unneeded(func: &mut Function, cx: &mut PassContext<'_>) {
-    let needed = Needed::compute(func, |inst| !is_removable(func, inst));
+    let own_place = own_place(func);
+    let needed = Needed::compute(func, |inst| !is_removable(func, inst) || own_place == Some(inst));
     let entry = func.layout.entry();
     let before = cx.report.total();
     for block in func.layout.blocks() {
@@ -72,4 +76,11 @@ fn remove_unneeded(func: &mut Function, cx: &mut PassContext<'_>) {
     if cx.report.total() != before {
         needed.remove_others(func);
     }
+}
+
+/// The constant that says where a function stands in the source, if its first instruction does.
+fn own_place(func: &Function) -> Option<Inst> {
+    let first = func.layout.insts(func.layout.entry()).next()?;
+    let is_placed = func.dfg.op(first) == Op::Constant && func.dfg.inst(first).loc.expand().is_some();
+    is_placed.then_some(first)
 }

@@ -1,8 +1,9 @@
 //! The `evm` part of a contract's answer: code, source maps, references, listings.
 
+use crate::callables::Callables;
 use crate::compile::Code;
+use crate::estimates::Estimates;
 use crate::functions::function_debug_data;
-use crate::gas::{self, Entry};
 use cairn_asm::ethdebug::{Environment, ethdebug};
 use cairn_asm::{Assembled, ItemKind, Program};
 use cairn_driver::Calls;
@@ -13,9 +14,6 @@ use std::collections::BTreeMap;
 /// Instructions have the names of the newest fork in assembly.
 const NAMES: Fork = Fork::Amsterdam;
 
-/// Gas of a byte that is deployed (EIP-2).
-const GAS_OF_BYTE: usize = 200;
-
 /// What is shown of code, by output name.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
@@ -23,8 +21,8 @@ pub struct Shown<'a> {
     pub code: Option<&'a Code>,
     /// The fork that it is for.
     pub fork: Fork,
-    /// Signatures of its functions, and what calls name them by.
-    pub signatures: &'a [(String, u32)],
+    /// What of it can be called.
+    pub callables: &'a Callables,
     /// Its name.
     pub contract: &'a str,
     /// The numbers and names of source units, by number.
@@ -73,7 +71,7 @@ impl Shown<'_> {
         match name {
             "assembly" => Some(Value::from(self.code.map(assembly).unwrap_or_default())),
             "legacyAssembly" => Some(self.code.map_or(Value::Null, |code| self.legacy_assembly(code))),
-            "gasEstimates" => Some(self.code.map_or(Value::Null, |code| self.gas_estimates(code))),
+            "gasEstimates" => Some(self.code.map_or(Value::Null, |code| self.estimates(code).shown())),
             _ => None,
         }
     }
@@ -104,40 +102,16 @@ impl Shown<'_> {
         })
     }
 
+    fn estimates<'c>(&'c self, code: &'c Code) -> Estimates<'c> {
+        let (deployed, callables) = (self.deployed(), self.callables);
+        Estimates { code, deployed, fork: self.fork, callables, yul: self.yul, calls: self.calls }
+    }
+
     /// The instructions, with the names of the source units in the order of their numbers.
     fn legacy_assembly(&self, code: &Code) -> Value {
         let mut shown = legacy_assembly(code);
         shown["sourceList"] = self.units.values().cloned().collect();
         shown
-    }
-
-    fn gas_estimates(&self, code: &Code) -> Value {
-        let text = |gas: Option<usize>| Value::from(gas.map_or("infinite".to_owned(), |gas| gas.to_string()));
-        let most = |code: &Code, entry: Entry| {
-            let Assembled { bytes, immutables, links, .. } = &code.assembled;
-            let open: Vec<usize> =
-                immutables.iter().map(|one| one.offset).chain(links.iter().map(|one| one.offset)).collect();
-            gas::most(gas::Code { bytes, open: &open, fork: self.fork }, entry)
-                .and_then(|gas| usize::try_from(gas).ok())
-        };
-        let deployed = self.deployed();
-        let deposit = deployed.map_or(0, |deployed| deployed.assembled.bytes.len()) * GAS_OF_BYTE;
-        let execution = most(code, Entry::Creation);
-        let creation = json!({
-            "codeDepositCost": deposit.to_string(),
-            "executionCost": text(execution),
-            "totalCost": text(execution.and_then(|gas| gas.checked_add(deposit))),
-        });
-        let of_function = |(name, selector): &(String, u32)| {
-            let gas = deployed.and_then(|deployed| most(deployed, Entry::Function(*selector)));
-            (name.clone(), text(gas))
-        };
-        let external: Map<String, Value> = self.signatures.iter().map(of_function).collect();
-        if external.is_empty() {
-            json!({ "creation": creation })
-        } else {
-            json!({ "creation": creation, "external": external })
-        }
     }
 }
 

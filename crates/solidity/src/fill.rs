@@ -1,6 +1,7 @@
 //! Code for a front end's answer: its Yul is compiled, and its contracts get what is asked for.
 
 use crate::cache::Cache;
+use crate::callables::{self, Callables};
 use crate::code::{self, Shown};
 use crate::compile::{Blame, Compiled, Compiler, Fault, Source};
 use crate::environment::Environment;
@@ -91,6 +92,28 @@ impl Fill<'_> {
         Ok(fork.unwrap_or_default())
     }
 
+    /// What of the contracts is called otherwise than by name, and takes away what was asked only to tell that.
+    fn take_callables(&self, parts: &mut Parts) -> BTreeMap<Name, Callables> {
+        let mut found = BTreeMap::new();
+        if !self.selection.wants_gas() {
+            return found;
+        }
+        let mut internal = parts.take_internal(|file| self.selection.wants_of_file(file, "ast"));
+        for (file, contracts) in &mut parts.contracts {
+            let mut of_file = internal.remove(file).unwrap_or_default();
+            for (contract, outputs) in contracts {
+                let fallback = callables::fallback(outputs.get("abi").map(|raw| &**raw));
+                if !self.selection.wants(file, contract, "abi") {
+                    outputs.remove("abi");
+                }
+                let internal = of_file.remove(contract).unwrap_or_default();
+                let callables = Callables { fallback, internal, ..Callables::default() };
+                found.insert((file.clone(), contract.clone()), callables);
+            }
+        }
+        found
+    }
+
     /// The Yul of the contracts whose code is asked for.
     fn take_yul(&self, parts: &mut Parts) -> (Vec<Name>, Vec<Source>) {
         let (mut names, mut sources) = (Vec::new(), Vec::new());
@@ -179,6 +202,7 @@ impl Fill<'_> {
         fork: Fork,
     ) {
         let units = parts.units();
+        let mut others = self.take_callables(parts);
         let calls = self.settings.options(fork).calls;
         for (file, contracts) in &mut parts.contracts {
             for (contract, outputs) in contracts {
@@ -198,13 +222,15 @@ impl Fill<'_> {
                     .remove("evm")
                     .and_then(|raw| serde_json::from_str(raw.get()).ok())
                     .unwrap_or_default();
-                let signatures = signatures(&evm);
+                let external = callables::external(&evm);
                 if !self.selection.wants(file, contract, "evm.methodIdentifiers") {
                     evm.remove("methodIdentifiers");
                 }
-                let code = linked.as_deref();
-                let (signatures, units) = (signatures.as_slice(), &units);
-                let shown = Shown { code, fork, signatures, contract, units, file, yul, calls };
+                let mut callables = others.remove(&name).unwrap_or_default();
+                callables.external = external;
+                let (code, callables) = (linked.as_deref(), &callables);
+                let units = &units;
+                let shown = Shown { code, fork, callables, contract, units, file, yul, calls };
                 for name in wanted {
                     if let (Some(value), Some(path)) = (shown.output(name), name.strip_prefix("evm.")) {
                         code::insert(&mut evm, path, value);
@@ -214,14 +240,6 @@ impl Fill<'_> {
             }
         }
     }
-}
-
-/// The functions of a contract, and what calls name them by.
-fn signatures(evm: &Map<String, Value>) -> Vec<(String, u32)> {
-    let names = evm.get("methodIdentifiers").and_then(Value::as_object).into_iter().flatten();
-    let known = names
-        .filter_map(|(name, digits)| Some((name.clone(), u32::from_str_radix(digits.as_str()?, 16).ok()?)));
-    known.collect()
 }
 
 fn location(place: &Place) -> SourceLocation {

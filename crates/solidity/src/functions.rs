@@ -25,6 +25,13 @@ struct Function {
     kind: Kind,
 }
 
+impl Function {
+    /// Its place, if jumps into it are counted.
+    fn frame(&self) -> Option<SourceLoc> {
+        self.place.filter(|_| self.kind == Kind::Frame)
+    }
+}
+
 /// How it is entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -36,25 +43,15 @@ enum Kind {
 
 /// The functions of the object that this code is, in the Yul of its contract.
 pub(crate) fn function_debug_data(yul: &str, code: &Code, calls: Calls) -> Value {
-    let Some(text) = outline(yul).and_then(|root| own_text(yul, &root, &code.program.name)) else {
-        return json!({});
-    };
-    let functions = functions(&text);
-    let places = functions.iter().filter(|function| function.kind == Kind::Frame);
-    let places: Vec<SourceLoc> = places.filter_map(|function| function.place).collect();
-    let entries = match calls {
-        Calls::Traceable => entries(code, &places),
-        Calls::Cheapest => BTreeMap::new(),
-    };
+    let (functions, entries) = known(yul, code, calls);
     let mut shown = Map::new();
     for function in functions {
-        let entry = function.place.filter(|_| function.kind == Kind::Frame);
         let words = |count: usize| match calls {
             Calls::Traceable => Value::from(count),
             Calls::Cheapest => Value::Null,
         };
         let data = json!({
-            "entryPoint": entry.and_then(|place| entries.get(&place)),
+            "entryPoint": function.frame().and_then(|place| entries.get(&place)?.first()),
             "id": function.id,
             "parameterSlots": words(function.params),
             "returnSlots": words(function.results),
@@ -62,6 +59,30 @@ pub(crate) fn function_debug_data(yul: &str, code: &Code, calls: Calls) -> Value
         shown.insert(function.name, data);
     }
     Value::Object(shown)
+}
+
+/// Where code jumps into the functions of the source, as far as that is known, by the numbers of their
+/// definitions; with the words on the stack there, of which one is the place to return to.
+pub(crate) fn inner_entries(yul: &str, code: &Code, calls: Calls) -> BTreeMap<u64, (usize, usize)> {
+    let (functions, entries) = known(yul, code, calls);
+    let known = functions.into_iter().filter_map(|function| {
+        // What is behind a modifier is a function of its own in the same place.
+        let [entry] = entries.get(&function.frame()?)?[..] else { return None };
+        Some((function.id, (entry, function.params + 1)))
+    });
+    known.collect()
+}
+
+/// The functions of the object that this code is, and the entries that are known by their places.
+fn known(yul: &str, code: &Code, calls: Calls) -> (Vec<Function>, BTreeMap<SourceLoc, Vec<usize>>) {
+    let text = outline(yul).and_then(|root| own_text(yul, &root, &code.program.name));
+    let functions = text.map(|text| functions(&text)).unwrap_or_default();
+    let places: Vec<SourceLoc> = functions.iter().filter_map(Function::frame).collect();
+    let entries = match calls {
+        Calls::Traceable => entries(code, &places),
+        Calls::Cheapest => BTreeMap::new(),
+    };
+    (functions, entries)
 }
 
 /// The text of the object of this name, without those nested in it.
@@ -74,7 +95,7 @@ fn own_text(yul: &str, object: &Outline, name: &str) -> Option<String> {
 
 /// Where code jumps into functions, by the functions' places. The label of a function has the widest place in
 /// it.
-fn entries(code: &Code, places: &[SourceLoc]) -> BTreeMap<SourceLoc, usize> {
+fn entries(code: &Code, places: &[SourceLoc]) -> BTreeMap<SourceLoc, Vec<usize>> {
     let program: &Program = &code.program;
     let mut entered: Vec<Label> = Vec::new();
     for pair in program.items.windows(2) {
@@ -83,14 +104,14 @@ fn entries(code: &Code, places: &[SourceLoc]) -> BTreeMap<SourceLoc, usize> {
         }
     }
     entered.sort_unstable();
-    let mut entries = BTreeMap::new();
+    let mut entries: BTreeMap<SourceLoc, Vec<usize>> = BTreeMap::new();
     for (item, offset) in program.items.iter().zip(&code.assembled.item_offsets) {
         let ItemKind::Label(label) = item.kind else { continue };
         let place = item.loc.and_then(|loc| program.locs.get(loc as usize));
         let Some(place) = place.filter(|_| entered.binary_search(&label).is_ok()) else { continue };
         let around = places.iter().filter(|function| function.encloses(place));
         if let Some(function) = around.min_by_key(|function| function.end - function.start) {
-            entries.entry(*function).or_insert(*offset);
+            entries.entry(*function).or_default().push(*offset);
         }
     }
     entries

@@ -6,16 +6,19 @@
 
 mod batches;
 pub mod cache;
+pub mod callables;
 mod checks;
 pub mod code;
 pub mod compile;
 mod environment;
+mod estimates;
 mod fill;
 pub mod frontend;
 mod functions;
 mod gas;
 mod hash;
 mod immutables;
+mod internal;
 pub mod message;
 pub mod metadata;
 pub mod objects;

@@ -1,6 +1,7 @@
 //! The front end's answer, taken apart as far as it is looked into.
 
 use crate::code::Units;
+use crate::internal::{Internal, internal};
 use crate::message::Message;
 use serde::Deserialize;
 use serde_json::Value;
@@ -72,6 +73,31 @@ impl Parts {
     pub(crate) fn prune(&mut self) {
         self.contracts.values_mut().for_each(|contracts| contracts.retain(|_, outputs| !outputs.is_empty()));
         self.contracts.retain(|_, contracts| !contracts.is_empty());
+    }
+
+    /// The functions that only code of their contracts calls, by file; takes the syntax trees that tell away
+    /// where they were not asked for.
+    pub(crate) fn take_internal(&mut self, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, Internal> {
+        let mut found = BTreeMap::new();
+        let Some(raw) = self.fields.get_mut("sources") else { return found };
+        let Ok(mut files) = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(raw.get()) else {
+            return found;
+        };
+        for (file, unit) in &mut files {
+            found.insert(file.clone(), internal(unit));
+            if !is_wanted(file)
+                && let Ok(mut fields) = serde_json::from_str::<Outputs>(unit.get())
+            {
+                fields.remove("ast");
+                if let Ok(less) = serde_json::value::to_raw_value(&fields) {
+                    *unit = less;
+                }
+            }
+        }
+        if let Ok(less) = serde_json::value::to_raw_value(&files) {
+            *raw = less;
+        }
+        found
     }
 
     /// The answer as JSON.

@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 const OURS: [&str; 5] =
     ["evm.bytecode", "evm.deployedBytecode", "evm.assembly", "evm.legacyAssembly", "evm.gasEstimates"];
 
+/// What is told of each function that a contract has.
+const GAS: &str = "evm.gasEstimates";
+
 /// What `*` stands for, of what the front end gives without making code.
 const PASSED_ON: [&str; 7] = [
     "abi",
@@ -72,6 +75,22 @@ impl Selection {
         })
     }
 
+    /// True when an output of a file without a contract is asked for.
+    pub fn wants_of_file(&self, file: &str, output: &str) -> bool {
+        self.rows.iter().any(|(of_file, contract, names)| {
+            contract.is_empty()
+                && (of_file == file || of_file == "*")
+                && names.iter().any(|name| selects(name, output))
+        })
+    }
+
+    /// True when the gas of any contract's functions is asked for.
+    pub fn wants_gas(&self) -> bool {
+        self.rows
+            .iter()
+            .any(|(_, contract, names)| !contract.is_empty() && names.iter().any(|name| selects(name, GAS)))
+    }
+
     /// True when an output is asked for by its name, of any contract.
     pub fn names(&self, output: &str) -> bool {
         self.rows.iter().any(|(_, _, names)| names.iter().any(|name| name == output))
@@ -101,6 +120,12 @@ impl Selection {
         for (file, contract, names) in &self.rows {
             let names = if contract.is_empty() { names.clone() } else { asked(names) };
             add(&mut files, file, contract, &names);
+        }
+        for (file, contract, names) in &self.rows {
+            if !contract.is_empty() && names.iter().any(|name| selects(name, GAS)) {
+                // The functions that only the contract calls stand in the syntax tree alone.
+                add(&mut files, file, "", &["ast".to_owned()]);
+            }
         }
         if self.wants_code() && hashes == Hashes::InCode {
             add(&mut files, "*", "*", &["metadata".to_owned()]);
@@ -132,13 +157,15 @@ fn asked(names: &[String]) -> Vec<String> {
     for name in names {
         match name.as_str() {
             "*" => asked.extend(PASSED_ON.map(str::to_owned)),
-            // Gas is told of each function.
-            "evm" | "evm.gasEstimates" => asked.push("evm.methodIdentifiers".to_owned()),
             name if needs_code(name) => {}
             name => asked.push(name.to_owned()),
         }
         if needs_code(name) {
             asked.extend(["ir", "metadata"].map(str::to_owned));
+        }
+        if selects(name, GAS) {
+            // Gas is told of each function.
+            asked.extend(["abi", "evm.methodIdentifiers"].map(str::to_owned));
         }
     }
     asked
@@ -185,14 +212,18 @@ mod tests {
     fn the_front_end_is_asked_for_yul_instead_of_code() {
         let some = selection(json!({ "a": { "A": ["evm", "abi"], "": ["ast"] } }));
         let expected = json!({
-            "a": { "A": ["evm.methodIdentifiers", "ir", "metadata", "abi"], "": ["ast"] },
+            "a": { "A": ["ir", "metadata", "abi", "evm.methodIdentifiers"], "": ["ast"] },
             "*": { "*": ["metadata"] },
         });
         assert_eq!(some.for_front_end(Hashes::of(&Value::Null)), expected);
         let none = Hashes::of(&json!({ "bytecodeHash": "none" }));
         assert_eq!(none, Hashes::of(&json!({ "appendCBOR": false })));
         assert_eq!(some.for_front_end(none)["*"], Value::Null, "nobody asks for the others'");
+        let gas = selection(json!({ "a": { "A": ["evm.gasEstimates"] }, "*": { "": ["ast"] } }));
+        assert_eq!(gas.for_front_end(Hashes::Absent)["a"][""], json!(["ast"]), "the tree tells functions");
+        assert!(gas.wants_gas() && gas.wants_of_file("b", "ast") && !gas.wants("b", "B", "abi"));
         let some = selection(json!({ "*": { "*": ["evm.deployedBytecode.object", "metadata"] } }));
+        assert!(!some.wants_gas() && !some.wants_of_file("b", "ast"));
         assert_eq!(some.for_front_end(Hashes::InCode), json!({ "*": { "*": ["ir", "metadata"] } }));
         let none = json!({ "*": { "*": ["abi", "evm.methodIdentifiers"] } });
         assert_eq!(selection(none.clone()).for_front_end(Hashes::InCode), none);

@@ -1,5 +1,6 @@
 //! Standard JSON whose language is Yul: no front end takes part.
 
+use crate::callables::Callables;
 use crate::code::{self, Shown, Units};
 use crate::compile::Code;
 use crate::environment::Environment;
@@ -60,7 +61,7 @@ fn outputs(selection: &Selection, settings: &Settings, file: &str, text: &str, c
     let shown = Shown {
         code: Some(code),
         fork,
-        signatures: &[],
+        callables: &Callables::default(),
         contract: name,
         units: &units,
         file,

@@ -36,6 +36,126 @@ fn hex(value: &Value) -> Vec<u8> {
     cairn_evm::hex::decode(value.as_str().unwrap_or_default()).unwrap_or_default()
 }
 
+const OTHERS: &str = r#"
+/// @use-src 0:"a.sol"
+object "A_1" { code {
+  mstore(64, memoryguard(128))
+  codecopy(0, dataoffset("A_1_deployed"), datasize("A_1_deployed"))
+  return(0, datasize("A_1_deployed")) }
+/// @use-src 0:"a.sol"
+object "A_1_deployed" {
+  /// @src 0:0:900
+  code {
+  mstore(64, memoryguard(128))
+  if iszero(lt(calldatasize(), 4)) {
+    switch shr(224, calldataload(0))
+    case 0x11111111 { fun_store_10(calldataload(4), 7) fun_behind_13(9) stop() }
+    case 0x22222222 { fun_loop_11(calldataload(4)) fun_loop_11(3) stop() }
+    case 0x33333333 { mstore(0, add(fun_sum_12(calldataload(4), 1), fun_sum_12(3, 4))) return(0, 32) }
+    default { }
+  }
+  if iszero(calldatasize()) { sstore(0, 1) sstore(1, 1) stop() }
+  fun__14()
+  if eq(shr(224, calldataload(0)), 0x44444444) { sstore(2, 1) sstore(3, 1) sstore(4, 1) }
+  stop()
+  /// @src 0:100:200
+  function fun_store_10(var_key_2, var_value_3) { sstore(var_key_2, var_value_3) sstore(fun_sum_12(var_key_2, 2), 1) }
+  /// @src 0:200:300
+  function fun_loop_11(var_n_4) { for { let i := 0 } lt(i, var_n_4) { i := add(i, 1) } { sstore(i, i) } }
+  /// @src 0:300:400
+  function fun_sum_12(var_a_5, var_b_6) -> var_r_7 { var_r_7 := add(var_a_5, mul(var_b_6, sload(3))) }
+  /// @src 0:400:500
+  function fun_behind_13(var_a_8) { modifier_once_40(var_a_8) fun_behind_13_inner(1) }
+  /// @src 0:400:500
+  function modifier_once_40(var_a_8) { if sload(0) { fun_behind_13_inner(var_a_8) } }
+  /// @src 0:400:500
+  function fun_behind_13_inner(var_a_8) { sstore(9, var_a_8) }
+  /// @src 0:500:600
+  function fun__14() { sstore(5, calldatasize()) }
+} } }"#;
+
+/// The answer for the code above, with what a front end says of its source.
+fn others(level: &str) -> (Fake, Value) {
+    let names =
+        json!({ "store(uint256)": "11111111", "loop(uint256)": "22222222", "sum(uint256)": "33333333" });
+    let abi = json!([{ "type": "fallback" }, { "type": "receive" }]);
+    let contract =
+        json!({ "ir": OTHERS, "metadata": "{}", "abi": abi, "evm": { "methodIdentifiers": names } });
+    let number = json!({ "nodeType": "ElementaryTypeName", "typeDescriptions": { "typeString": "uint256" } });
+    let number =
+        json!({ "nodeType": "VariableDeclaration", "storageLocation": "default", "typeName": number });
+    let function = |id: u64, name: &str, visibility: &str, count: usize| {
+        json!({ "nodeType": "FunctionDefinition", "id": id, "name": name, "visibility": visibility,
+                "parameters": { "parameters": vec![number.clone(); count] } })
+    };
+    let functions = [
+        function(10, "store", "internal", 2),
+        function(11, "loop", "private", 1),
+        function(12, "sum", "internal", 2),
+        function(13, "behind", "internal", 1),
+        function(14, "", "external", 0),
+        function(15, "unused", "internal", 0),
+    ];
+    let definition = json!({ "nodeType": "ContractDefinition", "name": "A", "nodes": functions });
+    let tree = json!({ "nodeType": "SourceUnit", "nodes": [definition] });
+    let given = json!({ "contracts": { "a.sol": { "A": contract } }, "sources": { "a.sol": { "id": 0, "ast": tree } } });
+    let settings = json!({
+        "cairn": { "level": level },
+        "evmVersion": "cancun",
+        "outputSelection": { "*": { "*": ["evm.gasEstimates", "evm.bytecode.object"] } },
+    });
+    let sources = json!({ "a.sol": { "content": "contract A { }" } });
+    let request = json!({ "language": "Solidity", "settings": settings, "sources": sources });
+    let fake = Fake::new(&given);
+    let answer = fake.answer(&request);
+    (fake, answer)
+}
+
+#[test]
+fn other_calls_and_inner_functions_have_bounds_that_hold() {
+    for level in ["0", "1", "2", "3", "s"] {
+        let (fake, answer) = others(level);
+        assert_eq!(answer["sources"]["a.sol"], json!({ "id": 0 }), "the tree was not asked for");
+        let found = &answer["contracts"]["a.sol"]["A"];
+        assert_eq!(found["abi"], Value::Null, "nor the ABI");
+        let asked = &fake.request()["settings"]["outputSelection"]["*"];
+        assert_eq!(asked[""], json!(["ast"]));
+        let estimates = &found["evm"]["gasEstimates"];
+        // Any call may have the fourth name, which the source compares with.
+        let most = gas(&estimates["external"][""]).unwrap_or_else(|| panic!("-O{level}: {estimates}"));
+        assert!((88_400..88_900).contains(&most), "-O{level}: {estimates}");
+        let mut machine = Machine::new(Chain { fork: cairn_evm::Fork::Cancun, ..Chain::default() });
+        let made = machine.deploy(&Message::new(hex(&found["evm"]["bytecode"]["object"]))).expect("deployed");
+        let address = made.created.expect("an account");
+        for data in ["44444444", "11", "111111", "11111112"] {
+            let spent = machine.call(address, &Message::new(hex(&Value::from(data)))).expect("called").gas;
+            assert!(spent.execution <= most, "-O{level} {data}: {} of {most}", spent.execution);
+        }
+        let inner = &estimates["internal"];
+        let names: Vec<&String> = inner.as_object().expect("names").keys().collect();
+        let all = [
+            "behind(uint256)",
+            "loop(uint256)",
+            "store(uint256,uint256)",
+            "sum(uint256,uint256)",
+            "unused()",
+        ];
+        assert_eq!(names, all);
+        let bounds = ["loop(uint256)", "unused()"].map(|name| gas(&inner[name]));
+        assert_eq!(bounds, [None; 2], "-O{level}: {inner}");
+        let bounds = ["store(uint256,uint256)", "sum(uint256,uint256)", "behind(uint256)"]
+            .map(|name| gas(&inner[name]));
+        if level == "0" {
+            let [store, sum, behind] = bounds.map(|bound| bound.expect("a bound"));
+            assert!((46_300..46_600).contains(&behind), "{inner}");
+            assert!((2100..2200).contains(&sum), "{inner}");
+            assert!((46_300..46_600).contains(&store), "{inner}");
+        } else {
+            assert_eq!(bounds, [None; 3], "-O{level}: {inner}");
+        }
+    }
+}
+
 /// A number, or none for `infinite`.
 fn gas(value: &Value) -> Option<u64> {
     value.as_str().expect("a text").parse().ok()

@@ -17,6 +17,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// Memory in which others have written. To grow it takes no more than to grow it from nothing.
+    pub(super) fn of_others() -> Memory {
+        Memory { written: std::iter::once(0..MAX_MEMORY).collect(), ..Memory::default() }
+    }
+
     /// Touches bytes; the gas of growing, `None` where they are too many.
     pub(super) fn touch(&mut self, start: u64, length: u64) -> Option<u64> {
         let end = start.checked_add(length).filter(|end| *end <= MAX_MEMORY)?;
@@ -81,6 +86,15 @@ mod tests {
         assert_eq!(memory.load(64), Value::number(160));
         memory.store(80, Value::number(1));
         assert_eq!((memory.load(64), memory.load(80)), (Value::Unknown, Value::number(1)));
+    }
+
+    #[test]
+    fn what_others_have_written_is_not_known() {
+        let mut memory = Memory::of_others();
+        assert_eq!((memory.load(0), memory.load(64)), (Value::Unknown, Value::Unknown));
+        memory.store(64, Value::number(128));
+        assert_eq!(memory.load(64), Value::number(128));
+        assert_eq!(memory.touch(0, 33), Some(6));
     }
 
     #[test]

@@ -10,6 +10,14 @@ pub(super) enum Value {
     Head(u32),
     /// It is no less than this, which is not zero, and less than half of all words.
     AtLeast(u64),
+    /// It is not zero.
+    NotZero,
+    /// Its highest four bytes name no function.
+    NoHead,
+    /// It is a number of four bytes that names no function.
+    NoName,
+    /// It was on the stack before the code was entered.
+    Given,
     Unknown,
 }
 
@@ -21,7 +29,13 @@ impl Value {
     pub(super) fn known(self) -> Option<Word> {
         match self {
             Value::Known(word) => Some(word),
-            Value::Head(_) | Value::AtLeast(_) | Value::Unknown => None,
+            Value::Head(_)
+            | Value::AtLeast(_)
+            | Value::NotZero
+            | Value::NoHead
+            | Value::NoName
+            | Value::Given
+            | Value::Unknown => None,
         }
     }
 
@@ -35,8 +49,8 @@ impl Value {
         match self {
             Value::Known(word) => Some(!word.is_zero()),
             Value::Head(head) if head != 0 => Some(true),
-            Value::AtLeast(_) => Some(true),
-            Value::Head(_) | Value::Unknown => None,
+            Value::AtLeast(_) | Value::NotZero => Some(true),
+            Value::Head(_) | Value::NoHead | Value::NoName | Value::Given | Value::Unknown => None,
         }
     }
 }
@@ -54,6 +68,25 @@ pub(super) fn result(op: Opcode, args: &[Value]) -> Value {
         [Value::Known(place), Value::Head(head)] => of_head(op, place, head),
         [left, right] => of_size(op, left, right),
         _ => Value::Unknown,
+    }
+}
+
+/// What tells calls of none of these functions: the head of their data is compared with the functions' names.
+pub(super) fn of_no_name(op: Opcode, args: &[Value], names: &[u32]) -> Option<Value> {
+    match *args {
+        [Value::Known(shift), Value::NoHead] if op == Opcode::SHR && shift == Word::from(224_u64) => {
+            Some(Value::NoName)
+        }
+        [Value::NoName, Value::Known(word)] | [Value::Known(word), Value::NoName] => {
+            let name = u32::try_from(word).ok()?;
+            match op {
+                _ if !names.contains(&name) => None,
+                Opcode::EQ => Some(Value::number(0)),
+                Opcode::SUB | Opcode::XOR => Some(Value::NotZero),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -112,6 +145,19 @@ mod tests {
         assert_eq!(result(Opcode::SHR, &[Value::number(223), head]), Value::Unknown);
         assert_eq!(result(Opcode::BYTE, &[Value::number(4), head]), Value::Unknown);
         assert_eq!(result(Opcode::SHR, &[Value::number(256), head]), Value::Unknown);
+    }
+
+    #[test]
+    fn what_names_no_function_is_none_of_its_names() {
+        let names = [0x2612_1ff0];
+        let of = |op, args: [Value; 2]| of_no_name(op, &args, &names);
+        assert_eq!(of(Opcode::SHR, [Value::number(224), Value::NoHead]), Some(Value::NoName));
+        assert_eq!(of(Opcode::SHR, [Value::number(223), Value::NoHead]), None);
+        assert_eq!(of(Opcode::EQ, [Value::number(0x2612_1ff0), Value::NoName]), Some(Value::number(0)));
+        assert_eq!(of(Opcode::XOR, [Value::NoName, Value::number(0x2612_1ff0)]), Some(Value::NotZero));
+        assert_eq!(of(Opcode::EQ, [Value::number(0x2612_1ff1), Value::NoName]), None, "it may be this one");
+        assert_eq!(of(Opcode::GT, [Value::number(0x2612_1ff0), Value::NoName]), None);
+        assert_eq!(result(Opcode::ISZERO, &[Value::NotZero]), Value::number(0));
     }
 
     #[test]

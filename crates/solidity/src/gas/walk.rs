@@ -2,7 +2,7 @@
 
 use super::memory::Memory;
 use super::price;
-use super::value::{Value, result};
+use super::value::{Value, of_no_name, result};
 use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{Fork, JumpdestMap, MemoryLength, MemoryRegion, Opcode, Word};
 use std::collections::BTreeMap;
@@ -25,17 +25,23 @@ pub(crate) struct Code<'a> {
 
 /// How it is entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum Entry<'a> {
     /// By a call of the function with this name.
     Function(u32),
+    /// By a call whose data are no name, but so many bytes, less than four.
+    Short(u64),
+    /// By a call of none of these functions.
+    Other(&'a [u32]),
     /// Without data, to make an account. Arguments may follow the code.
     Creation,
+    /// By a jump from elsewhere in it, with so many words on the stack: one of them is the place to return to.
+    Inner { pc: usize, words: usize },
 }
 
 /// The most gas that code takes; `None` where there is no bound.
-pub(crate) fn most(code: Code<'_>, entry: Entry) -> Option<u64> {
+pub(crate) fn most(code: Code<'_>, entry: Entry<'_>) -> Option<u64> {
     let mut walk = Walk { code, entry, dests: JumpdestMap::compute(code.bytes), most: None, steps: 0 };
-    let mut ways = vec![Way::default()];
+    let mut ways = vec![Way::start(entry)];
     while let Some(way) = ways.pop() {
         match walk.follow(way) {
             End::Fork(first, second) => ways.extend([*first, *second]),
@@ -49,7 +55,7 @@ pub(crate) fn most(code: Code<'_>, entry: Entry) -> Option<u64> {
 
 struct Walk<'a> {
     code: Code<'a>,
-    entry: Entry,
+    entry: Entry<'a>,
     dests: JumpdestMap,
     most: Option<u64>,
     steps: u32,
@@ -117,6 +123,9 @@ impl Walk<'_> {
     }
 
     fn jump(&self, op: Opcode, args: &[Value], mut way: Way) -> Result<Way, End> {
+        if op == Opcode::JUMP && args[0] == Value::Given {
+            return Err(End::Ended(way.gas));
+        }
         let target =
             args[0].known().map(|word| usize::try_from(word).ok().filter(|pc| self.dests.contains(*pc)));
         let condition = if op == Opcode::JUMP { Some(true) } else { args[1].truth() };
@@ -182,22 +191,51 @@ impl Walk<'_> {
     }
 
     fn value(&self, op: Opcode, args: &[Value], way: &Way, pc: usize) -> Value {
-        let is_start = args.first().and_then(|arg| arg.small()) == Some(0);
-        match (op, self.entry) {
-            (Opcode::PC, _) => Value::number(pc as u64),
-            (Opcode::CALLDATASIZE, Entry::Function(_)) => Value::AtLeast(4),
-            (Opcode::CALLDATASIZE, Entry::Creation) => Value::number(0),
-            (Opcode::CALLDATALOAD, Entry::Function(selector)) if is_start => Value::Head(selector),
-            (Opcode::CALLDATALOAD, Entry::Creation) => Value::number(0),
-            (Opcode::CODESIZE, Entry::Function(_)) => Value::number(self.code.bytes.len() as u64),
-            (Opcode::MLOAD, _) => args[0].small().map_or(Value::Unknown, |start| way.memory.load(start)),
-            _ if op.is_arithmetic() => result(op, args),
+        match op {
+            Opcode::PC => Value::number(pc as u64),
+            Opcode::CALLDATASIZE => match self.entry {
+                Entry::Function(_) | Entry::Other(_) => Value::AtLeast(4),
+                Entry::Short(bytes) => Value::number(bytes),
+                Entry::Creation => Value::number(0),
+                Entry::Inner { .. } => Value::Unknown,
+            },
+            Opcode::CALLDATALOAD => self.data(args[0].small()),
+            Opcode::CODESIZE if self.entry != Entry::Creation => Value::number(self.code.bytes.len() as u64),
+            Opcode::MLOAD => args[0].small().map_or(Value::Unknown, |start| way.memory.load(start)),
+            _ if op.is_arithmetic() => match self.entry {
+                Entry::Other(names) => of_no_name(op, args, names).unwrap_or_else(|| result(op, args)),
+                Entry::Function(_) | Entry::Short(_) | Entry::Creation | Entry::Inner { .. } => {
+                    result(op, args)
+                }
+            },
             _ => Value::Unknown,
+        }
+    }
+
+    /// A word of the data of the call.
+    fn data(&self, start: Option<u64>) -> Value {
+        match (self.entry, start) {
+            (Entry::Function(name), Some(0)) => Value::Head(name),
+            (Entry::Other(_), Some(0)) => Value::NoHead,
+            (Entry::Short(0) | Entry::Creation, _) => Value::number(0),
+            (
+                Entry::Function(_) | Entry::Other(_) | Entry::Short(_) | Entry::Inner { .. },
+                Some(_) | None,
+            ) => Value::Unknown,
         }
     }
 }
 
 impl Way {
+    fn start(entry: Entry<'_>) -> Way {
+        match entry {
+            Entry::Inner { pc, words } => {
+                Way { pc, stack: vec![Value::Given; words], memory: Memory::of_others(), ..Way::default() }
+            }
+            Entry::Function(_) | Entry::Short(_) | Entry::Other(_) | Entry::Creation => Way::default(),
+        }
+    }
+
     /// Touches the memory of an instruction; the gas of growing, `None` where it is not known.
     fn touch(&mut self, op: Opcode, args: &[Value]) -> Option<u64> {
         let mut gas = 0_u64;

@@ -174,9 +174,11 @@ fn gas(estimates: &Value) -> String {
         text +=
             &format!("   {} + {} = {}\n", part("executionCost"), part("codeDepositCost"), part("totalCost"));
     }
-    if let Some(external) = estimates["external"].as_object() {
-        text += "external:\n";
-        for (name, cost) in external {
+    for kind in ["external", "internal"] {
+        let Some(functions) = estimates[kind].as_object() else { continue };
+        text += &format!("{kind}:\n");
+        for (name, cost) in functions {
+            let name = if name.is_empty() { "fallback" } else { name };
             text += &format!("   {name}:\t{}\n", cost.as_str().unwrap_or("infinite"));
         }
     }

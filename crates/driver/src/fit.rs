@@ -1,4 +1,4 @@
-//! [`Canonical`] → [`StackCode`], at a weaker level where values do not fit on the stack.
+//! [`Canonical`] → [`StackCode`], with less inlining or at a weaker level where values do not fit on the stack.
 //!
 //! Where a module has no frame, optimizations can keep more values alive than the stack instructions
 //! reach: then the same module is optimized less.
@@ -8,6 +8,9 @@ use crate::session::{Session, Stage};
 use crate::stages::{Canonical, Optimized, StackCode, optimize, require_entries, try_stackify};
 use cairn_diag::Diagnostics;
 use cairn_ir::Module;
+
+/// Live values by which inlining is kept back more with each try.
+const LESS_LIVE: u32 = 4;
 
 /// Optimizes and stackifies; the stack code, and the module that it was made from.
 ///
@@ -19,8 +22,8 @@ pub fn fit(canonical: Canonical, options: &Options, session: &mut Session) -> St
 }
 
 fn fit_at(canonical: Canonical, options: &Options, session: &mut Session) -> Stage<(Optimized, StackCode)> {
-    let weaker = weaker_level(options.level).filter(|_| lacks_frame(&canonical.module));
-    let kept = weaker.map(|level| (Options { level, ..options.clone() }, canonical.clone()));
+    let weaker = weaker(options).filter(|_| lacks_frame(&canonical.module));
+    let kept = weaker.map(|options| (options, canonical.clone()));
     let optimized = optimize(canonical, options, session)?;
     match (try_stackify(&optimized, options, session), kept) {
         (Ok(code), _) => Ok((optimized, code)),
@@ -31,13 +34,18 @@ fn fit_at(canonical: Canonical, options: &Options, session: &mut Session) -> Sta
     }
 }
 
-/// What keeps fewer values alive.
-fn weaker_level(level: Level) -> Option<Level> {
-    match level {
-        Level::O2 | Level::O3 | Level::Os => Some(Level::O1),
-        Level::O1 => Some(Level::O0),
-        Level::O0 => None,
-    }
+/// What keeps fewer values alive: less inlining, then fewer passes.
+fn weaker(options: &Options) -> Option<Options> {
+    let level = match options.level {
+        Level::O2 | Level::O3 | Level::Os => Level::O1,
+        Level::O1 => Level::O0,
+        Level::O0 => return None,
+    };
+    let max_live = options.max_live.saturating_sub(LESS_LIVE);
+    Some(match level {
+        Level::O1 if max_live > 0 => Options { max_live, ..options.clone() },
+        _ => Options { level, max_live: cairn_opt::MAX_LIVE, ..options.clone() },
+    })
 }
 
 fn lacks_frame(module: &Module) -> bool {

@@ -59,6 +59,9 @@ pub struct Options {
     pub level: Level,
     /// Expected executions of the deployed code over its life; prices bytes against gas.
     pub runs: u64,
+    /// Values live at once that inlining may lead to where there is no frame to keep some of them in; less is
+    /// tried by itself where they do not fit.
+    pub max_live: u32,
     /// Target fork.
     pub fork: Fork,
     /// Path of the object to compile instead of the outermost one, parts separated by `.`.
@@ -108,6 +111,7 @@ impl Default for Options {
         Options {
             level: Level::default(),
             runs: 200,
+            max_live: cairn_opt::MAX_LIVE,
             fork: Fork::default(),
             object: None,
             verify: cfg!(debug_assertions),

@@ -9,7 +9,7 @@ use cairn_ir::{Family, Function, Inst, Op, Payload, Value};
 /// Bytes of a `JUMP` to a known place with the label's `JUMPDEST`.
 const JUMP_BYTES: u64 = 5;
 /// Bytes around an internal call: two labels pushed, `JUMP`, two `JUMPDEST`s' worth of one site.
-const CALL_BYTES: u64 = 8;
+pub(crate) const CALL_BYTES: u64 = 8;
 
 /// Bytes of `PUSH0 NOT PUSH1 n SHR`.
 const ONES_BYTES: u64 = 5;

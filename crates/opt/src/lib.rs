@@ -6,6 +6,7 @@
 mod calls;
 mod cost;
 mod edit;
+mod failing;
 mod guards;
 mod low_bits;
 mod memory;
@@ -25,6 +26,6 @@ mod word_access;
 
 pub use cairn_rules as rules;
 pub use calls::CallFacts;
-pub use options::Options;
+pub use options::{MAX_LIVE, Options};
 pub use pipeline::{Level, optimize};
 pub use runner::{Fault, Hooks, PassStats, Report, Verify, run_passes};

@@ -12,11 +12,16 @@ pub struct Options {
     /// How many passes may run on how many functions; everything after is left as it is. For
     /// bisecting a miscompilation.
     pub fuel: Option<u64>,
+    /// Values live at once that inlining may lead to where there is no frame to keep some of them in.
+    pub max_live: u32,
 }
+
+/// What a stack holds whose sixteen words in reach take operands and return addresses, too.
+pub const MAX_LIVE: u32 = 12;
 
 impl Default for Options {
     fn default() -> Self {
-        Options { fork: Fork::default(), runs: 200, fuel: None }
+        Options { fork: Fork::default(), runs: 200, fuel: None, max_live: MAX_LIVE }
     }
 }
 

@@ -7,9 +7,9 @@ use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
-    hoist_guards, inline, localize, merge_functions, merge_guards, narrow_immutables, promote, prune,
-    relative_args, relocate_buffers, relocate_output, rematerialize, short_calls, simplify, simplify_cfg,
-    thread_branches,
+    hoist_guards, inline, localize, merge_failures, merge_functions, merge_guards, narrow_immutables,
+    promote, prune, relative_args, relocate_buffers, relocate_output, rematerialize, short_calls, simplify,
+    simplify_cfg, split_failures, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -48,9 +48,11 @@ pub const PASSES: &[Pass] = &[
     hoist_guards::PASS,
     short_calls::PASS,
     merge_guards::PASS,
+    merge_failures::PASS,
     merge_functions::PASS,
     relative_args::PASS,
     dead_args::PASS,
+    split_failures::PASS,
     inline::PASS,
     prune::PASS,
     relocate_output::PASS,
@@ -93,6 +95,7 @@ const INLINING: &[Pass] = &[
     merge_functions::PASS,
     relative_args::PASS,
     dead_args::PASS,
+    split_failures::PASS,
     inline::PASS,
     prune::PASS,
 ];
@@ -113,6 +116,7 @@ const FINISH: &[Pass] = &[
     relocate_buffers::PASS,
     dead_storage::PASS,
     dce::PASS,
+    merge_failures::PASS,
     merge_functions::PASS,
     prune::PASS,
     dead_args::PASS,
@@ -136,6 +140,7 @@ static OS: LazyLock<Vec<Pass>> = LazyLock::new(|| {
         dce::PASS,
         relative_args::PASS,
         dead_args::PASS,
+        split_failures::PASS,
         inline::PASS,
         prune::PASS,
     ];
@@ -163,6 +168,11 @@ pub const ORDER: &[Order] = &[
     },
     Order { before: "simplify", after: "dce", reason: "a simplified value leaves its old definition behind" },
     Order { before: "simplify-cfg", after: "dce", reason: "an edge that is gone used its arguments" },
+    Order {
+        before: "split-failures",
+        after: "inline",
+        reason: "what is left of a function is put in the place of its calls",
+    },
     Order { before: "inline", after: "prune", reason: "a function whose calls are all inlined is left over" },
     Order {
         before: "inline",
@@ -276,6 +286,7 @@ pub const ORDER: &[Order] = &[
         after: "dce",
         reason: "an argument that is dropped leaves its computation behind",
     },
+    Order { before: "merge-failures", after: "merge-functions", reason: "what fails alike is one call then" },
     Order { before: "rematerialize", after: "localize", reason: "copied sums use constants of other blocks" },
     Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },
     Order {

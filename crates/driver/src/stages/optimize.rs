@@ -47,7 +47,12 @@ fn run(module: &mut Module, passes: &[Pass], options: &Options, session: &mut Se
         clock: Some(&clock),
         remarks: options.remarks.then_some(&remarks),
     };
-    let optimizer = cairn_opt::Options { fork: options.fork, runs: options.price_runs(), fuel: options.fuel };
+    let optimizer = cairn_opt::Options {
+        fork: options.fork,
+        runs: options.price_runs(),
+        fuel: options.fuel,
+        max_live: options.max_live,
+    };
     let result = cairn_opt::run_passes(module, passes, &optimizer, hooks);
     let report = result.map_err(|fault| Failure::Bug(fault.to_string()))?;
     report.passes.iter().for_each(|row| session.timings.add(row.name, row.time));

@@ -1,6 +1,8 @@
-//! Functions that do nothing but move the pointer to free memory, as long as what they are given is small.
+//! Functions that do nothing but move the pointer to free memory, and those that load it before and fill what
+//! they allocate, as long as what they are given is small.
 
 use super::buffers::{Buffers, is_move};
+use super::callee::Callees;
 use crate::pointer_word;
 use cairn_evm::{Effects, Opcode, Word, word};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
@@ -18,42 +20,76 @@ const MAX_DEPTH: u32 = 8;
 
 /// The parameter that a function moves the pointer behind, if that is all that it does as long as it is
 /// a pointer and the other parameters are below 2^28: then no check of its fails.
-pub(super) fn moved_parameter(func: &Function, buffers: &Buffers) -> Option<usize> {
+pub(super) fn moved_parameter(func: &Function, buffers: &Buffers, callees: &Callees) -> Option<usize> {
     let is_silent = func.signature.results.is_empty();
     let pointers = func.params().iter().enumerate().filter(|_| is_silent);
     pointers
         .filter(|(index, _)| buffers.params()[*index].moves_pointer)
-        .find(|(_, value)| Sizes { func, pointer: **value }.only_move_pointer())
+        .find(|(_, value)| Sizes { func, pointer: **value, callees }.returned_by_move(|_| false).is_some())
         .map(|(index, _)| index)
 }
 
-/// A function one of whose parameters is a pointer, while all others are small.
+/// True for a function that loads the pointer, moves it behind what it fills there, gives back where that is and
+/// does nothing else, as long as its parameters are below 2^28.
+pub(super) fn only_allocates(func: &Function, buffers: &Buffers, callees: &Callees) -> bool {
+    let mut loads =
+        func.layout.insts(func.layout.entry()).filter(|inst| pointer_word::is_loaded(func, *inst));
+    let (Some(load), None, [_]) = (loads.next(), loads.next(), &func.signature.results[..]) else {
+        return false;
+    };
+    let pointer = func.dfg.result(load);
+    let is_in_buffer = |value: Value| buffers.loads_of(value).any(|origin| buffers.value(origin) == pointer);
+    let fills = |inst: Inst| {
+        let args = func.dfg.args(inst);
+        let is_fill = matches!(func.dfg.op(inst), Op::Evm(Opcode::MSTORE | Opcode::CALLDATACOPY));
+        is_fill && is_in_buffer(args[0])
+    };
+    let sizes = Sizes { func, pointer, callees };
+    let returned = sizes.returned_by_move(fills);
+    returned.is_some_and(|values| is_in_buffer(values[0]))
+}
+
+/// A function with a value that is a pointer, while all parameters else are small.
 struct Sizes<'a> {
     func: &'a Function,
     pointer: Value,
+    callees: &'a Callees,
 }
 
-impl Sizes<'_> {
-    /// True if the function stores the pointer to free memory once, does nothing else and returns.
-    fn only_move_pointer(&self) -> bool {
-        let func = self.func;
-        let (mut block, mut n_moves) = (func.layout.entry(), 0);
-        for _ in 0..MAX_BLOCKS {
-            for inst in func.layout.insts(block).filter(|inst| !func.dfg.op(*inst).is_terminator()) {
-                let effects = func.dfg.op(inst).effects();
-                match is_move(func, inst) {
-                    true => n_moves += 1,
-                    false if effects.intersects(Effects::WRITES) => return false,
-                    false => {}
-                }
-            }
-            let next = func.terminator(block).and_then(|end| self.next(end));
-            match next {
-                Some(next) => block = next,
-                None => break,
+impl<'a> Sizes<'a> {
+    /// The blocks that run.
+    fn path(&self) -> Vec<Block> {
+        let next = |block: &Block| self.func.terminator(*block).and_then(|end| self.next(end));
+        std::iter::successors(Some(self.func.layout.entry()), next).take(MAX_BLOCKS).collect()
+    }
+
+    /// What the function returns, if it stores the pointer to free memory once and does nothing else but fill
+    /// memory.
+    fn returned_by_move(&self, fills: impl Fn(Inst) -> bool) -> Option<&'a [Value]> {
+        let (func, path) = (self.func, self.path());
+        let mut n_moves = 0;
+        for inst in path.iter().flat_map(|block| func.layout.insts(*block)) {
+            let effects = func.dfg.op(inst).effects();
+            match is_move(func, inst) || self.is_call_that_moves(inst) {
+                true => n_moves += 1,
+                false if func.dfg.op(inst).is_terminator() || fills(inst) => {}
+                false if effects.intersects(Effects::WRITES) => return None,
+                false => {}
             }
         }
-        n_moves == 1 && func.terminator(block).is_some_and(|end| func.dfg.op(end) == Op::Iret)
+        let end = func.terminator(*path.last()?)?;
+        (n_moves == 1 && func.dfg.op(end) == Op::Iret).then(|| func.dfg.args(end))
+    }
+
+    /// True for a call that moves the pointer, for which none of its checks fails.
+    fn is_call_that_moves(&self, inst: Inst) -> bool {
+        let args = self.func.dfg.args(inst);
+        let is_small =
+            |value: &Value| self.most(*value, 0).is_some_and(|most| most <= word::low_mask(SIZE_BITS));
+        self.callees.moved_behind(self.func, inst).is_some_and(|index| {
+            let mut sizes = args.iter().enumerate().filter(|(other, _)| *other != index);
+            args[index] == self.pointer && sizes.all(|(_, size)| is_small(size))
+        })
     }
 
     /// Where a branch goes.

@@ -7,10 +7,11 @@ use super::callee::Callees;
 use super::parts::Origin;
 use crate::pointer_word;
 use crate::word_access::WordAccess;
-use cairn_analysis::Cfg;
+use cairn_analysis::{Cfg, callgraph};
 use cairn_evm::{Opcode, word};
 use cairn_ir::{Block, Func, Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
 /// Blocks that are looked at before and behind a move.
 const MAX_BLOCKS: usize = 64;
@@ -65,7 +66,8 @@ pub(super) struct Around<'a> {
     callees: &'a Callees,
     buffers: &'a Buffers,
     access: &'a WordAccess<'a>,
-    alive: Alive<'a>,
+    /// Computed when it is first asked for.
+    alive: OnceCell<Alive<'a>>,
 }
 
 impl<'a> Around<'a> {
@@ -77,9 +79,19 @@ impl<'a> Around<'a> {
         buffers: &'a Buffers,
         access: &'a WordAccess<'a>,
     ) -> Around<'a> {
-        let is_read = |block: Block, inst: Inst| callees.reads(access, id, block, inst);
-        let alive = Alive::compute(func, cfg, buffers, is_read);
-        Around { func, id, cfg, callees, buffers, access, alive }
+        Around { func, id, cfg, callees, buffers, access, alive: OnceCell::new() }
+    }
+
+    fn alive(&self) -> &Alive<'a> {
+        let is_read = |block: Block, inst: Inst| self.callees.reads(self.access, self.id, block, inst);
+        self.alive.get_or_init(|| Alive::compute(self.func, self.cfg, self.buffers, is_read))
+    }
+
+    /// True for calls that do nothing but allocate what is small and fill it.
+    pub(super) fn is_allocation(&self, block: Block, inst: Inst) -> bool {
+        let callee =
+            callgraph::callee(self.func, inst).filter(|callee| self.callees.of(*callee).only_allocates);
+        callee.is_some() && self.func.dfg.args(inst).iter().all(|size| self.is_step(block, *size))
     }
 
     /// Why a move stays, if it has to.
@@ -104,7 +116,7 @@ impl<'a> Around<'a> {
     }
 
     /// Whether the pointer is moved by so little that no check of where it gets to ever fails for it.
-    fn is_small(&self, block: Block, inst: Inst) -> bool {
+    pub(super) fn is_small(&self, block: Block, inst: Inst) -> bool {
         let args = self.func.dfg.args(inst);
         match self.callees.moved_behind(self.func, inst) {
             Some(pointer) => {
@@ -193,7 +205,7 @@ impl<'a> Around<'a> {
             while let Some(inst) = next.filter(|_| is_open) {
                 next = self.func.layout.next_inst(inst);
                 if self.callees.reads(self.access, self.id, block, inst) {
-                    if buffers.iter().any(|buffer| self.alive.is_before(inst, *buffer)) {
+                    if buffers.iter().any(|buffer| self.alive().is_before(inst, *buffer)) {
                         return Some(Reason::Used);
                     }
                     is_open = false;

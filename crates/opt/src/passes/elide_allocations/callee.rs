@@ -30,6 +30,8 @@ pub(super) struct Callee {
     pub(super) writes_word: bool,
     /// The parameter behind which it moves the pointer, if it does nothing else: see `allocation`.
     pub(super) moves_behind: Option<usize>,
+    /// It allocates what it gives back, fills that, and does nothing else: see `allocation`.
+    pub(super) only_allocates: bool,
 }
 
 /// Anything may be.
@@ -42,6 +44,7 @@ impl Default for Callee {
             reads_word: true,
             writes_word: true,
             moves_behind: None,
+            only_allocates: false,
         }
     }
 }

@@ -46,8 +46,9 @@ fn summarize(
             writes_word |= callees.writes(access, id, *block, inst);
         }
     }
-    let moves_behind = allocation::moved_parameter(func, buffers).filter(|_| !reads_word);
+    let moves_behind = allocation::moved_parameter(func, buffers, callees).filter(|_| !reads_word);
     let (params, results) = (params.collect(), buffers.results());
     let moves_pointer = buffers.params().iter().map(|fate| fate.moves_pointer).collect();
-    Callee { params, moves_pointer, results, reads_word, writes_word, moves_behind }
+    let only_allocates = allocation::only_allocates(func, buffers, callees);
+    Callee { params, moves_pointer, results, reads_word, writes_word, moves_behind, only_allocates }
 }

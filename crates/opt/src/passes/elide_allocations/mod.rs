@@ -40,6 +40,7 @@ mod callee;
 mod functions;
 mod looks;
 mod parts;
+mod sink;
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::ranges::{Ranges, Shapes, Words};
@@ -49,6 +50,7 @@ use cairn_analysis::CallGraph;
 use cairn_evm::Word;
 use cairn_ir::{Block, Func, Function, Inst, Module};
 use looks::Looks;
+use sink::{Sinks, Sunk};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -65,22 +67,33 @@ fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
     let Some(least) = cx.summaries.heap.free_from.filter(|_| !cx.summaries.observes_msize) else {
         return Changed::No;
     };
-    let needless = needless(module, cx, least);
-    for (id, inst) in &needless {
+    let found = find(module, cx, least);
+    for (id, sunk) in &found.sunk {
+        sunk.apply(&mut module.funcs[*id]);
+    }
+    for (id, inst) in &found.needless {
         module.funcs[*id].layout.remove_inst(*inst);
     }
-    Changed::from(!needless.is_empty())
+    Changed::from(!found.needless.is_empty() || !found.sunk.is_empty())
 }
 
-/// The moves that need not be.
-fn needless(module: &Module, cx: &PassContext<'_>, least: u64) -> Vec<(Func, Inst)> {
+/// What is changed.
+#[derive(Default)]
+struct Found {
+    /// The moves that need not be.
+    needless: Vec<(Func, Inst)>,
+    /// The buffers that one way only needs.
+    sunk: Vec<(Func, Sunk)>,
+}
+
+fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
     let (graph, shapes) = (CallGraph::compute(module), Shapes::compute(module));
     let pointer = Words::grown_from(Word::from(least));
     let Some(ranges) = Ranges::compute(module, &graph, &shapes, pointer) else {
-        return Vec::new();
+        return Found::default();
     };
     let access = WordAccess { module, ranges, least };
-    let (mut needless, mut looked_at, mut looks) = (Vec::new(), None, Looks::new(&access, &shapes));
+    let (mut found, mut looked_at, mut looks) = (Found::default(), None, Looks::new(&access, &shapes));
     functions::for_each_function(&access, &graph, &shapes, |id, callees, buffers| {
         let (func, cfg) = (&module.funcs[id], shapes.cfg(id));
         if buffers.shows_pointer() || looks.looks(id) {
@@ -89,24 +102,26 @@ fn needless(module: &Module, cx: &PassContext<'_>, least: u64) -> Vec<(Func, Ins
         let insts = cfg.rpo().iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
         let moves: Vec<(Block, Inst)> =
             insts.filter(|(_, inst)| moved(func, *inst, callees).is_some()).collect();
-        if moves.is_empty() {
-            return;
-        }
         let around = Around::new(func, id, cfg, callees, buffers, &access);
         for (block, inst) in moves {
             match around.reason_to_stay(block, inst) {
-                None => needless.push((id, inst)),
+                None => found.needless.push((id, inst)),
                 Some(reason) => {
                     cx.remark(PASS.name, func, || format!("{}: {}", place(func, inst), reason.text()));
                 }
             }
         }
+        let is_allocation = |block, inst| around.is_allocation(block, inst);
+        let moves = |block, inst| moved(func, inst, callees).is_some() && around.is_small(block, inst);
+        let effects = |inst| cx.summaries.effects.of_inst(func, inst);
+        let sunk = Sinks::find(func, cfg, is_allocation, moves, effects);
+        found.sunk.extend(sunk.into_iter().map(|sunk| (id, sunk)));
     });
     if let Some(id) = looked_at {
         cx.remark(PASS.name, &module.funcs[id], || "the pointer to free memory is looked at".to_owned());
-        return Vec::new();
+        return Found::default();
     }
-    needless
+    found
 }
 
 fn place(func: &Function, inst: Inst) -> String {

@@ -50,8 +50,6 @@ const MAX_MOVED: usize = 2_000;
 const MAX_BODY: u64 = 200;
 /// Instructions that copies may add to a module: this many, or as many as there are.
 const MIN_BUDGET: usize = 50_000;
-/// Values live at once that a module without frames can hold: nothing can be kept in memory there.
-const MAX_PRESSURE: u32 = 12;
 /// Bytes that a body loses on average when it meets its arguments and the uses of its results:
 /// sizes of real contracts are least between 5 and 10.
 const SHRINKING: u64 = 6;
@@ -216,6 +214,16 @@ impl Inliner<'_> {
         self.cx.remarks.is_some() || !self.graph.callees(caller).iter().all(is_barred)
     }
 
+    /// True for a body that only fails, in a caller that is put in the place of its own calls as long as the
+    /// body is not in it.
+    fn keeps_out(&self, func: &Function, caller: Func, callee: &Callee) -> bool {
+        if !callee.is_cold || self.callees[caller].n_sites < 2 || self.callees[caller].is_barred {
+            return false;
+        }
+        let (body, limit) = (body_cost(func, self.cx).bytes, always_fits(func));
+        body <= limit && body + callee.body.bytes > limit
+    }
+
     /// The calls of a function to inline, in order.
     fn choose_sites(
         &mut self,
@@ -243,8 +251,14 @@ impl Inliner<'_> {
                     tell("not inlined: the caller can be active twice at once, its frame cannot");
                     continue;
                 }
-                if pressure.is_some_and(|pressure| is_crowding(func, call, &facts, pressure)) {
+                if pressure.is_some_and(|pressure| {
+                    is_crowding(func, call, &facts, pressure, self.cx.options.max_live)
+                }) {
                     tell("not inlined: the stack would not reach all values, and there is no frame for them");
+                    continue;
+                }
+                if self.keeps_out(func, caller, &facts) {
+                    tell("not inlined: the caller is put in the place of its calls without it");
                     continue;
                 }
                 let is_only = facts.n_sites == 1 && facts.n_insts <= MAX_MOVED;
@@ -266,6 +280,13 @@ impl Inliner<'_> {
         }
         sites
     }
+}
+
+/// Bytes of a body that is put in the place of every call, with operands and results that are words of the
+/// stack.
+pub(super) fn always_fits(func: &Function) -> u64 {
+    let n_words = func.signature.params.len() + func.signature.results.len();
+    cost::CALL_BYTES + n_words as u64 + SHRINKING
 }
 
 /// Says what becomes of a call, with what it costs.
@@ -316,10 +337,10 @@ fn pressure_of(func: &Function) -> Pressure {
 
 /// True when the body would take the stack out of reach where the call does not: a call needs its
 /// operands and the return address at once.
-fn is_crowding(func: &Function, call: Inst, callee: &Callee, pressure: &Pressure) -> bool {
+fn is_crowding(func: &Function, call: Inst, callee: &Callee, pressure: &Pressure, max_live: u32) -> bool {
     let n_args = func.dfg.args(call).iter().filter(|arg| counts(func, **arg)).count();
     let of_call = n_args.max(func.dfg.results(call).len()) as u32 + 1;
-    callee.pressure > of_call && pressure.behind_call(call) + callee.pressure > MAX_PRESSURE
+    callee.pressure > of_call && pressure.behind_call(call) + callee.pressure > max_live
 }
 
 /// True when the body instead of the call is worth its bytes.

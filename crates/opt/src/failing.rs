@@ -1,0 +1,136 @@
+//! Blocks that only fail, moved into a function of their own.
+
+use crate::edit::remove_unreachable_blocks;
+use cairn_analysis::liveness::defining_block;
+use cairn_analysis::{Cfg, Dominators};
+use cairn_ir::{Block, Func, FuncAttrs, Function, Inst, Module, Op, Payload, SecondaryMap, Signature, Value};
+use cranelift_entity::packed_option::PackedOption;
+use std::collections::BTreeSet;
+
+/// A block, and all that it leads to.
+pub(crate) struct Region {
+    pub(crate) start: Block,
+    /// All of them, the start first.
+    pub(crate) blocks: Vec<Block>,
+    /// What they use of other blocks, without constants, in the order of its first use.
+    pub(crate) params: Vec<Value>,
+    /// Constants of other blocks that they use.
+    constants: Vec<Value>,
+}
+
+impl Region {
+    /// All that a block leads to, if only it leads there, and nothing leads back to it.
+    pub(crate) fn at(func: &Function, cfg: &Cfg, dominators: &Dominators, start: Block) -> Option<Region> {
+        let first = dominators.preorder().iter().position(|block| *block == start)?;
+        let blocks = dominators.preorder()[first..dominators.subtree_end(start)?].to_vec();
+        let is_inside = |block: Block| dominators.dominates(start, block);
+        let is_closed = |succ: &Block| *succ != start && is_inside(*succ);
+        blocks
+            .iter()
+            .flat_map(|block| cfg.succs(*block))
+            .all(is_closed)
+            .then(|| Region::of(func, start, blocks))
+    }
+
+    /// A block that leads nowhere.
+    pub(crate) fn end(func: &Function, block: Block) -> Region {
+        Region::of(func, block, vec![block])
+    }
+
+    fn of(func: &Function, start: Block, blocks: Vec<Block>) -> Region {
+        let (mut constants, mut params): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
+        for inst in blocks.iter().flat_map(|block| func.layout.insts(*block)) {
+            func.dfg.for_each_use(inst, |value| {
+                let passed = if func.dfg.as_const(value).is_some() { &mut constants } else { &mut params };
+                let is_inside = defining_block(func, value).is_some_and(|home| blocks.contains(&home));
+                if !is_inside && !passed.contains(&value) {
+                    passed.push(value);
+                }
+            });
+        }
+        Region { start, blocks, params, constants }
+    }
+
+    /// Words that a function for it takes: what its first block is passed, and what it uses of others.
+    pub(crate) fn n_params(&self, func: &Function) -> usize {
+        func.dfg.params(self.start).len() + self.params.len()
+    }
+
+    /// What is moved, as a function.
+    pub(crate) fn as_function(&self, func: &Function, name: String) -> Function {
+        let mut made = func.clone();
+        made.name = name;
+        let blocks: Vec<Block> = made.layout.blocks().collect();
+        blocks.iter().for_each(|block| made.layout.remove_block(*block));
+        self.blocks.iter().for_each(|block| made.layout.append_block(*block));
+        let mut renamed: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+        for param in &self.params {
+            let ty = made.dfg.ty(*param);
+            renamed[*param] = made.dfg.append_param(self.start, ty).into();
+        }
+        for constant in &self.constants {
+            let (word, ty) = (made.dfg.as_const(*constant), made.dfg.ty(*constant));
+            let inst = made.make_constant(word.expect("invariant: it is a constant"), ty);
+            made.layout.prepend_inst(inst, self.start);
+            renamed[*constant] = made.dfg.result(inst).into();
+        }
+        let Function { dfg, layout, .. } = &mut made;
+        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+            dfg.map_uses(inst, |value| renamed[value].expand().unwrap_or(value));
+        }
+        made.attrs = FuncAttrs { norecurse: func.attrs.norecurse, ..FuncAttrs::default() };
+        sign(&mut made);
+        made
+    }
+
+    /// Calls that function instead, behind the constants that the region begins with; with more words behind
+    /// those of the region.
+    pub(crate) fn replace(&self, func: &mut Function, made: Func, more: &[Value]) {
+        let is_constant = |inst: &Inst| func.dfg.op(*inst) == Op::Constant;
+        let first = func.layout.insts(self.start).find(|inst| !is_constant(inst));
+        let first = first.expect("invariant: a block has an end");
+        let (loc, span) = (func.dfg.inst(first).loc, func.spans[first]);
+        let own = func.dfg.params(self.start).iter().chain(&self.params);
+        let args: Vec<Value> = own.chain(more).copied().collect();
+        let call = func.dfg.make_inst(Op::Icall, &args, Payload::Func(made));
+        let end = func.dfg.make_inst(Op::Unreachable, &[], Payload::None);
+        for inst in [call, end] {
+            func.layout.insert_inst_before(inst, first);
+            func.dfg.inst_mut(inst).loc = loc;
+            func.spans[inst] = span;
+        }
+        cut_behind(func, end);
+        remove_unreachable_blocks(func);
+    }
+}
+
+/// Gives a function without results the signature that its parameters have.
+pub(crate) fn sign(func: &mut Function) {
+    let params = func.params().iter().map(|param| func.dfg.ty(*param)).collect();
+    func.signature = Signature { params, results: Vec::new() };
+}
+
+/// Removes what stands in a block behind an instruction.
+fn cut_behind(func: &mut Function, end: Inst) {
+    while let Some(inst) = func.layout.next_inst(end) {
+        func.layout.remove_inst(inst);
+    }
+}
+
+/// Names of the functions of a module.
+pub(crate) struct Names(BTreeSet<String>);
+
+impl Names {
+    pub(crate) fn of(module: &Module) -> Names {
+        Names(module.funcs.values().map(|func| func.name.clone()).collect())
+    }
+
+    /// A new name made of one.
+    pub(crate) fn free(&mut self, of: &str, suffix: &str) -> String {
+        let mut name = format!("{of}_{suffix}");
+        while !self.0.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}

@@ -1,0 +1,154 @@
+//! Buffers that only one way from a branch uses: they are allocated and filled there.
+//!
+//! ```text
+//! ^a:                                       ^a:
+//!   %p = evm.icall @allocate(%c64)            evm.condbr %ok, ^go, ^fail
+//!   %q = evm.add %p, %c32                   ^fail:
+//!   evm.mstore %q, %text             =>       %p = evm.icall @allocate(%c64)
+//!   evm.condbr %ok, ^go, ^fail                %q = evm.add %p, %c32
+//! ^fail:                                      evm.mstore %q, %text
+//!   evm.icall @fail_with(%p)                  evm.icall @fail_with(%p)
+//! ```
+//!
+//! Moved is a load of the pointer, or a call of a function that does nothing but allocate, with all that is
+//! done with it in its block, if nothing that stays behind it in the block has to do with memory, and if
+//! what is left of its uses is behind one way out that nothing else leads to. On the other ways memory
+//! is as if the buffer had never been, which a program does not look at (A19).
+
+use crate::pointer_word;
+use cairn_analysis::{Cfg, Dominators};
+use cairn_evm::{Effects, Opcode};
+use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
+
+/// Instructions of a block that are looked at before its end.
+const MAX_INSTS: usize = 64;
+
+/// Instructions to move, in order, and the block at whose start they go.
+#[derive(Debug)]
+pub(super) struct Sunk {
+    pub(super) insts: Vec<Inst>,
+    pub(super) to: Block,
+}
+
+/// Memory that is not the buffer's may be read or written, or where it lies.
+const MEMORY: Effects = Effects::READ_MEMORY.union(Effects::WRITE_MEMORY).union(Effects::READ_MSIZE);
+
+/// Finds what to move in one function.
+pub(super) struct Sinks<'a> {
+    func: &'a Function,
+    cfg: &'a Cfg,
+    dominators: Dominators,
+    /// Where each value is used.
+    uses: SecondaryMap<Value, Vec<Inst>>,
+    /// What is moved already.
+    moved: SecondaryMap<Inst, bool>,
+}
+
+impl<'a> Sinks<'a> {
+    /// Everything to move, in the order in which to do so: what is moved to one block comes from last to
+    /// first. `is_allocation` tells calls that do nothing but allocate, `moves` moves of the pointer that
+    /// no check fails for, `effects` what an instruction and what it calls does.
+    pub(super) fn find(
+        func: &'a Function,
+        cfg: &'a Cfg,
+        is_allocation: impl Fn(Block, Inst) -> bool,
+        moves: impl Fn(Block, Inst) -> bool,
+        effects: impl Fn(Inst) -> Effects,
+    ) -> Vec<Sunk> {
+        let begins =
+            |block: Block, inst: Inst| pointer_word::is_loaded(func, inst) || is_allocation(block, inst);
+        let mut sinks: Option<Sinks<'_>> = None;
+        let mut found = Vec::new();
+        for block in cfg.rpo().iter().copied().filter(|block| cfg.succs(*block).len() > 1) {
+            let begun: Vec<Inst> =
+                func.layout.insts_rev(block).take(MAX_INSTS).filter(|inst| begins(block, *inst)).collect();
+            for first in begun {
+                let sinks = sinks.get_or_insert_with(|| Sinks::new(func, cfg));
+                let Some(sunk) = sinks.sink(block, first, &moves, &effects) else { break };
+                sunk.insts.iter().for_each(|inst| sinks.moved[*inst] = true);
+                found.push(sunk);
+            }
+        }
+        found
+    }
+
+    fn new(func: &'a Function, cfg: &'a Cfg) -> Sinks<'a> {
+        let mut uses: SecondaryMap<Value, Vec<Inst>> = SecondaryMap::new();
+        for inst in cfg.rpo().iter().flat_map(|block| func.layout.insts(*block)) {
+            func.dfg.for_each_use(inst, |value| uses[value].push(inst));
+        }
+        Sinks { func, cfg, dominators: Dominators::compute(cfg), uses, moved: SecondaryMap::new() }
+    }
+
+    /// What begins with an instruction, if it can be moved.
+    fn sink(
+        &self,
+        block: Block,
+        first: Inst,
+        moves: impl Fn(Block, Inst) -> bool,
+        effects: impl Fn(Inst) -> Effects,
+    ) -> Option<Sunk> {
+        let mut insts = vec![first];
+        let mut next = self.func.layout.next_inst(first);
+        while let Some(inst) = next {
+            next = self.func.layout.next_inst(inst);
+            let uses_it = self.uses_of(inst, &insts);
+            let goes = uses_it
+                && !self.func.dfg.op(inst).is_terminator()
+                && (effects(inst).is_pure() || self.accesses(inst, &insts) || moves(block, inst));
+            if goes {
+                insts.push(inst);
+            } else if uses_it || (!self.moved[inst] && effects(inst).intersects(MEMORY)) {
+                return None;
+            }
+        }
+        let to = self.only_way(block, &insts)?;
+        Some(Sunk { insts, to })
+    }
+
+    /// True if an instruction uses what others give.
+    fn uses_of(&self, inst: Inst, given: &[Inst]) -> bool {
+        let mut found = false;
+        self.func.dfg.for_each_use(inst, |value| found |= self.is_given(value, given));
+        found
+    }
+
+    fn is_given(&self, value: Value, given: &[Inst]) -> bool {
+        self.func.dfg.def_inst(value).is_some_and(|def| given.contains(&def))
+    }
+
+    /// True for operations whose memory begins at a place that is made of what others give.
+    fn accesses(&self, inst: Inst, given: &[Inst]) -> bool {
+        let args = self.func.dfg.args(inst);
+        let is_in_buffer = |index: usize| args.get(index).is_some_and(|arg| self.is_given(*arg, given));
+        match self.func.dfg.op(inst) {
+            Op::DataCopy => is_in_buffer(0),
+            Op::Evm(
+                Opcode::MSTORE | Opcode::MSTORE8 | Opcode::MLOAD | Opcode::CALLDATACOPY | Opcode::KECCAK256,
+            ) => is_in_buffer(0),
+            _ => false,
+        }
+    }
+
+    /// The way out of a block behind which all else is that uses what some of its instructions give.
+    fn only_way(&self, block: Block, insts: &[Inst]) -> Option<Block> {
+        let results = insts.iter().flat_map(|inst| self.func.dfg.results(*inst));
+        let users = results.flat_map(|value| &self.uses[*value]).filter(|user| !insts.contains(user));
+        let mut homes: Vec<Block> = users.filter_map(|user| self.func.layout.inst_block(*user)).collect();
+        homes.dedup();
+        let home = homes.first()?;
+        let is_way = |way: &Block| self.cfg.preds(*way) == [block] && self.dominators.dominates(*way, *home);
+        let way = self.cfg.succs(block).iter().copied().find(is_way)?;
+        homes.iter().all(|home| self.dominators.dominates(way, *home)).then_some(way)
+    }
+}
+
+impl Sunk {
+    /// Moves the instructions.
+    pub(super) fn apply(&self, func: &mut Function) {
+        for inst in self.insts.iter().rev() {
+            func.layout.remove_inst(*inst);
+            func.layout.prepend_inst(*inst, self.to);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! `merge-failures`: one function for blocks that fail alike but for constants.
+//!
+//! ```text
+//! ^a:                                       ^a:
+//!   %p = evm.icall @allocate(%c64)            evm.icall @f_failure(0x3738)
+//!   evm.mstore %p, 0x3738                     evm.unreachable
+//!   evm.icall @fail_with(%p)                ^b:
+//!   evm.unreachable                    =>     evm.icall @f_failure(0x3839)
+//! ^b:                                         evm.unreachable
+//!   %q = evm.icall @allocate(%c64)          func @f_failure(%text)
+//!   evm.mstore %q, 0x3839                     %p = evm.icall @allocate(%c64)
+//!   evm.icall @fail_with(%q)                  …
+//!   evm.unreachable
+//! ```
+//!
+//! Blocks that end without a successor and only fail are alike if their instructions are, up to the names of
+//! values and to constants. What differs is passed: values of other blocks and constants, at most
+//! [`MAX_PARAMS`]. Equal ends of code are merged later at no cost (`merge-tails`), so what counts are the
+//! bytes up to the last instruction that uses what is passed: where, over all blocks, these are more than those
+//! that pass it, the blocks call one function. They run at most once and end the frame.
+//!
+//! Does nothing in a module without an entry function. Needs promotion, preserves it and local constants.
+//! Cost: linear.
+
+use crate::cost;
+use crate::failing::{Names, Region, sign};
+use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use cairn_analysis::{CallGraph, Cfg, Frequency};
+use cairn_evm::Word;
+use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, Symbol, Type, Value};
+use rustc_hash::FxHashMap;
+
+/// Words that are passed.
+const MAX_PARAMS: usize = 4;
+/// Instructions of a block, without constants.
+const MAX_INSTS: usize = 32;
+
+/// See the head of this module.
+pub(crate) const PASS: Pass = Pass {
+    name: "merge-failures",
+    summary: "one function for blocks that fail alike but for constants",
+    needs: &[Property::Promoted],
+    preserves: &[Property::Promoted],
+    gives: &[],
+    run: Run::Module(run),
+};
+
+/// Runs the pass.
+fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
+    if module.entry.is_none() {
+        return Changed::No;
+    }
+    let groups = groups(module);
+    let mut names: Option<Names> = None;
+    let mut changed = false;
+    for alike in groups {
+        let Some(plan) = Plan::of(module, &alike, cx) else { continue };
+        let names = names.get_or_insert_with(|| Names::of(module));
+        plan.carry_out(module, &alike, names);
+        changed = true;
+    }
+    Changed::from(changed)
+}
+
+/// A piece of a block's description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Token {
+    Op(Op, Option<Func>, Option<Symbol>, u64),
+    Constant(Type),
+    /// A result of an instruction of the block.
+    Own(usize),
+    /// What is passed to the block, or made elsewhere.
+    Passed(usize, Type),
+}
+
+/// A block that only fails.
+struct Failure {
+    func: Func,
+    region: Region,
+    /// The constants that it uses, in order.
+    words: Vec<Word>,
+}
+
+/// The blocks that fail, those that are alike together, in the order of the first of each.
+fn groups(module: &Module) -> Vec<Vec<Failure>> {
+    let graph = CallGraph::compute(module);
+    let mut places: FxHashMap<Vec<Token>, usize> = FxHashMap::default();
+    let mut groups: Vec<Vec<Failure>> = Vec::new();
+    for (id, func) in &module.funcs {
+        let cfg = Cfg::compute(func);
+        let frequency = Frequency::compute(func, &cfg, Some(&graph));
+        let ends = cfg.rpo().iter().copied().filter(|block| cfg.succs(*block).is_empty());
+        for block in ends.filter(|block| frequency.is_cold(*block) && *block != func.layout.entry()) {
+            let region = Region::end(func, block);
+            let Some((tokens, words)) = describe(func, &region) else { continue };
+            let place = *places.entry(tokens).or_insert(groups.len());
+            if place == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[place].push(Failure { func: id, region, words });
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// The instructions of a block but for constants.
+fn counted(func: &Function, block: Block) -> impl Iterator<Item = Inst> + '_ {
+    func.layout.insts(block).filter(|inst| func.dfg.op(*inst) != Op::Constant)
+}
+
+/// What a block does, and the constants that it uses; nothing if it can't be moved.
+fn describe(func: &Function, region: &Region) -> Option<(Vec<Token>, Vec<Word>)> {
+    let block = region.start;
+    if region.n_params(func) > MAX_PARAMS || counted(func, block).count() > MAX_INSTS {
+        return None;
+    }
+    let passed: Vec<Value> = func.dfg.params(block).iter().chain(&region.params).copied().collect();
+    let (mut tokens, mut words, mut own) = (Vec::new(), Vec::new(), Vec::new());
+    for inst in counted(func, block) {
+        let (op, payload) = (func.dfg.op(inst), func.dfg.inst(inst).payload);
+        let token = match payload {
+            Payload::None => Token::Op(op, None, None, 0),
+            Payload::Func(callee) => Token::Op(op, Some(callee), None, 0),
+            Payload::Symbol(symbol) => Token::Op(op, None, Some(symbol), 0),
+            Payload::Number(number) => Token::Op(op, None, None, number.into()),
+            _ => return None,
+        };
+        if op == Op::Alloca || op == Op::Verbatim {
+            return None;
+        }
+        tokens.push(token);
+        for arg in func.dfg.args(inst) {
+            let place = |values: &[Value]| values.iter().position(|value| value == arg);
+            let ty = func.dfg.ty(*arg);
+            tokens.push(match (func.dfg.as_const(*arg), place(&own), place(&passed)) {
+                (Some(word), ..) => {
+                    words.push(word);
+                    Token::Constant(ty)
+                }
+                (None, Some(index), _) => Token::Own(index),
+                (None, None, Some(index)) => Token::Passed(index, ty),
+                (None, None, None) => return None,
+            });
+        }
+        own.extend_from_slice(func.dfg.results(inst));
+    }
+    Some((tokens, words))
+}
+
+/// How blocks that are alike become one function.
+struct Plan {
+    /// The constants that differ, by place; those that always are the same word together.
+    passed: Vec<Vec<usize>>,
+}
+
+impl Plan {
+    /// Nothing if that does not pay.
+    fn of(module: &Module, alike: &[Failure], cx: &PassContext<'_>) -> Option<Plan> {
+        let first = alike.first()?;
+        let column =
+            |place: usize| -> Vec<Word> { alike.iter().map(|failure| failure.words[place]).collect() };
+        let mut passed: Vec<(Vec<Word>, Vec<usize>)> = Vec::new();
+        for place in 0..first.words.len() {
+            let words = column(place);
+            if words.iter().all(|word| *word == words[0]) {
+                continue;
+            }
+            match passed.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, places)) => places.push(place),
+                None => passed.push((words, vec![place])),
+            }
+        }
+        let func = &module.funcs[first.func];
+        let n_values = first.region.n_params(func);
+        if passed.len() + n_values > MAX_PARAMS {
+            return None;
+        }
+        let pushed = |failure: usize| -> u64 {
+            passed.iter().map(|(words, _)| cost::push_bytes(words[failure])).sum::<u64>() + n_values as u64
+        };
+        let passing: u64 = (0..alike.len()).map(pushed).sum();
+        let passed: Vec<Vec<usize>> = passed.into_iter().map(|(_, places)| places).collect();
+        let plan = Plan { passed };
+        let bytes = |failure: &Failure| plan.bytes_before_tail(&module.funcs[failure.func], failure, cx);
+        let separate: u64 = alike.iter().map(bytes).sum();
+        (separate > bytes(first) + passing).then_some(plan)
+    }
+
+    /// Bytes up to the last instruction that uses what is passed.
+    fn bytes_before_tail(&self, func: &Function, failure: &Failure, cx: &PassContext<'_>) -> u64 {
+        let is_passed = |place: usize| self.passed.iter().any(|places| places.contains(&place));
+        let values: Vec<Value> =
+            func.dfg.params(failure.region.start).iter().chain(&failure.region.params).copied().collect();
+        let (mut bytes, mut before_tail, mut place) = (0, 0, 0);
+        for inst in counted(func, failure.region.start) {
+            bytes += cost::of_inst(func, inst, cx.options.fork).bytes;
+            for arg in func.dfg.args(inst) {
+                let is_constant = func.dfg.as_const(*arg).is_some();
+                if (is_constant && is_passed(place)) || values.contains(arg) {
+                    before_tail = bytes;
+                }
+                place += usize::from(is_constant);
+            }
+        }
+        before_tail
+    }
+
+    /// Makes the function, and calls it.
+    fn carry_out(&self, module: &mut Module, alike: &[Failure], names: &mut Names) {
+        let first = &alike[0];
+        let func = &module.funcs[first.func];
+        let mut made = first.region.as_function(func, names.free(&func.name, "failure"));
+        self.pass_constants(&mut made);
+        let made = module.funcs.push(made);
+        for failure in alike {
+            let func = &mut module.funcs[failure.func];
+            let place = func.layout.first_inst(failure.region.start).expect("invariant: a block has an end");
+            let mut more = Vec::new();
+            for places in &self.passed {
+                let ty = constant_type(func, failure.region.start, places[0]);
+                let constant = func.make_constant(failure.words[places[0]], ty);
+                func.layout.insert_inst_before(constant, place);
+                more.push(func.dfg.result(constant));
+            }
+            failure.region.replace(func, made, &more);
+        }
+    }
+
+    /// Gives a function parameters for the constants.
+    fn pass_constants(&self, made: &mut Function) {
+        let block = made.layout.entry();
+        let mut params: Vec<Value> = Vec::new();
+        for places in &self.passed {
+            let ty = constant_type(made, block, places[0]);
+            params.push(made.dfg.append_param(block, ty));
+        }
+        let insts: Vec<Inst> = counted(made, block).collect();
+        let mut place = 0;
+        for inst in insts {
+            for index in 0..made.dfg.args(inst).len() {
+                if made.dfg.as_const(made.dfg.args(inst)[index]).is_none() {
+                    continue;
+                }
+                if let Some(param) = self.passed.iter().position(|places| places.contains(&place)) {
+                    made.dfg.args_mut(inst)[index] = params[param];
+                }
+                place += 1;
+            }
+        }
+        sign(made);
+    }
+}
+
+/// The type of a constant that a block uses.
+fn constant_type(func: &Function, block: Block, place: usize) -> Type {
+    let used = counted(func, block).flat_map(|inst| func.dfg.args(inst).to_vec());
+    let constant = used.filter(|arg| func.dfg.as_const(*arg).is_some()).nth(place);
+    func.dfg.ty(constant.expect("invariant: the block uses it"))
+}

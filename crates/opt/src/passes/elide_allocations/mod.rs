@@ -25,6 +25,9 @@
 //! * it moves the pointer by less than 2^28: pointers are checked against 2^64, and no check fails for such
 //!   moves, in the called function or later.
 //!
+//! A buffer that only one way from a branch uses is allocated and filled there, with its move ([`sink`]): what
+//! an error says is only written down if it comes to that.
+//!
 //! Relies on A16, A17 and A19 (docs/assumptions.md). Does nothing in a module that reads the size of memory,
 //! or that looks at the pointer: at one behind which it allocates nothing ([`Buffers::shows_pointer`]), or by
 //! anything else than a load of the word ([`Looks`]).
@@ -55,7 +58,7 @@ use sink::{Sinks, Sunk};
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
     name: "elide-allocations",
-    summary: "lets buffers that are not needed any more be overwritten",
+    summary: "lets buffers that are not needed any more be overwritten, and fills those of one way there",
     needs: &[Property::Promoted],
     preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
     gives: &[],

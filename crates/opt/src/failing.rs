@@ -1,10 +1,10 @@
 //! Blocks that only fail, moved into a function of their own.
 
 use crate::edit::remove_unreachable_blocks;
+use crate::transplant::Transplant;
 use cairn_analysis::liveness::defining_block;
 use cairn_analysis::{Cfg, Dominators};
-use cairn_ir::{Block, Func, FuncAttrs, Function, Inst, Module, Op, Payload, SecondaryMap, Signature, Value};
-use cranelift_entity::packed_option::PackedOption;
+use cairn_ir::{Block, Func, FuncAttrs, Function, Inst, Module, Op, Payload, Signature, Value};
 use std::collections::BTreeSet;
 
 /// A block, and all that it leads to.
@@ -58,26 +58,31 @@ impl Region {
 
     /// What is moved, as a function.
     pub(crate) fn as_function(&self, func: &Function, name: String) -> Function {
-        let mut made = func.clone();
-        made.name = name;
-        let blocks: Vec<Block> = made.layout.blocks().collect();
-        blocks.iter().for_each(|block| made.layout.remove_block(*block));
-        self.blocks.iter().for_each(|block| made.layout.append_block(*block));
-        let mut renamed: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+        let mut made = Function::new(name, Signature::default());
+        made.span = func.span;
+        let mut code = Transplant::new(func, &mut made);
+        for block in &self.blocks {
+            let copied = code.to.make_block();
+            code.to.layout.append_block(copied);
+            code.blocks[*block] = copied.into();
+            code.make_params(*block, copied);
+        }
+        let start = code.block(self.start);
         for param in &self.params {
-            let ty = made.dfg.ty(*param);
-            renamed[*param] = made.dfg.append_param(self.start, ty).into();
+            code.values[*param] = code.to.dfg.append_param(start, func.dfg.ty(*param)).into();
         }
         for constant in &self.constants {
-            let (word, ty) = (made.dfg.as_const(*constant), made.dfg.ty(*constant));
-            let inst = made.make_constant(word.expect("invariant: it is a constant"), ty);
-            made.layout.prepend_inst(inst, self.start);
-            renamed[*constant] = made.dfg.result(inst).into();
+            let inst = func.dfg.def_inst(*constant).expect("invariant: a constant is made by an instruction");
+            let made = code.make_inst(inst, start, None);
+            code.fill_inst(inst, made);
         }
-        let Function { dfg, layout, .. } = &mut made;
-        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-            dfg.map_uses(inst, |value| renamed[value].expand().unwrap_or(value));
-        }
+        let insts = self.blocks.iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
+        let made_of = |(block, inst): (Block, Inst)| {
+            let (copied, loc) = (code.block(block), func.dfg.inst(inst).loc.expand());
+            (inst, code.make_inst(inst, copied, loc))
+        };
+        let copies: Vec<(Inst, Inst)> = insts.map(made_of).collect();
+        copies.into_iter().for_each(|(inst, made)| code.fill_inst(inst, made));
         made.attrs = FuncAttrs { norecurse: func.attrs.norecurse, ..FuncAttrs::default() };
         sign(&mut made);
         made

@@ -21,6 +21,7 @@ mod runner;
 mod silent;
 #[cfg(test)]
 mod testing;
+mod transplant;
 mod truth;
 mod word_access;
 

@@ -13,7 +13,7 @@
 //!   evm.unreachable
 //! ```
 //!
-//! Blocks that end without a successor and only fail are alike if their instructions are, up to the names of
+//! Blocks that lead nowhere and only fail are alike if their instructions are, up to the names of
 //! values and to constants. What differs is passed: values of other blocks and constants, at most
 //! [`MAX_PARAMS`]. Equal ends of code are merged later at no cost (`merge-tails`), so what counts are the
 //! bytes up to the last instruction that uses what is passed: where, over all blocks, these are more than those
@@ -25,8 +25,8 @@
 use crate::cost;
 use crate::failing::{Names, Region, sign};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use cairn_analysis::{CallGraph, Cfg, Frequency};
-use cairn_evm::Word;
+use cairn_analysis::{CallGraph, callgraph};
+use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, Symbol, Type, Value};
 use rustc_hash::FxHashMap;
 
@@ -87,10 +87,8 @@ fn groups(module: &Module) -> Vec<Vec<Failure>> {
     let mut places: FxHashMap<Vec<Token>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Failure>> = Vec::new();
     for (id, func) in &module.funcs {
-        let cfg = Cfg::compute(func);
-        let frequency = Frequency::compute(func, &cfg, Some(&graph));
-        let ends = cfg.rpo().iter().copied().filter(|block| cfg.succs(*block).is_empty());
-        for block in ends.filter(|block| frequency.is_cold(*block) && *block != func.layout.entry()) {
+        let blocks = func.layout.blocks().skip(1);
+        for block in blocks.filter(|block| only_fails(func, &graph, *block)) {
             let region = Region::end(func, block);
             let Some((tokens, words)) = describe(func, &region) else { continue };
             let place = *places.entry(tokens).or_insert(groups.len());
@@ -102,6 +100,18 @@ fn groups(module: &Module) -> Vec<Vec<Failure>> {
     }
     groups.retain(|group| group.len() > 1);
     groups
+}
+
+/// True for a block that leads nowhere, and reverts or calls a function that only fails.
+fn only_fails(func: &Function, graph: &CallGraph, block: Block) -> bool {
+    let fails = |inst: Inst| match func.dfg.op(inst) {
+        Op::Evm(Opcode::REVERT | Opcode::INVALID) => true,
+        _ => callgraph::callee(func, inst).is_some_and(|callee| graph.ends(callee).only_fails()),
+    };
+    func.terminator(block).is_some_and(|end| match func.dfg.op(end) {
+        Op::Unreachable => func.layout.prev_inst(end).is_some_and(fails),
+        _ => fails(end),
+    })
 }
 
 /// The instructions of a block but for constants.

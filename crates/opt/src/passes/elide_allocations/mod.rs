@@ -116,8 +116,7 @@ fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
         }
         let is_allocation = |block, inst| around.is_allocation(block, inst);
         let moves = |block, inst| moved(func, inst, callees).is_some() && around.is_small(block, inst);
-        let effects = |inst| cx.summaries.effects.of_inst(func, inst);
-        let sunk = Sinks::find(func, cfg, is_allocation, moves, effects);
+        let sunk = Sinks::find(func, cfg, is_allocation, moves);
         found.sunk.extend(sunk.into_iter().map(|sunk| (id, sunk)));
     });
     if let Some(id) = looked_at {

@@ -47,13 +47,12 @@ pub(super) struct Sinks<'a> {
 impl<'a> Sinks<'a> {
     /// Everything to move, in the order in which to do so: what is moved to one block comes from last to
     /// first. `is_allocation` tells calls that do nothing but allocate, `moves` moves of the pointer that
-    /// no check fails for, `effects` what an instruction and what it calls does.
+    /// no check fails for.
     pub(super) fn find(
         func: &'a Function,
         cfg: &'a Cfg,
         is_allocation: impl Fn(Block, Inst) -> bool,
         moves: impl Fn(Block, Inst) -> bool,
-        effects: impl Fn(Inst) -> Effects,
     ) -> Vec<Sunk> {
         let begins =
             |block: Block, inst: Inst| pointer_word::is_loaded(func, inst) || is_allocation(block, inst);
@@ -64,7 +63,7 @@ impl<'a> Sinks<'a> {
                 func.layout.insts_rev(block).take(MAX_INSTS).filter(|inst| begins(block, *inst)).collect();
             for first in begun {
                 let sinks = sinks.get_or_insert_with(|| Sinks::new(func, cfg));
-                let Some(sunk) = sinks.sink(block, first, &moves, &effects) else { break };
+                let Some(sunk) = sinks.sink(block, first, &moves) else { break };
                 sunk.insts.iter().for_each(|inst| sinks.moved[*inst] = true);
                 found.push(sunk);
             }
@@ -81,13 +80,7 @@ impl<'a> Sinks<'a> {
     }
 
     /// What begins with an instruction, if it can be moved.
-    fn sink(
-        &self,
-        block: Block,
-        first: Inst,
-        moves: impl Fn(Block, Inst) -> bool,
-        effects: impl Fn(Inst) -> Effects,
-    ) -> Option<Sunk> {
+    fn sink(&self, block: Block, first: Inst, moves: impl Fn(Block, Inst) -> bool) -> Option<Sunk> {
         let mut insts = vec![first];
         let mut next = self.func.layout.next_inst(first);
         while let Some(inst) = next {
@@ -95,15 +88,20 @@ impl<'a> Sinks<'a> {
             let uses_it = self.uses_of(inst, &insts);
             let goes = uses_it
                 && !self.func.dfg.op(inst).is_terminator()
-                && (effects(inst).is_pure() || self.accesses(inst, &insts) || moves(block, inst));
+                && (self.effects(inst).is_pure() || self.accesses(inst, &insts) || moves(block, inst));
             if goes {
                 insts.push(inst);
-            } else if uses_it || (!self.moved[inst] && effects(inst).intersects(MEMORY)) {
+            } else if uses_it || (!self.moved[inst] && self.effects(inst).intersects(MEMORY)) {
                 return None;
             }
         }
         let to = self.only_way(block, &insts)?;
         Some(Sunk { insts, to })
+    }
+
+    /// What an instruction does; a call may do anything.
+    fn effects(&self, inst: Inst) -> Effects {
+        self.func.dfg.op(inst).effects()
     }
 
     /// True if an instruction uses what others give.

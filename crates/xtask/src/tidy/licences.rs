@@ -11,8 +11,7 @@ const LIST: &str = "deny.toml";
 pub(super) fn check() -> Outcome<Vec<Fault>> {
     let list = read(&root().join(LIST))?;
     let allowed = allowed(&list)?;
-    let tree =
-        ["tree", "--workspace", "--all-features", "--offline", "--prefix", "none", "--format", "{p}|{l}"];
+    let tree = ["tree", "--workspace", "--all-features", "--prefix", "none", "--format", "{p}|{l}"];
     Ok(faults(&output(cargo(&tree))?, &allowed))
 }
 

@@ -133,7 +133,7 @@ fn describe(func: &Function, region: &Region) -> Option<(Vec<Token>, Vec<Word>)>
             Payload::None => Token::Op(op, None, None, 0),
             Payload::Func(callee) => Token::Op(op, Some(callee), None, 0),
             Payload::Symbol(symbol) => Token::Op(op, None, Some(symbol), 0),
-            Payload::Number(number) => Token::Op(op, None, None, number.into()),
+            Payload::Number(number) => Token::Op(op, None, None, number),
             _ => return None,
         };
         if op == Op::Alloca || op == Op::Verbatim {

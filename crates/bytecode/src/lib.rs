@@ -52,6 +52,7 @@ pub mod optable;
 mod reach;
 pub mod report;
 pub mod role;
+mod seen;
 pub mod selectors;
 mod standard_names;
 pub mod standards;

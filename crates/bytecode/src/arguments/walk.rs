@@ -6,9 +6,10 @@
 use super::effects::Scene;
 use super::value::Value;
 use crate::optable::{OpKind, OpTable};
+use crate::seen::Seen;
 use crate::target_bits::TargetBits;
 use cairn_evm::Opcode;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 /// Instructions of a function at most.
@@ -23,14 +24,28 @@ const STACK_LIMIT: usize = 1024;
 pub(super) type Stack = Vec<Value>;
 
 /// Memory that functions use one after the other.
-#[derive(Default)]
 pub(super) struct Buffers {
-    /// How often a place was entered, by offset and by what is to be returned to.
-    seen: FxHashMap<(u32, u64), u8>,
+    seen: Seen<Entrance>,
     /// Stacks that are not in use.
     free: Vec<Stack>,
     /// Places where a walk has to go on.
     work: Vec<State>,
+}
+
+impl Default for Buffers {
+    fn default() -> Buffers {
+        Buffers { seen: Seen::new(), free: Vec::new(), work: Vec::new() }
+    }
+}
+
+/// A place that was entered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Entrance {
+    pc: u32,
+    /// The second time, where a loop leads back to it.
+    again: bool,
+    /// What is to be returned to.
+    context: u64,
 }
 
 /// A place of the walk.
@@ -63,15 +78,13 @@ impl<'a> Walk<'a> {
         buffers.seen.clear();
         let (scene, most) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
         let mut run = Run { walk: self, scene, buffers, spent: 0, most, is_whole: false };
-        run.enter(pc, stack, 0);
-        while let Some(state) = run.buffers.work.pop() {
-            let is_empty = !run.scene.has_read && run.spent > MAX_BEFORE_READING;
-            let State { pc, mut stack } = state;
-            if run.spent == run.most || is_empty {
-                run.buffers.free.push(stack);
-                continue;
+        let entry = run.entered(pc, run.context(stack), 0);
+        entry.into_iter().for_each(|pc| run.put_off(pc, stack));
+        while let Some(State { pc, mut stack }) = run.buffers.work.pop() {
+            let mut next = Some(pc);
+            while let Some(pc) = next.filter(|_| run.goes_on()) {
+                next = run.step(pc, &mut stack);
             }
-            run.step(pc, &mut stack);
             run.buffers.free.push(stack);
         }
         (run.scene, run.spent)
@@ -79,22 +92,30 @@ impl<'a> Walk<'a> {
 }
 
 impl Run<'_, '_> {
-    /// Goes on at a place, unless that was done before; `from` is where the jump is.
-    fn enter(&mut self, pc: u32, stack: &[Value], from: u32) {
-        let context = self.context(stack);
-        let times = self.buffers.seen.entry((pc, context)).or_insert(0);
-        let most = if pc <= from { 2 } else { 1 };
-        if *times < most && (pc as usize) < self.walk.code.len() {
-            *times += 1;
-            let mut copy = self.buffers.free.pop().unwrap_or_default();
-            copy.clear();
-            copy.extend_from_slice(stack);
-            self.buffers.work.push(State { pc, stack: copy });
-        }
+    /// False when no more of the function is looked at.
+    fn goes_on(&self) -> bool {
+        let is_empty = !self.scene.has_read && self.spent > MAX_BEFORE_READING;
+        self.spent < self.most && !is_empty
     }
 
-    fn was_at(&self, pc: u32, stack: &[Value]) -> bool {
-        self.buffers.seen.contains_key(&(pc, self.context(stack)))
+    /// Remembers to go on at a place.
+    fn put_off(&mut self, pc: u32, stack: &[Value]) {
+        let mut copy = self.buffers.free.pop().unwrap_or_default();
+        copy.clear();
+        copy.extend_from_slice(stack);
+        self.buffers.work.push(State { pc, stack: copy });
+    }
+
+    /// The place, unless control was there before; `from` is where the jump is.
+    fn entered(&mut self, pc: u32, context: u64, from: u32) -> Option<u32> {
+        let seen = &mut self.buffers.seen;
+        let is_new = seen.insert(Entrance { pc, again: false, context })
+            || (pc <= from && seen.insert(Entrance { pc, again: true, context }));
+        (is_new && (pc as usize) < self.walk.code.len()).then_some(pc)
+    }
+
+    fn was_at(&self, pc: u32, context: u64) -> bool {
+        self.buffers.seen.contains(&Entrance { pc, again: false, context })
     }
 
     /// A number for what is to be returned to.
@@ -127,28 +148,29 @@ impl Run<'_, '_> {
         self.is_whole && stack.iter().all(is_plain)
     }
 
-    fn step(&mut self, pc: u32, stack: &mut Stack) {
+    /// Runs the block at a place; where control goes on with the stack.
+    fn step(&mut self, pc: u32, stack: &mut Stack) -> Option<u32> {
         if !self.is_whole && self.scene.facts.is_whole() {
             self.is_whole = true;
             self.most = self.most.min(self.spent + MAX_AFTER_READING);
         }
         if self.is_spent(stack) {
-            return;
+            return None;
         }
         self.scene.block += 1;
         let Walk { code, table, .. } = *self.walk;
         let mut at = pc as usize;
         while let Some(byte) = code.get(at) {
             if self.spent == self.most {
-                return;
+                return None;
             }
             self.spent += 1;
             let (here, opcode) = (at as u32, Opcode(*byte));
             let facts = table[usize::from(*byte)];
             at += 1;
-            let Some(below) = stack.len().checked_sub(usize::from(facts.inputs)) else { return };
+            let below = stack.len().checked_sub(usize::from(facts.inputs))?;
             if stack.len() > STACK_LIMIT {
-                return;
+                return None;
             }
             match facts.kind {
                 OpKind::Push => {
@@ -161,23 +183,23 @@ impl Run<'_, '_> {
                     stack.swap(top, below);
                 }
                 OpKind::JumpDest if here == pc => {}
-                OpKind::JumpDest => return self.enter(here, stack, 0),
+                OpKind::JumpDest => return self.entered(here, self.context(stack), 0),
                 OpKind::Jump => {
-                    let target = stack.pop().and_then(|value| self.target(value));
-                    return target.into_iter().for_each(|target| self.enter(target, stack, here));
+                    let target = stack.pop().and_then(|value| self.target(value))?;
+                    return self.entered(target, self.context(stack), here);
                 }
                 OpKind::JumpI => return self.branch(here, stack),
-                OpKind::Halt | OpKind::Undefined => return,
+                OpKind::Halt | OpKind::Undefined => return None,
                 OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
-                    let operands = &stack[below..];
-                    let operand = |index: usize| match operands.len().checked_sub(1 + index) {
-                        Some(place) => operands[place],
-                        None => Value::Unknown,
+                    let (a, b) = match stack[below..] {
+                        [.., b, a] => (a, b),
+                        [a] => (a, Value::Unknown),
+                        [] => (Value::Unknown, Value::Unknown),
                     };
-                    if opcode == Opcode::CALLDATACOPY {
-                        self.scene.copy(operand(1), operand(2));
+                    if let (Opcode::CALLDATACOPY, [bytes, from, _]) = (opcode, &stack[below..]) {
+                        self.scene.copy(*from, *bytes);
                     }
-                    let result = self.scene.apply(opcode, operand(0), operand(1));
+                    let result = self.scene.apply(opcode, a, b);
                     stack.truncate(below);
                     if facts.outputs > 0 {
                         stack.push(result);
@@ -185,36 +207,43 @@ impl Run<'_, '_> {
                 }
             }
         }
+        None
     }
 
-    fn branch(&mut self, pc: u32, stack: &mut Stack) {
+    /// Goes where it jumps to first, if it goes both ways.
+    fn branch(&mut self, pc: u32, stack: &mut Stack) -> Option<u32> {
         let target = stack.pop().and_then(|value| self.target(value));
         let condition = stack.pop().unwrap_or(Value::Unknown);
         self.scene.branch_on(condition);
-        let next = pc + 1;
+        let (next, context) = (pc + 1, self.context(stack));
         let known = self.scene.word_of(condition).map(|word| !word.is_zero());
         let (goes, falls) = match known {
             None => (true, true),
             // A loop whose end is known is left after a round.
-            Some(true) => (true, target.is_some_and(|target| self.was_at(target, stack))),
-            Some(false) => (self.was_at(next, stack), true),
+            Some(true) => (true, target.is_some_and(|target| self.was_at(target, context))),
+            Some(false) => (self.was_at(next, context), true),
         };
-        if falls {
-            self.enter(next, stack, pc);
+        let fallen = if falls { self.entered(next, context, pc) } else { None };
+        let target = target.filter(|_| goes).and_then(|target| self.entered(target, context, pc));
+        if let (Some(next), Some(_)) = (fallen, target) {
+            self.put_off(next, stack);
         }
-        if let Some(target) = target.filter(|_| goes) {
-            self.enter(target, stack, pc);
-        }
+        target.or(fallen)
     }
 }
 
 /// What the push at `pc` pushes, whose data ends before `end`.
 fn pushed(code: &[u8], pc: usize, end: usize) -> Value {
     let small = |data: &[u8]| data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    let Some(data) = code.get(pc + 1..end) else { return Value::Pushed(pc as u32) };
-    match data.split_last_chunk::<4>() {
-        None => Value::Small(small(data)),
-        Some((high, low)) if high.iter().all(|byte| *byte == 0) => Value::Small(u32::from_be_bytes(*low)),
-        Some(_) => Value::Pushed(pc as u32),
+    match code.get(pc + 1..end) {
+        None => Value::Pushed(pc as u32),
+        // Most pushes by far.
+        Some([byte]) => Value::Small(u32::from(*byte)),
+        Some([high, low]) => Value::Small(u32::from(*high) << 8 | u32::from(*low)),
+        Some(data) => match data.split_last_chunk::<4>() {
+            None => Value::Small(small(data)),
+            Some((high, low)) if high.iter().all(|byte| *byte == 0) => Value::Small(u32::from_be_bytes(*low)),
+            Some(_) => Value::Pushed(pc as u32),
+        },
     }
 }

@@ -13,7 +13,6 @@ mod known_hashes;
 mod operations;
 mod place;
 mod search;
-mod seen;
 mod summary;
 mod symbol;
 #[cfg(test)]

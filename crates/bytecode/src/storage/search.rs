@@ -7,13 +7,13 @@
 //! [`EDGES_A_BLOCK`] allows: then nothing more is known.
 
 use super::chains::{ChainId, Chains, EMPTY};
-use super::seen::Seen;
 use super::summary::{SCRATCH, Summaries};
 use super::symbol::{Link, Root, Symbol};
 use crate::absint::FoundEdge;
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
 use crate::cfg::EdgeKind;
+use crate::seen::Seen;
 use cairn_evm::Word;
 use smallvec::SmallVec;
 

@@ -15,6 +15,7 @@ use crate::role::Role;
 use crate::tables::TableCopy;
 use crate::traits::Traits;
 use cairn_evm::Opcode;
+use smallvec::SmallVec;
 
 /// What the code does, from the blocks that control reaches.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,8 +83,8 @@ impl<'c> BlockReader<'c> {
                 OpKind::Swap => self.stack.swap(height - 1, height - usize::from(facts.inputs)),
                 OpKind::CodeSize => self.stack.push(Known::CodeSize),
                 _ => {
-                    let args = self.stack.split_off(height - usize::from(facts.inputs));
-                    let args: Vec<Known> = args.into_iter().rev().collect();
+                    let args = self.stack.drain(height - usize::from(facts.inputs)..);
+                    let args: SmallVec<[Known; 8]> = args.rev().collect();
                     self.look_at(&inst, &args, subject.code.len(), signs);
                     for _ in 0..facts.outputs {
                         let value = self.other();

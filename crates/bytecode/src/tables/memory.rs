@@ -93,12 +93,33 @@ impl Memory {
         }
         cases.each(|cases, case| {
             let first = usize::try_from(cases.word(at, case)?).ok()?;
+            if let Some(word) = self.word_of_code(source, cases, case, first) {
+                return Some(word);
+            }
             let mut bytes = [0; WORD];
             for (offset, byte) in bytes.iter_mut().enumerate() {
                 *byte = self.byte(source, cases, case, first.checked_add(offset)?)?;
             }
             Some(Word::from_be_bytes(bytes))
         })
+    }
+
+    /// The word at a place where all of it is one piece of the code.
+    fn word_of_code(&self, source: Source<'_>, cases: &Cases, case: usize, first: usize) -> Option<Word> {
+        let end = first.checked_add(WORD)?;
+        for write in self.writes.iter().rev() {
+            let at = usize::try_from(cases.word(write.at, case)?).ok()?;
+            let after = at.saturating_add(write.length);
+            match write.what {
+                _ if after <= first || end <= at => continue,
+                Written::Code(from) if at <= first && end <= after => {
+                    let from = usize::try_from(cases.word(from, case)?).ok()?;
+                    return source.word(from.checked_add(first - at)?);
+                }
+                Written::Code(_) | Written::Word(_) | Written::Byte(_) | Written::Unknown => return None,
+            }
+        }
+        None
     }
 
     fn byte(&self, source: Source<'_>, cases: &Cases, case: usize, place: usize) -> Option<u8> {

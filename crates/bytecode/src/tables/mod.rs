@@ -20,7 +20,7 @@ mod run;
 pub(crate) use run::{Fuel, TableCopy, Tables, copies_of_code, read_tables};
 
 use crate::optable::OpTable;
-use cairn_evm::Opcode;
+use cairn_evm::{Opcode, Word};
 
 /// Code that copies from itself.
 #[derive(Clone, Copy)]
@@ -35,6 +35,12 @@ pub(crate) struct Source<'a> {
 const MAX_PUSHED: u8 = 32;
 
 impl Source<'_> {
+    /// The word at an offset, if all of it is known and nothing of the code is filled in later.
+    fn word(&self, at: usize) -> Option<Word> {
+        let bytes = self.code.get(at..)?.first_chunk::<32>()?;
+        self.placeholders.is_empty().then(|| Word::from_be_bytes(*bytes))
+    }
+
     /// The byte at an offset, if it is known. What follows the code is not, nor what is filled in later.
     fn byte(&self, at: usize) -> Option<u8> {
         let byte = self.code.get(at)?;

@@ -8,6 +8,7 @@ use crate::decode::{Instruction, instructions};
 use crate::optable::{OpFacts, OpKind};
 use crate::traits::Traits;
 use cairn_evm::{Effects, Opcode, Word};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// What a block reads from tables in the code.
@@ -126,7 +127,7 @@ impl Run<'_> {
             }
             OpKind::Pc => self.stack.push(Entry::Same(Word::from(inst.pc))),
             OpKind::And | OpKind::Arithmetic => {
-                let args: Vec<Entry> = self.stack.drain(below..).rev().collect();
+                let args: SmallVec<[Entry; 8]> = self.stack.drain(below..).rev().collect();
                 let result = self.cases.apply(inst.opcode, &args);
                 self.stack.push(result);
             }
@@ -148,7 +149,7 @@ impl Run<'_> {
 
     /// Operations on memory, and those whose result is not known.
     fn access(&mut self, inst: &Instruction<'_>, facts: OpFacts, below: usize) {
-        let args: Vec<Entry> = self.stack.drain(below..).rev().collect();
+        let args: SmallVec<[Entry; 8]> = self.stack.drain(below..).rev().collect();
         let mut result = Entry::Unknown;
         match (inst.opcode, &args[..]) {
             (Opcode::MLOAD, [at]) if self.memory.holds_code() => {

@@ -47,6 +47,15 @@ fn a_mask_a_shift_and_a_byte_choose_entries() {
 }
 
 #[test]
+fn what_is_stored_over_a_copied_word_counts() {
+    // Copies two words to 0; both are loaded, without and with MSTORE8 of aa at 31 before.
+    let table = format!("{:064x}{:064x}", 0x11, 0x22);
+    let (copy, loads) = ("6040 60@ 5f 39", "5f 51 50 6020 51 00");
+    assert_eq!(loads_of(&format!("{copy} {loads}"), &table), [[0x11], [0x22]]);
+    assert_eq!(loads_of(&format!("{copy} 60aa 601f 53 {loads}"), &table), [[0xaa], [0x22]]);
+}
+
+#[test]
 fn what_follows_the_code_is_not_known() {
     // PUSH1 5 CALLER MOD: the last entry is behind the table.
     assert_eq!(loads_of(&format!("6005 33 06 {BY_TWO}"), TABLE), [[0; 0]; 0]);

@@ -389,7 +389,7 @@ impl Builder<'_, '_> {
         base: u32,
         words: &[Value],
     ) -> Result<ContextId, Unresolved> {
-        let first = self.engine.first_state.get(&(proc, block)).copied().unwrap_or(NONE);
+        let first = self.engine.first_state.of(proc, block);
         let halts = self.engine.blocks.get(block).ends == BlockEnd::Halt;
         let delta = words.len() as i32 - base as i32;
         let mut id = first;

@@ -9,6 +9,7 @@
 use super::summary::MAX_FLAG;
 use super::value::Value;
 use crate::blocks::BlockId;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 pub(crate) type ProcId = u32;
@@ -109,6 +110,36 @@ pub(crate) struct Exit {
     pub(crate) is_queued: bool,
 }
 
+/// The first state of each block in each procedure. Nearly all blocks are in one procedure; what another one has
+/// there is looked up in a table.
+pub(crate) struct FirstStates {
+    /// By block: the procedure that was there last, and its state.
+    last: Vec<(ProcId, StateId)>,
+    others: FxHashMap<(ProcId, BlockId), StateId>,
+}
+
+impl FirstStates {
+    pub(crate) fn new(blocks: usize) -> FirstStates {
+        FirstStates { last: vec![(NONE, NONE); blocks], others: FxHashMap::default() }
+    }
+
+    /// The first of the list of states; [`NONE`] where there is no state.
+    pub(crate) fn of(&self, proc: ProcId, block: BlockId) -> StateId {
+        match self.last[block as usize] {
+            (_, NONE) => NONE,
+            (last, state) if last == proc => state,
+            _ => self.others.get(&(proc, block)).copied().unwrap_or(NONE),
+        }
+    }
+
+    pub(crate) fn set(&mut self, proc: ProcId, block: BlockId, state: StateId) {
+        let (before, of_before) = std::mem::replace(&mut self.last[block as usize], (proc, state));
+        if before != proc && before != NONE {
+            self.others.insert((before, block), of_before);
+        }
+    }
+}
+
 /// How a new stack relates to one that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
@@ -146,4 +177,24 @@ pub(crate) fn widen(known: &mut [Value], new: &[Value]) {
 
 fn is_flag(value: Value) -> bool {
     value.as_const().is_some_and(|small| small <= MAX_FLAG)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_states_are_those_of_a_table() {
+        let (mut first, mut table) = (FirstStates::new(4), FxHashMap::default());
+        for step in 0..500u32 {
+            let random = step.wrapping_mul(0x9e37_79b9) >> 16;
+            let (proc, block) = (random % 5, random / 5 % 4);
+            let known = table.get(&(proc, block)).copied().unwrap_or(NONE);
+            assert_eq!(first.of(proc, block), known, "{step}");
+            if random & 64 == 0 {
+                first.set(proc, block, step);
+                table.insert((proc, block), step);
+            }
+        }
+    }
 }

@@ -365,10 +365,8 @@ fn without_expr(value: Value) -> Value {
 
 /// The constant that a push pushes when it is small.
 fn small_push(data: &[u8], width: usize) -> Option<Value> {
-    if let &[high, low] = data
-        && width == 2
-    {
-        return Some(Value::constant(u32::from(high) << 8 | u32::from(low)));
+    if data.len() == width && width <= 3 {
+        return Some(Value::constant(data.iter().fold(0, |word, byte| word << 8 | u32::from(*byte))));
     }
     let missing = width - data.len();
     let significant = data.iter().position(|byte| *byte != 0).map_or(&data[..0], |first| &data[first..]);

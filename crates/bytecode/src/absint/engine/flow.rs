@@ -27,7 +27,7 @@ impl Engine<'_> {
             self.overflows.push(block);
         }
         let delta = words.len() as i32 - base as i32;
-        let first = self.first_state.get(&(proc, block)).copied().unwrap_or(NONE);
+        let first = self.first_state.of(proc, block);
         let (mut id, mut count) = (first, 0);
         let mut has_other_height = false;
         while id != NONE {
@@ -61,7 +61,7 @@ impl Engine<'_> {
         let id = self.states.len() as StateId;
         let (low, high) = (delta, delta);
         self.states.push(State { proc, block, stack, next: first, low, high, is_queued: true });
-        self.first_state.insert((proc, block), id);
+        self.first_state.set(proc, block, id);
         self.work.push(Work::State(id));
     }
 

@@ -92,15 +92,8 @@ impl Engine<'_> {
             Origin::Block(from) => {
                 if self.last_edge[from as usize] != to || is_call {
                     self.last_edge[from as usize] = to;
-                    let next = Value::constant(self.blocks.get(from).end);
-                    let words_above_next = words.iter().rev().position(|word| *word == next);
-                    let words_above_next = words_above_next.filter(|_| is_call).map(|words| words as u32);
-                    let label = |word: &Value| self.blocks.jump_target(word.as_const()?);
-                    let return_to = match words_above_next {
-                        Some(_) => self.blocks.jump_target(self.blocks.get(from).end),
-                        None => words.iter().rev().find_map(label),
-                    };
-                    let return_to = return_to.filter(|_| is_call);
+                    let (words_above_next, return_to) =
+                        if is_call { self.way_back(from, words) } else { (None, None) };
                     self.edges.push(FoundEdge { from, to, is_call, words_above_next, return_to });
                 }
             }
@@ -110,6 +103,17 @@ impl Engine<'_> {
                 }
                 self.spend(1);
             }
+        }
+    }
+
+    /// The words above the address after a call, where that lies on the stack, and the block at the topmost
+    /// address.
+    fn way_back(&self, from: BlockId, words: &[Value]) -> (Option<u32>, Option<BlockId>) {
+        let after = self.blocks.get(from).end;
+        let next = Value::constant(after);
+        match words.iter().rev().position(|word| *word == next) {
+            Some(above) => (Some(above as u32), self.blocks.jump_target(after)),
+            None => (None, words.iter().rev().find_map(|word| self.blocks.jump_target(word.as_const()?))),
         }
     }
 

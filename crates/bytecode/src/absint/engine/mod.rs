@@ -17,7 +17,9 @@ mod flow;
 mod jumps;
 mod words;
 
-use crate::absint::store::{Caller, CallerId, Exit, ExitId, MAIN, NONE, Proc, ProcId, State, StateId};
+use crate::absint::store::{
+    Caller, CallerId, Exit, ExitId, FirstStates, MAIN, NONE, Proc, ProcId, State, StateId,
+};
 use crate::absint::subject::Subject;
 use crate::absint::summary::{Precision, Summarizer, Summary};
 use crate::absint::value::{SetPool, Value};
@@ -76,7 +78,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) pool: SetPool,
     pub(crate) arena: Vec<Value>,
     pub(crate) states: Vec<State>,
-    pub(crate) first_state: FxHashMap<(ProcId, BlockId), StateId>,
+    pub(crate) first_state: FirstStates,
     pub(crate) procs: Vec<Proc>,
     pub(crate) proc_of: Vec<ProcId>,
     pub(crate) callers: Vec<Caller>,
@@ -115,7 +117,7 @@ impl<'a> Engine<'a> {
             pool: SetPool::default(),
             arena: Vec::with_capacity(16 * count),
             states: Vec::with_capacity(2 * count),
-            first_state: FxHashMap::with_capacity_and_hasher(2 * count, Default::default()),
+            first_state: FirstStates::new(count),
             procs: Vec::new(),
             proc_of: vec![NONE; count],
             callers: Vec::new(),

@@ -168,7 +168,7 @@ impl Tally {
 fn samples(machine: &mut Machine, paths: &[Vec<Vec<Term>>; 2]) -> Vec<Inputs> {
     let mut found = Vec::new();
     for conditions in paths.iter().flatten() {
-        let answer = machine.solver.ask(&machine.terms, conditions, Exactness::Exact, SAMPLE_TIME);
+        let answer = machine.solver.ask(&mut machine.terms, conditions, Exactness::Exact, SAMPLE_TIME);
         if let Answer::Possible(model) = answer {
             found.push(inputs(machine, &model, conditions));
         }

@@ -177,3 +177,44 @@ fn parts_of_a_word_make_the_word() {
     let masked = terms.and_word(word, !word::low_mask(96));
     assert_eq!(high, masked);
 }
+
+/// Quotients of quotients by constants, and what they are compared with, where they turn.
+#[test]
+fn quotients_of_quotients() {
+    let word = |number: u64| Word::from(number);
+    let divisors = [word(3), word(10), word(1000), (word(1) << 200) + word(7), Word::MAX, word(16)];
+    let bounds = [word(0), word(1), word(2), word(10), Word::MAX / word(30), Word::MAX];
+    for (first, second) in divisors.iter().flat_map(|a| divisors.iter().map(move |b| (*a, *b))) {
+        let mut terms = Terms::default();
+        let x = terms.leaf(Leaf::Any(9, 256), &[]);
+        let (a, b) = (terms.word(first), terms.word(second));
+        let inner = terms.div(x, a);
+        let quotient = terms.div(inner, b);
+        let product = first.checked_mul(second).unwrap_or(Word::MAX);
+        let mut edges = vec![word(0), first, product, Word::MAX, Word::MAX / word(7)];
+        for bound in bounds {
+            edges.push(product.wrapping_mul(bound));
+        }
+        for bound in bounds {
+            let limit = terms.word(bound);
+            let (less, equal) = (terms.lt(quotient, limit), terms.eq(quotient, limit));
+            for edge in edges.iter().flat_map(|edge| [edge.wrapping_sub(word(1)), *edge]) {
+                let given = One(edge);
+                let mut evaluation = Evaluation::new(&terms, &given);
+                let expected = edge / first / second;
+                assert_eq!(evaluation.word(quotient), expected, "{edge} / {first} / {second}");
+                assert_eq!(evaluation.word(less), Word::from(u64::from(expected < bound)));
+                assert_eq!(evaluation.word(equal), Word::from(u64::from(expected == bound)));
+            }
+        }
+    }
+}
+
+/// One word for every leaf.
+struct One(Word);
+
+impl Given for One {
+    fn word(&self, _: Leaf, _: &[Word]) -> Word {
+        self.0
+    }
+}

@@ -9,7 +9,9 @@ mod calls;
 mod effects;
 mod memory;
 mod regions;
+mod relevance;
 mod simplify;
+mod split;
 mod state;
 mod storage;
 
@@ -20,11 +22,13 @@ pub(crate) use regions::Sameness;
 pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Store, Write};
 
 use crate::assume::{Assumption, Assumptions};
+use crate::order::is_impossible;
 use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
 use cairn_analysis::Loops;
 use cairn_ir::{Block, Func};
-use rustc_hash::{FxHashMap, FxHashSet};
+use relevance::Relevance;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -114,7 +118,9 @@ pub(crate) struct Machine {
     regions: Vec<Hashed>,
     fresh: u32,
     epochs: u32,
-    supports: FxHashMap<Term, Rc<FxHashSet<Influence>>>,
+    relevance: Relevance,
+    /// Conditions by whether they never hold because of the order of sums.
+    out_of_order: FxHashMap<Term, bool>,
 }
 
 /// A part of memory that was hashed.
@@ -123,16 +129,6 @@ struct Hashed {
     /// What held then.
     conditions: Vec<Term>,
     hash: Term,
-}
-
-/// What conditions have in common when one says something about the other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Influence {
-    Term(Term),
-    /// Words of the same source at places that are not known.
-    Kind(Leaf),
-    /// Hashes.
-    Hashes,
 }
 
 impl Machine {
@@ -153,7 +149,8 @@ impl Machine {
             regions: Vec::new(),
             fresh: 0,
             epochs: 0,
-            supports: FxHashMap::default(),
+            relevance: Relevance::default(),
+            out_of_order: FxHashMap::default(),
         };
         machine.terms.hashes_are_far = assumptions.has(Assumption::HASHES);
         machine.terms.sizes_are_bounded = assumptions.has(Assumption::BOUNDS);
@@ -245,7 +242,7 @@ impl Machine {
         self.note_hashes(&all);
         let left = self.deadline.saturating_duration_since(Instant::now());
         let limit = self.limits.question.min(left);
-        Ok(!self.solver.ask(&self.terms, &all, Exactness::Abstract, limit).is_impossible())
+        Ok(!self.solver.ask(&mut self.terms, &all, Exactness::Abstract, limit).is_impossible())
     }
 
     /// True if two words are the same on every run of the path, as far as a quick question tells.
@@ -258,11 +255,36 @@ impl Machine {
     pub(crate) fn ask(&mut self, state: &State, condition: Term, exactness: Exactness) -> Step<Answer> {
         self.check_time()?;
         let condition = state.conditions.simplify(&mut self.terms, condition);
+        if exactness == Exactness::Abstract && self.is_out_of_order(state.conditions.list(), condition) {
+            return Ok(Answer::Impossible);
+        }
         let relevant = self.relevant(state.conditions.list(), condition);
         self.note_hashes(&relevant);
         let left = self.deadline.saturating_duration_since(Instant::now());
         let limit = self.limits.question.min(left);
-        Ok(self.solver.ask(&self.terms, &relevant, exactness, limit))
+        match exactness {
+            Exactness::Abstract => self.ask_by_cases(&relevant, limit),
+            Exactness::Exact => Ok(self.solver.ask(&mut self.terms, &relevant, exactness, limit)),
+        }
+    }
+
+    /// True if a condition surely does not hold because of the order of sums: by itself, or with those that
+    /// say something of the same words. With many others that would take longer to see.
+    fn is_out_of_order(&mut self, conditions: &[Term], condition: Term) -> bool {
+        if let Some(known) = self.out_of_order.get(&condition)
+            && *known
+        {
+            return true;
+        }
+        if !self.out_of_order.contains_key(&condition) {
+            let is_alone = is_impossible(&self.terms, &[condition]);
+            self.out_of_order.insert(condition, is_alone);
+            if is_alone {
+                return true;
+            }
+        }
+        let near = self.relevance.near(&self.terms, conditions, condition);
+        near.len() > 1 && is_impossible(&self.terms, &near)
     }
 
     /// The solver is told that hashes are far from each other.
@@ -277,41 +299,6 @@ impl Machine {
 
     /// The condition and those that may say something about it.
     fn relevant(&mut self, conditions: &[Term], condition: Term) -> Vec<Term> {
-        let mut wanted: FxHashSet<Influence> = (*self.support(condition)).clone();
-        let mut chosen = vec![condition];
-        let mut rest: Vec<Term> = conditions.to_vec();
-        loop {
-            let (near, far): (Vec<Term>, Vec<Term>) =
-                rest.into_iter().partition(|other| !self.support(*other).is_disjoint(&wanted));
-            if near.is_empty() {
-                return chosen;
-            }
-            for term in &near {
-                wanted.extend(self.support(*term).iter().copied());
-            }
-            chosen.extend(near);
-            rest = far;
-        }
-    }
-
-    fn support(&mut self, term: Term) -> Rc<FxHashSet<Influence>> {
-        if let Some(found) = self.supports.get(&term) {
-            return found.clone();
-        }
-        let mut support = FxHashSet::default();
-        for part in self.terms.below(&[term]) {
-            let Node::Leaf(leaf, args) = self.terms.node(part) else { continue };
-            match leaf {
-                Leaf::Keccak(_) | Leaf::KeccakOfRegion(_) => support.insert(Influence::Hashes),
-                Leaf::Held(..) => support.insert(Influence::Kind(*leaf)),
-                _ => support.insert(Influence::Term(part)),
-            };
-            if args.iter().any(|arg| self.terms.as_word(*arg).is_none()) {
-                support.insert(Influence::Kind(*leaf));
-            }
-        }
-        let support = Rc::new(support);
-        self.supports.insert(term, support.clone());
-        support
+        self.relevance.choose(&mut self.terms, conditions, condition)
     }
 }

@@ -102,7 +102,7 @@ impl Machine {
         };
         let limit = self.limits.question * 4;
         let what = crate::term::show(&self.terms, condition, 5);
-        Ok(match self.solver.ask(&self.terms, &all, exactness, limit) {
+        Ok(match self.solver.ask(&mut self.terms, &all, exactness, limit) {
             Answer::Impossible => Sameness::Same,
             Answer::Possible(model) => Sameness::Different(model, what),
             Answer::Unknown => Sameness::Unknown(what),

@@ -32,6 +32,11 @@ impl Integer {
         self.high
     }
 
+    /// The word that it is.
+    pub(super) fn as_word(self) -> Option<Word> {
+        (self.high == 0).then_some(self.low)
+    }
+
     pub(super) fn is_negative(self) -> bool {
         self.high < 0
     }

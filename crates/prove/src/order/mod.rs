@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use system::{Row, System};
 
 /// Variables at most.
-const MAX_VARIABLES: usize = 40;
+const MAX_VARIABLES: usize = 120;
 /// Conditions with alternatives that are tried one after the other.
 const DEPTH: usize = 3;
 /// Coefficients of a variable are less than two to this power.
@@ -34,6 +34,7 @@ pub(crate) fn is_impossible(terms: &Terms, conditions: &[Term]) -> bool {
         variables: FxHashMap::default(),
         seen: FxHashSet::default(),
         pending: Vec::new(),
+        made: Vec::new(),
     };
     conditions.iter().for_each(|condition| case.assume(*condition, Truth::Holds));
     case.refuted(DEPTH)
@@ -63,7 +64,7 @@ impl Truth {
 }
 
 /// What is known and not an inequality yet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Literal {
     /// The first is less than the second, or it is not.
     Less(Term, Term, Signs, Truth),
@@ -81,6 +82,13 @@ enum Fact {
     Condition(Term, Truth),
 }
 
+/// Whether words can be made of others as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tied {
+    Somehow,
+    Never,
+}
+
 #[derive(Clone)]
 struct Case<'a> {
     terms: &'a Terms,
@@ -88,6 +96,8 @@ struct Case<'a> {
     variables: FxHashMap<Term, usize>,
     seen: FxHashSet<(Term, Truth)>,
     pending: Vec<Literal>,
+    /// Words that are made of others.
+    made: Vec<Term>,
 }
 
 impl Case<'_> {
@@ -128,8 +138,10 @@ impl Case<'_> {
                     _ => self.pending.push(literal),
                 }
             }
-            self.system.propagate();
-            if self.pending.len() == before {
+            if self.tie() == Tied::Never {
+                return true;
+            }
+            if !self.system.propagate() && self.pending.len() == before {
                 break;
             }
         }
@@ -146,6 +158,27 @@ impl Case<'_> {
             way.into_iter().for_each(|fact| case.learn(fact));
             case.refuted(depth - 1)
         })
+    }
+
+    /// Lets words that are made of others be bounded by them, and the other way round. Closer bounds may
+    /// tell more, so this is done again.
+    fn tie(&mut self) -> Tied {
+        let mut index = 0;
+        while let Some(term) = self.made.get(index).copied() {
+            index += 1;
+            let Some(mut ways) = self.ways_of_made(term) else { continue };
+            match ways.len() {
+                0 => return Tied::Never,
+                1 => ways.remove(0).into_iter().for_each(|fact| self.learn(fact)),
+                _ => {
+                    let literal = Literal::Made(term);
+                    if !self.pending.contains(&literal) {
+                        self.pending.push(literal);
+                    }
+                }
+            }
+        }
+        Tied::Somehow
     }
 
     fn learn(&mut self, fact: Fact) {
@@ -248,6 +281,12 @@ impl Case<'_> {
         let placed = self.placed(base, Signs::Unsigned)?;
         let mut ways = Vec::new();
         for (row, bounds) in placed {
+            // Bits that the base surely does not have are not cleared.
+            let (_, greatest) = self.system.range(&row)?;
+            let most = match (*opcode, greatest.as_word()) {
+                (Opcode::AND, Some(greatest)) => most & word::low_mask(greatest.bit_len()),
+                _ => most,
+            };
             let rest = row.plus(&own, up.checked_neg()?)?;
             let other = Row { parts: Vec::new(), constant: Integer::of(most) }.plus(&rest, -1)?;
             let rows = bounds.into_iter().chain([rest, other]);
@@ -311,7 +350,7 @@ impl Case<'_> {
         let variable = self.system.variable(Integer::of(facts.lo()), Integer::of(facts.hi()));
         self.variables.insert(term, variable);
         if let Node::Op(Opcode::AND | Opcode::SHR | Opcode::DIV, _) = self.terms.node(term) {
-            self.pending.push(Literal::Made(term));
+            self.made.push(term);
         }
         Some(variable)
     }

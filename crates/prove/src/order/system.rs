@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// Inequalities at most; with more nothing is said.
 const MAX_ROWS: usize = 200;
+/// Variables that are eliminated at most; of more the bounds alone are looked at.
+const MAX_ELIMINATED: usize = 40;
 /// Rounds of propagation.
 const MAX_ROUNDS: usize = 8;
 
@@ -107,18 +109,21 @@ impl System {
         is_closer
     }
 
-    /// Lets all inequalities bound their variables.
-    pub(super) fn propagate(&mut self) {
+    /// Lets all inequalities bound their variables; true if one is bounded closer.
+    pub(super) fn propagate(&mut self) -> bool {
         let rows: Vec<Row> = self.rows().collect();
+        let mut is_any_closer = false;
         for _ in 0..MAX_ROUNDS {
             let mut is_closer = false;
             for row in &rows {
                 is_closer |= self.narrow(row);
             }
+            is_any_closer |= is_closer;
             if !is_closer || self.has_contradiction {
-                return;
+                break;
             }
         }
+        is_any_closer
     }
 
     fn rows(&self) -> impl Iterator<Item = Row> {
@@ -134,6 +139,9 @@ impl System {
         let mut left: Vec<usize> = rows.iter().flat_map(|row| row.parts.iter().map(|part| part.0)).collect();
         left.sort_unstable();
         left.dedup();
+        if left.len() > MAX_ELIMINATED {
+            return false;
+        }
         for variable in &left {
             let (least, greatest) = self.bounds[*variable];
             rows.extend(least.negated().map(|constant| Row { parts: vec![(*variable, 1)], constant }));

@@ -148,3 +148,37 @@ fn regions_of_memory() {
     let question = overlap(&mut terms, first, length, nearer);
     assert!(!is_impossible(&terms, &[question, is_some]));
 }
+
+/// A word that is less than ten after ten times one more and a tenth of that has ten digits, no nine.
+#[test]
+fn chains_of_quotients() {
+    let mut terms = Terms::default();
+    let word = terms.leaf(Leaf::Any(0, 250), &[]);
+    let ten = terms.number(10);
+    let last = (0..10).fold(word, |word, _| {
+        let next = terms.add_number(word, 1);
+        terms.div(next, ten)
+    });
+    let is_done = terms.is_zero(last);
+    for (bound, is_possible) in [(8_888_888_889, false), (8_888_888_888, true)] {
+        let bound = terms.number(bound);
+        let is_less = terms.lt(word, bound);
+        let is_not_less = terms.is_zero(is_less);
+        assert_eq!(!is_impossible(&terms, &[is_not_less, is_done]), is_possible);
+    }
+}
+
+/// A rounded word that is cut to 64 bits, and a condition on the same word with one bit more.
+#[test]
+fn masks_of_one_word() {
+    let mut terms = Terms::default();
+    let length = terms.leaf(Leaf::Any(0, 64), &[]);
+    let up = terms.add_number(length, 63);
+    let rounded = terms.and_word(up, word::low_mask(65) & !word::low_mask(5));
+    let cut = terms.and_word(up, word::low_mask(64) & !word::low_mask(5));
+    let limit = terms.word(word::low_mask(64) - Word::from(0x7f));
+    let (is_near, ends_before) = (terms.lt(rounded, limit), terms.lt(cut, length));
+    assert!(is_impossible(&terms, &[ends_before, is_near]));
+    // The bit that is cut off counts.
+    assert!(!is_impossible(&terms, &[ends_before]));
+}

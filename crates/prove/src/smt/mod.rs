@@ -7,6 +7,8 @@
 //! matters, the *exact* one. Answers are kept by the conditions, and words that were found are tried on
 //! what is asked next. Without a solver all is possible.
 
+mod arith;
+mod consistency;
 mod guess;
 mod pipe;
 mod text;
@@ -15,8 +17,7 @@ pub use pipe::{SolverKind, find_solvers};
 
 use crate::order::is_impossible;
 use crate::term::eval::{Evaluation, Invented, Model};
-use crate::term::{Node, Term, Terms};
-use cairn_evm::Opcode;
+use crate::term::{Node, Term, Terms, is_hard};
 use guess::Question;
 use pipe::{Pipe, Reply};
 use rustc_hash::FxHashMap;
@@ -113,15 +114,29 @@ impl Solver {
     /// Whether all conditions can hold at once.
     pub(crate) fn ask(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         conditions: &[Term],
         exactness: Exactness,
         limit: Duration,
     ) -> Answer {
-        let mut key: Vec<Term> = conditions.to_vec();
-        key.sort_unstable();
-        key.dedup();
-        key.retain(|condition| *condition != terms.one);
+        let answer = self.answer_alone(terms, conditions, exactness);
+        if !matches!(answer, Answer::Unknown) || self.pipes.is_empty() {
+            return answer;
+        }
+        let key = key(terms, conditions);
+        let answer = self.ask_pipes(terms, &key, exactness, limit);
+        self.keep(key, exactness, &answer);
+        answer
+    }
+
+    /// The same without asking a process.
+    pub(crate) fn answer_alone(
+        &mut self,
+        terms: &Terms,
+        conditions: &[Term],
+        exactness: Exactness,
+    ) -> Answer {
+        let key = key(terms, conditions);
         if key.contains(&terms.zero) {
             return Answer::Impossible;
         }
@@ -137,19 +152,20 @@ impl Solver {
         let answer = match is_impossible(terms, &newest) {
             true => Answer::Impossible,
             false if self.pipes.is_empty() => Answer::Unknown,
-            false => match self.guess(terms, &newest, exactness) {
-                Some(model) => Answer::Possible(model),
-                None => self.ask_pipes(terms, &key, exactness, limit),
-            },
+            false => self.guess(terms, &newest, exactness).map_or(Answer::Unknown, Answer::Possible),
         };
-        if let Answer::Possible(model) = &answer {
+        self.keep(key, exactness, &answer);
+        answer
+    }
+
+    fn keep(&mut self, key: Vec<Term>, exactness: Exactness, answer: &Answer) {
+        if let Answer::Possible(model) = answer {
             self.models.push_front(model.clone());
             self.models.truncate(MAX_MODELS);
         }
         if !matches!(answer, Answer::Unknown) {
             self.known.insert((key, exactness), answer.clone());
         }
-        answer
     }
 
     /// Words for which the conditions hold, near some that were found.
@@ -158,7 +174,13 @@ impl Solver {
         Question { terms, conditions, exactness }.guess(&models)
     }
 
-    fn ask_pipes(&mut self, terms: &Terms, key: &[Term], exactness: Exactness, limit: Duration) -> Answer {
+    fn ask_pipes(
+        &mut self,
+        terms: &mut Terms,
+        key: &[Term],
+        exactness: Exactness,
+        limit: Duration,
+    ) -> Answer {
         let question = text::question(terms, key, exactness);
         for pipe in &mut self.pipes {
             self.statistics.asked += 1;
@@ -175,15 +197,19 @@ impl Solver {
     }
 }
 
+/// Conditions in order, each once, without those that always hold.
+fn key(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
+    let mut key: Vec<Term> = conditions.to_vec();
+    key.sort_unstable();
+    key.dedup();
+    key.retain(|condition| *condition != terms.one);
+    key
+}
+
 /// True if the abstract question says less than the exact one.
 pub(crate) fn is_abstracted(terms: &Terms, conditions: &[Term]) -> bool {
-    let is_hard = |opcode: &Opcode| {
-        [Opcode::MUL, Opcode::DIV, Opcode::MOD, Opcode::SDIV, Opcode::SMOD, Opcode::ADDMOD, Opcode::MULMOD]
-            .contains(opcode)
-            || [Opcode::EXP, Opcode::CLZ].contains(opcode)
-    };
     terms.below(conditions).into_iter().any(|term| match terms.node(term) {
-        Node::Op(opcode, _) => is_hard(opcode),
+        Node::Op(opcode, _) => is_hard(*opcode),
         Node::Leaf(_, args) => !args.is_empty(),
         _ => false,
     })

@@ -39,11 +39,29 @@ impl Terms {
             Some(Word::ZERO) => self.zero,
             Some(divisor) => match exponent(divisor) {
                 Some(amount) => self.shr_by(amount, a),
-                None => self.raw(Opcode::DIV, &[a, b]),
+                None => self.div_by(a, divisor),
             },
             None if a == self.zero => self.zero,
             None => self.raw(Opcode::DIV, &[a, b]),
         }
+    }
+
+    /// A quotient of a quotient is one by the product; nothing is left where that is 2^256 or more.
+    fn div_by(&mut self, a: Term, divisor: Word) -> Term {
+        if let Some((base, inner)) = self.divided(a) {
+            return match inner.checked_mul(divisor) {
+                Some(product) => self.div_by(base, product),
+                None => self.zero,
+            };
+        }
+        let divisor = self.word(divisor);
+        self.raw(Opcode::DIV, &[a, divisor])
+    }
+
+    /// What is divided by a constant, and that.
+    pub(super) fn divided(&self, a: Term) -> Option<(Term, Word)> {
+        let Node::Op(Opcode::DIV, args) = self.node(a) else { return None };
+        Some((args[0], self.as_word(args[1])?))
     }
 
     pub(super) fn sdiv(&mut self, a: Term, b: Term) -> Term {

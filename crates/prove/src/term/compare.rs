@@ -76,6 +76,10 @@ impl Terms {
                 let (first, second) = (self.is_zero(first), self.is_zero(second));
                 return Some(self.and(first, second));
             }
+            Opcode::DIV => {
+                self.divided(a)?;
+                return Some(self.lt(first, second));
+            }
             Opcode::SHR => (self.as_u64(first).filter(|by| *by < 256)? as usize, second),
             Opcode::AND => {
                 let mask = self.as_word(second)?;
@@ -134,6 +138,12 @@ impl Terms {
                 }
                 if let Some(shorter) = self.lt_shifted(a, bound) {
                     return shorter;
+                }
+                if let Some((base, by)) = self.divided(a) {
+                    // Less than a product that is 2^256 or more is every word.
+                    let Some(product) = bound.checked_mul(by) else { return self.one };
+                    let product = self.word(product);
+                    return self.lt(base, product);
                 }
             }
             _ => {}

@@ -10,6 +10,7 @@
 //! without common bits are sums; comparisons are `lt`, `slt` and `eq` alone, constants on the right.
 
 mod arith;
+mod atoms;
 mod bits;
 mod compare;
 pub mod eval;
@@ -18,6 +19,7 @@ mod leaf;
 mod linear;
 mod show;
 
+pub(crate) use atoms::{Function, Opaque, is_hard};
 pub use leaf::{Leaf, Space};
 pub use show::show;
 

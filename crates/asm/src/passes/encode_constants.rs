@@ -3,11 +3,12 @@
 //! Effect: `PUSH32 ff…ff` → `PUSH0 NOT`, `PUSH20 ff…ff` → `PUSH0 NOT PUSH1 96 SHR`,
 //! `PUSH32 12345678 00…` → `PUSH4 12345678 PUSH1 224 SHL`, `PUSH32 0101…01` →
 //! `PUSH1 255 PUSH0 NOT DIV` (any quotient by a short number), and the complements of the others.
-//! The choice is by gas · executions against bytes · price of a byte. Shifts only where the fork
-//! has them.
+//! The choice is by gas · executions against bytes · price of a byte; by bytes alone where execution is bound
+//! to fail. Shifts only where the fork has them.
 //! Needs: to run last, for folding undoes it.
 
 use super::cost::item_cost;
+use super::flow::bound_to_fail;
 use super::pass::{Level, Pass, PassContext, PassOptions};
 use crate::program::{Item, ItemKind, Program};
 use cairn_evm::{Cost, CostModel};
@@ -29,10 +30,12 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut changes = 0;
     // Most constants stay single pushes.
     let mut items = Vec::with_capacity(program.items.len() + program.items.len() / 16);
-    for item in &program.items {
+    let fails = bound_to_fail(&program.items, program.num_labels);
+    let never = PassContext { cost: CostModel { executions: 0, ..cx.cost }, ..*cx };
+    for (item, fails) in program.items.iter().zip(fails) {
         match item.kind {
             ItemKind::Push(word) if word.byte_len() > 2 => {
-                let encoding = best_encoding(word, cx);
+                let encoding = best_encoding(word, if fails { &never } else { cx });
                 changes += usize::from(encoding.len() > 1);
                 items.extend(encoding.into_iter().map(|kind| Item { kind, ..*item }));
             }
@@ -167,6 +170,25 @@ mod tests {
         assert_eq!(osaka(ones), [push(255), push(0), op(Opcode::NOT), op(Opcode::DIV)]);
         assert_eq!(osaka(!Word::from(31)), [push(31), op(Opcode::NOT)]);
         assert_eq!(osaka(Word::from(0x12_3456)), [push(0x12_3456)]);
+    }
+
+    #[test]
+    fn what_fails_is_short_however_often_the_rest_runs() {
+        let word = Word::from(0x4e48_7b71_u64) << 224;
+        let push = Item::from(ItemKind::Push(word));
+        let mut program = Program::new("a");
+        program.items.extend([push, Item::from(Opcode::STOP), push, Item::from(Opcode::REVERT)]);
+        let cx = PassContext::new(Fork::Osaka, CostModel::deployed(1_000_000));
+        assert_eq!(run(&mut program, &cx), 1);
+        let kinds: Vec<ItemKind> = program.items.iter().map(|item| item.kind).collect();
+        let narrow = [ItemKind::Push(Word::from(0x4e48_7b71_u64)), ItemKind::Push(Word::from(224_u64))];
+        let expected = [
+            &[push.kind, ItemKind::Op(Opcode::STOP)],
+            &narrow[..],
+            &[ItemKind::Op(Opcode::SHL), ItemKind::Op(Opcode::REVERT)],
+        ]
+        .concat();
+        assert_eq!(kinds, expected);
     }
 
     #[test]

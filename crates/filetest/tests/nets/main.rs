@@ -5,6 +5,7 @@
 //! A few fixed seeds run here; `cargo xtask nets` runs any number.
 
 mod assumptions;
+mod failures;
 mod floats;
 mod harness;
 #[path = "../differential/random.rs"]
@@ -38,6 +39,11 @@ fn statics() {
 #[test]
 fn unguarded() {
     run_net("unguarded", 2 * FEW, unguarded::case);
+}
+
+#[test]
+fn failures() {
+    run_net("failures", FEW, failures::case);
 }
 
 #[test]

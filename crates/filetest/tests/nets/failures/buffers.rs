@@ -108,7 +108,8 @@ impl Generator<'_> {
         let (variable, value) = (self.variable(), self.value());
         let other =
             if self.buffers.is_empty() { name.to_owned() } else { self.random.pick(&self.buffers).clone() };
-        match self.random.below(16) {
+        match self.random.below(20) {
+            16..19 => self.through(name, &other),
             0 => format!("{variable} := {}", self.read(name)),
             1 => format!("{variable} := {}", self.read(&other)),
             2 | 3 => self.write(&other),
@@ -138,6 +139,23 @@ impl Generator<'_> {
                 )
             }
             _ => format!("{variable} := {value}"),
+        }
+    }
+
+    /// What a buffer holds says where another is written or read.
+    fn through(&mut self, name: &str, other: &str) -> String {
+        let (variable, value) = (self.variable(), self.value());
+        let index = match self.random.below(3) {
+            0 => format!("and(keccak256({name}, 0x40), 0x60)"),
+            _ => format!("and(mload({}), 0x60)", word(name, self.random.below(WORDS))),
+        };
+        let place = format!("add({other}, {index})");
+        match self.random.below(6) {
+            0 => format!("{variable} := add({variable}, mload({place}))"),
+            1 => format!("{variable} := keccak256({other}, {index})"),
+            2 => format!("calldatacopy({place}, 3, 0x20)"),
+            3 => format!("mstore8({place}, {value})"),
+            _ => format!("mstore({place}, {value})"),
         }
     }
 
@@ -257,7 +275,12 @@ impl Generator<'_> {
         let (list, got) = (self.fresh("s"), self.fresh("g"));
         let other =
             if self.buffers.is_empty() { name.to_owned() } else { self.random.pick(&self.buffers).clone() };
-        let write = if self.random.once_in(2) { self.write(&other) } else { String::new() };
+        let (value, chosen) = (self.value(), self.value());
+        let write = match self.random.below(3) {
+            0 => self.write(&other),
+            1 => format!("mstore(mload(add({list}, mul(and({chosen}, 1), 0x20))), {value})"),
+            _ => String::new(),
+        };
         let way = self.way(&got);
         let place = *self.random.pick(&["0", "0x20"]);
         format!(

@@ -244,7 +244,7 @@ impl Generator<'_> {
                     replaced.unwrap_or_else(|| self.filled(*kind, *base, differs, &family.numbers, &names))
                 }
             };
-            if !is_start && !(is_end && self.looks && family.has_buffer) {
+            if !(is_start || is_end && self.looks && family.has_buffer) {
                 text += &filled;
             }
         }

@@ -180,7 +180,6 @@ impl Buffers {
         let args = func.dfg.args(inst);
         let word = |index: usize| func.dfg.as_const(args[index]);
         let parts = |index: usize| self.parts(args[index]);
-        let is_rounding = |word: Option<Word>| word.is_some_and(|word| !word <= Word::from(MAX_ROUNDED));
         match opcode {
             Opcode::ADD => return self.sum(parts(0), parts(1)),
             Opcode::SUB => {
@@ -188,8 +187,8 @@ impl Buffers {
                 self.escape(other.without(one));
                 return one.without(other);
             }
-            Opcode::AND if is_rounding(word(0)) => return parts(1),
-            Opcode::AND if is_rounding(word(1)) => return parts(0),
+            Opcode::AND if word(0).is_some_and(is_rounding) => return parts(1),
+            Opcode::AND if word(1).is_some_and(is_rounding) => return parts(0),
             Opcode::SHR if word(0).is_some_and(|by| by >= Word::from(CHECKED_BITS as u64)) => {}
             Opcode::ISZERO => {}
             Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::EQ => {
@@ -274,6 +273,11 @@ impl Buffers {
 /// against.
 fn is_answered_alike(word: Word) -> bool {
     word.is_zero() || word >= word::low_mask(CHECKED_BITS)
+}
+
+/// True for a mask that takes off the lowest bits only.
+pub(super) fn is_rounding(mask: Word) -> bool {
+    !mask <= Word::from(MAX_ROUNDED)
 }
 
 /// True for a store of the pointer to free memory.

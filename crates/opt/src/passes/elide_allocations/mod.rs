@@ -115,8 +115,8 @@ fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
             }
         }
         let is_allocation = |block, inst| around.is_allocation(block, inst);
-        let moves = |block, inst| moved(func, inst, callees).is_some() && around.is_small(block, inst);
-        let sunk = Sinks::find(func, cfg, is_allocation, moves);
+        let moved_to = |block, inst| moved(func, inst, callees).filter(|_| around.is_small(block, inst));
+        let sunk = Sinks::find(func, cfg, is_allocation, moved_to);
         found.sunk.extend(sunk.into_iter().map(|sunk| (id, sunk)));
     });
     if let Some(id) = looked_at {

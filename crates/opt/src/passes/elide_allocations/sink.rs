@@ -15,6 +15,7 @@
 //! what is left of its uses is behind one way out that nothing else leads to. On the other ways memory
 //! is as if the buffer had never been, which a program does not look at (A19).
 
+use super::buffers::is_rounding;
 use crate::pointer_word;
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Effects, Opcode};
@@ -46,13 +47,13 @@ pub(super) struct Sinks<'a> {
 
 impl<'a> Sinks<'a> {
     /// Everything to move, in the order in which to do so: what is moved to one block comes from last to
-    /// first. `is_allocation` tells calls that do nothing but allocate, `moves` moves of the pointer that
-    /// no check fails for.
+    /// first. `is_allocation` tells calls that do nothing but allocate, `moved_to` where an instruction
+    /// moves the pointer to, if no check fails for that.
     pub(super) fn find(
         func: &'a Function,
         cfg: &'a Cfg,
         is_allocation: impl Fn(Block, Inst) -> bool,
-        moves: impl Fn(Block, Inst) -> bool,
+        moved_to: impl Fn(Block, Inst) -> Option<Value>,
     ) -> Vec<Sunk> {
         let begins =
             |block: Block, inst: Inst| pointer_word::is_loaded(func, inst) || is_allocation(block, inst);
@@ -63,7 +64,7 @@ impl<'a> Sinks<'a> {
                 func.layout.insts_rev(block).take(MAX_INSTS).filter(|inst| begins(block, *inst)).collect();
             for first in begun {
                 let sinks = sinks.get_or_insert_with(|| Sinks::new(func, cfg));
-                let Some(sunk) = sinks.sink(block, first, &moves) else { break };
+                let Some(sunk) = sinks.sink(block, first, &moved_to) else { break };
                 sunk.insts.iter().for_each(|inst| sinks.moved[*inst] = true);
                 found.push(sunk);
             }
@@ -80,16 +81,25 @@ impl<'a> Sinks<'a> {
     }
 
     /// What begins with an instruction, if it can be moved.
-    fn sink(&self, block: Block, first: Inst, moves: impl Fn(Block, Inst) -> bool) -> Option<Sunk> {
+    fn sink(
+        &self,
+        block: Block,
+        first: Inst,
+        moved_to: impl Fn(Block, Inst) -> Option<Value>,
+    ) -> Option<Sunk> {
         let mut insts = vec![first];
+        let mut places = vec![self.func.dfg.result(first)];
         let mut next = self.func.layout.next_inst(first);
         while let Some(inst) = next {
             next = self.func.layout.next_inst(inst);
             let uses_it = self.uses_of(inst, &insts);
+            let moves = || moved_to(block, inst).is_some_and(|end| places.contains(&end));
             let goes = uses_it
+                && !self.moved[inst]
                 && !self.func.dfg.op(inst).is_terminator()
-                && (self.effects(inst).is_pure() || self.accesses(inst, &insts) || moves(block, inst));
+                && (self.effects(inst).is_pure() || self.accesses(inst, &places) || moves());
             if goes {
+                places.extend(self.place(inst, &places, &insts));
                 insts.push(inst);
             } else if uses_it || (!self.moved[inst] && self.effects(inst).intersects(MEMORY)) {
                 return None;
@@ -104,6 +114,23 @@ impl<'a> Sinks<'a> {
         self.func.dfg.op(inst).effects()
     }
 
+    /// A place in the buffer, if an instruction gives one: a sum of one and of what has nothing to do with the
+    /// buffer, or one that is rounded.
+    fn place(&self, inst: Inst, places: &[Value], given: &[Inst]) -> Option<Value> {
+        let args = self.func.dfg.args(inst);
+        let is_place = |index: usize| places.contains(&args[index]);
+        let is_other = |index: usize| !self.is_given(args[index], given);
+        let rounds = |index: usize| self.func.dfg.as_const(args[index]).is_some_and(is_rounding);
+        let gives = match self.func.dfg.op(inst) {
+            Op::PtrAdd | Op::Evm(Opcode::ADD) => (is_place(0) && is_other(1)) || (is_other(0) && is_place(1)),
+            Op::Evm(Opcode::SUB) => is_place(0) && is_other(1),
+            Op::Evm(Opcode::AND) => (is_place(0) && rounds(1)) || (rounds(0) && is_place(1)),
+            Op::PtrToInt | Op::IntToPtr => is_place(0),
+            _ => false,
+        };
+        gives.then(|| self.func.dfg.result(inst))
+    }
+
     /// True if an instruction uses what others give.
     fn uses_of(&self, inst: Inst, given: &[Inst]) -> bool {
         let mut found = false;
@@ -115,17 +142,18 @@ impl<'a> Sinks<'a> {
         self.func.dfg.def_inst(value).is_some_and(|def| given.contains(&def))
     }
 
-    /// True for operations whose memory begins at a place that is made of what others give.
-    fn accesses(&self, inst: Inst, given: &[Inst]) -> bool {
-        let args = self.func.dfg.args(inst);
-        let is_in_buffer = |index: usize| args.get(index).is_some_and(|arg| self.is_given(*arg, given));
-        match self.func.dfg.op(inst) {
-            Op::DataCopy => is_in_buffer(0),
-            Op::Evm(
-                Opcode::MSTORE | Opcode::MSTORE8 | Opcode::MLOAD | Opcode::CALLDATACOPY | Opcode::KECCAK256,
-            ) => is_in_buffer(0),
+    /// True for operations whose memory begins at a place in the buffer. A word that was loaded from the buffer
+    /// is none: it may be the place of another.
+    fn accesses(&self, inst: Inst, places: &[Value]) -> bool {
+        let is_access = match self.func.dfg.op(inst) {
+            Op::DataCopy => true,
+            Op::Evm(opcode) => matches!(
+                opcode,
+                Opcode::MSTORE | Opcode::MSTORE8 | Opcode::MLOAD | Opcode::CALLDATACOPY | Opcode::KECCAK256
+            ),
             _ => false,
-        }
+        };
+        is_access && self.func.dfg.args(inst).first().is_some_and(|arg| places.contains(arg))
     }
 
     /// The way out of a block behind which all else is that uses what some of its instructions give.

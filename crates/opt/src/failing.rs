@@ -7,6 +7,9 @@ use cairn_analysis::{Cfg, Dominators};
 use cairn_ir::{Block, Func, FuncAttrs, Function, Inst, Module, Op, Payload, Signature, Value};
 use std::collections::BTreeSet;
 
+/// Blocks that are moved at once.
+const MAX_BLOCKS: usize = 64;
+
 /// A block, and all that it leads to.
 pub(crate) struct Region {
     pub(crate) start: Block,
@@ -19,10 +22,13 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// All that a block leads to, if only it leads there, and nothing leads back to it.
+    /// All that a block leads to, if only it leads there, nothing leads back to it, and it is not too much.
     pub(crate) fn at(func: &Function, cfg: &Cfg, dominators: &Dominators, start: Block) -> Option<Region> {
         let first = dominators.preorder().iter().position(|block| *block == start)?;
         let blocks = dominators.preorder()[first..dominators.subtree_end(start)?].to_vec();
+        if blocks.len() > MAX_BLOCKS {
+            return None;
+        }
         let is_inside = |block: Block| dominators.dominates(start, block);
         let is_closed = |succ: &Block| *succ != start && is_inside(*succ);
         blocks

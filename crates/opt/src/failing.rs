@@ -4,7 +4,7 @@ use crate::edit::remove_unreachable_blocks;
 use crate::transplant::Transplant;
 use cairn_analysis::liveness::defining_block;
 use cairn_analysis::{Cfg, Dominators};
-use cairn_ir::{Block, Func, FuncAttrs, Function, Inst, Module, Op, Payload, Signature, Value};
+use cairn_ir::{Block, Family, Func, FuncAttrs, Function, Inst, Module, Op, Payload, Signature, Value};
 use std::collections::BTreeSet;
 
 /// Blocks that are moved at once.
@@ -62,7 +62,7 @@ impl Region {
         func.dfg.params(self.start).len() + self.params.len()
     }
 
-    /// What is moved, as a function.
+    /// What is moved, as a function; without marks for debuggers, which speak of where it was.
     pub(crate) fn as_function(&self, func: &Function, name: String) -> Function {
         let mut made = Function::new(name, Signature::default());
         made.span = func.span;
@@ -83,6 +83,7 @@ impl Region {
             code.fill_inst(inst, made);
         }
         let insts = self.blocks.iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
+        let insts = insts.filter(|(_, inst)| func.dfg.op(*inst).family() != Family::Mark);
         let made_of = |(block, inst): (Block, Inst)| {
             let (copied, loc) = (code.block(block), func.dfg.inst(inst).loc.expand());
             (inst, code.make_inst(inst, copied, loc))
@@ -97,8 +98,9 @@ impl Region {
     /// Calls that function instead, behind the constants that the region begins with; with more words behind
     /// those of the region.
     pub(crate) fn replace(&self, func: &mut Function, made: Func, more: &[Value]) {
-        let is_constant = |inst: &Inst| func.dfg.op(*inst) == Op::Constant;
-        let first = func.layout.insts(self.start).find(|inst| !is_constant(inst));
+        let is_first =
+            |inst: &Inst| func.dfg.op(*inst) != Op::Constant && func.dfg.op(*inst).family() != Family::Mark;
+        let first = func.layout.insts(self.start).find(is_first);
         let first = first.expect("invariant: a block has an end");
         let (loc, span) = (func.dfg.inst(first).loc, func.spans[first]);
         let own = func.dfg.params(self.start).iter().chain(&self.params);

@@ -18,6 +18,7 @@ mod pointer_word;
 mod pressure;
 mod ranges;
 mod runner;
+mod shared_places;
 mod silent;
 #[cfg(test)]
 mod testing;

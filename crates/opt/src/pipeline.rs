@@ -289,7 +289,11 @@ pub const ORDER: &[Order] = &[
         after: "dce",
         reason: "an argument that is dropped leaves its computation behind",
     },
-    Order { before: "merge-failures", after: "merge-functions", reason: "what fails alike is one call then" },
+    Order {
+        before: "merge-failures",
+        after: "dce",
+        reason: "a block that became a call leaves its constants behind",
+    },
     Order { before: "rematerialize", after: "localize", reason: "copied sums use constants of other blocks" },
     Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },
     Order {

@@ -25,9 +25,10 @@
 use crate::cost;
 use crate::failing::{Names, Region, sign};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use crate::shared_places::SharedPlaces;
 use cairn_analysis::{CallGraph, callgraph};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, Symbol, Type, Value};
+use cairn_ir::{Block, Family, Func, Function, Inst, Module, Op, Payload, Symbol, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Words that are passed.
@@ -114,9 +115,10 @@ fn only_fails(func: &Function, graph: &CallGraph, block: Block) -> bool {
     })
 }
 
-/// The instructions of a block but for constants.
+/// The instructions of a block but for constants and marks for debuggers.
 fn counted(func: &Function, block: Block) -> impl Iterator<Item = Inst> + '_ {
-    func.layout.insts(block).filter(|inst| func.dfg.op(*inst) != Op::Constant)
+    let is_counted = |op: Op| op != Op::Constant && op.family() != Family::Mark;
+    func.layout.insts(block).filter(move |inst| is_counted(func.dfg.op(*inst)))
 }
 
 /// What a block does, and the constants that it uses; nothing if it can't be moved.
@@ -222,6 +224,7 @@ impl Plan {
         let func = &module.funcs[first.func];
         let mut made = first.region.as_function(func, names.free(&func.name, "failure"));
         self.pass_constants(&mut made);
+        share_places(&mut made, module, alike);
         let made = module.funcs.push(made);
         for failure in alike {
             let func = &mut module.funcs[failure.func];
@@ -262,9 +265,68 @@ impl Plan {
     }
 }
 
+/// Gives what was the first of some blocks locations that hold for all.
+fn share_places(made: &mut Function, module: &Module, alike: &[Failure]) {
+    let places = SharedPlaces::new(&module.debug);
+    for failure in &alike[1..] {
+        let func = &module.funcs[failure.func];
+        let insts: Vec<Inst> = counted(made, made.layout.entry()).collect();
+        for (inst, other) in insts.into_iter().zip(counted(func, failure.region.start)) {
+            let (own, loc) = (made.dfg.inst(inst).loc.expand(), func.dfg.inst(other).loc.expand());
+            made.dfg.inst_mut(inst).loc = places.common(own, loc).into();
+        }
+    }
+}
+
 /// The type of a constant that a block uses.
 fn constant_type(func: &Function, block: Block, place: usize) -> Type {
     let used = counted(func, block).flat_map(|inst| func.dfg.args(inst).to_vec());
     let constant = used.filter(|arg| func.dfg.as_const(*arg).is_some()).nth(place);
     func.dfg.ty(constant.expect("invariant: the block uses it"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{parse, run_module_pass};
+
+    /// Whether two blocks are merged, which are texts with a number for `#`.
+    fn is_merged(block: &str) -> bool {
+        let (one, other) = (block.replace('#', "1"), block.replace('#', "2"));
+        let mut module = parse(&format!(
+            "module @m {{ func @__entry() {{
+             ^e:
+               %zero = evm.constant 0 : u256
+               %word = evm.constant 32 : u256
+               %x = evm.calldataload %zero : u256
+               evm.condbr %x, ^a, ^b
+             ^a: {one}
+             ^b: {other} }} }}"
+        ));
+        run_module_pass(&mut module, run) == Changed::Yes
+    }
+
+    #[test]
+    fn what_comes_behind_all_that_differs_is_the_same_end_of_code_anyway() {
+        let end = "evm.mstore %word, %zero evm.sstore %zero, %word evm.revert %zero, %word";
+        let store = "%k# = evm.constant # : u256 evm.mstore %zero, %k#";
+        assert!(!is_merged(&format!("{store} {end}")));
+        let before = "evm.mstore %word, %x evm.sstore %x, %word";
+        assert!(is_merged(&format!("{before} {store} {end}")));
+    }
+
+    #[test]
+    fn what_is_passed_is_no_more_than_four_words() {
+        let stores = |count: usize| -> String {
+            let store = |i: usize| {
+                format!(
+                    "%k#_{i} = evm.constant #00{i} : u256 evm.sstore %word, %k#_{i} evm.mstore %zero, %k#_{i} "
+                )
+            };
+            (0..count).map(store).collect()
+        };
+        let end = "evm.revert %zero, %word";
+        assert!(is_merged(&format!("{} {end}", stores(4))));
+        assert!(!is_merged(&format!("{} {end}", stores(5))));
+    }
 }

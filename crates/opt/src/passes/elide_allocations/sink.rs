@@ -97,7 +97,10 @@ impl<'a> Sinks<'a> {
             let goes = uses_it
                 && !self.moved[inst]
                 && !self.func.dfg.op(inst).is_terminator()
-                && (self.effects(inst).is_pure() || self.accesses(inst, &places) || moves());
+                && (self.func.dfg.op(inst) == Op::DbgTrace
+                    || self.effects(inst).is_pure()
+                    || self.accesses(inst, &places)
+                    || moves());
             if goes {
                 places.extend(self.place(inst, &places, &insts));
                 insts.push(inst);
@@ -135,7 +138,7 @@ impl<'a> Sinks<'a> {
     fn uses_of(&self, inst: Inst, given: &[Inst]) -> bool {
         let mut found = false;
         self.func.dfg.for_each_use(inst, |value| found |= self.is_given(value, given));
-        found
+        found || self.func.dfg.args(inst).iter().any(|value| self.is_given(*value, given))
     }
 
     fn is_given(&self, value: Value, given: &[Inst]) -> bool {
@@ -170,8 +173,14 @@ impl<'a> Sinks<'a> {
 }
 
 impl Sunk {
-    /// Moves the instructions.
+    /// Moves the instructions; what debuggers are told of them elsewhere goes.
     pub(super) fn apply(&self, func: &mut Function) {
+        for trace in cairn_ir::debug::traces(func) {
+            let mut defs = func.dfg.args(trace).iter().filter_map(|value| func.dfg.def_inst(*value));
+            if !self.insts.contains(&trace) && defs.any(|def| self.insts.contains(&def)) {
+                func.layout.remove_inst(trace);
+            }
+        }
         for inst in self.insts.iter().rev() {
             func.layout.remove_inst(*inst);
             func.layout.prepend_inst(*inst, self.to);

@@ -68,7 +68,8 @@ fn pointer(place: VariablePlace) -> Value {
 mod tests {
     use super::*;
     use crate::assemble::{AssembleOptions, assemble};
-    use crate::program::{Item, ItemKind, SourceLoc};
+    use crate::program::{Item, ItemKind};
+    use cairn_diag::SourceLoc;
     use cairn_evm::Word;
 
     #[test]

@@ -24,6 +24,7 @@ mod srcmap;
 pub use assemble::{
     AssembleOptions, Assembled, ImmutableReference, Segment, Separator, assemble, assemble_onto,
 };
+pub use cairn_diag::SourceLoc;
 pub use disasm::disassemble;
 pub use format::format;
 pub use link::{
@@ -34,7 +35,5 @@ pub use normalize::normalize;
 pub use parse::{parse, parse_for};
 pub use passes::{Level, Pass, PassOptions, PassReport, pipeline, run_passes, run_selected, word_cost};
 pub use print::print;
-pub use program::{
-    Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, TableId, Variable, VariablePlace,
-};
+pub use program::{Item, ItemKind, JumpKind, Label, NameId, Program, TableId, Variable, VariablePlace};
 pub use srcmap::source_map;

@@ -4,7 +4,8 @@
 //! of their first appearance. [`normalize`] does the same to a program and leaves out what no item
 //! uses, so that `parse(print(program)) == normalize(program)`.
 
-use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc, TableId};
+use crate::program::{Item, ItemKind, Label, NameId, Program, TableId};
+use cairn_diag::SourceLoc;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 

@@ -1,6 +1,7 @@
 //! Symbolic stack code.
 
 use crate::eip8024;
+use cairn_diag::SourceLoc;
 use cairn_evm::{Opcode, Word};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -75,24 +76,6 @@ pub enum JumpKind {
     Into,
     /// Out of a function.
     OutOf,
-}
-
-/// A byte range of a source unit, as in solc's source maps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SourceLoc {
-    /// Index of the source unit; −1 for none.
-    pub source: i32,
-    /// First byte; −1 if unknown.
-    pub start: i32,
-    /// One past the last byte; −1 if unknown.
-    pub end: i32,
-}
-
-impl SourceLoc {
-    /// True if `other` is a part of this range.
-    pub fn encloses(&self, other: &SourceLoc) -> bool {
-        self.source == other.source && other.start >= 0 && self.start <= other.start && other.end <= self.end
-    }
 }
 
 /// Bytes of the widest push.

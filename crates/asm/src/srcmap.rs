@@ -6,7 +6,8 @@
 //! entry are left out. Unknown ranges are −1.
 
 use crate::assemble::Assembled;
-use crate::program::{Item, JumpKind, Program, SourceLoc};
+use crate::program::{Item, JumpKind, Program};
+use cairn_diag::SourceLoc;
 use cairn_evm::Opcode;
 
 /// The source map of an object's own code.

@@ -7,45 +7,24 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they skip")]
 
-use std::process::Command;
+#[path = "common/prove.rs"]
+mod prove;
 
-/// Seconds: what is decided is so in one, on an idle machine.
-const TIME: &str = "30";
+use prove::{has_solver, verdict};
 
-/// The verdict on two programs and why.
-fn verdict(extension: &str, first: &str, second: &str) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    let paths = [("a", first), ("b", second)].map(|(name, text)| {
-        let path = folder.path().join(format!("{name}.{extension}"));
-        std::fs::write(&path, text).expect("written");
-        path.to_str().expect("UTF-8").to_owned()
-    });
-    let arguments = ["prove", "--quiet", "--timeout", TIME, "--jobs", "1", &paths[0], &paths[1]];
-    let output = Command::new(env!("CARGO_BIN_EXE_cairn")).args(arguments).output().expect("it starts");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let line = text.lines().next().map(str::to_owned);
-    let line = line.unwrap_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned());
-    line.trim_start_matches("program").trim().to_owned()
-}
-
-fn has_solver() -> bool {
-    let found = Command::new("z3").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        println!("no z3: faults are not looked for");
-    }
-    found
-}
+/// With seconds: what is decided is so in one, on an idle machine.
+const OPTIONS: [&str; 4] = ["--timeout", "30", "--jobs", "1"];
 
 /// The program is proven; with the fault, which exchanges `right` for `wrong`, it is different.
 #[track_caller]
 fn finds(extension: &str, program: &str, faults: &[(&str, &str)]) {
-    if !has_solver() {
+    if !has_solver("faults are not looked for") {
         return;
     }
-    assert_eq!(verdict(extension, program, program), "proven", "{program}");
+    assert_eq!(verdict(extension, &OPTIONS, program, program), "proven", "{program}");
     for (right, wrong) in faults {
         assert_eq!(program.matches(right).count(), 1, "`{right}` is in it once");
-        let found = verdict(extension, program, &program.replace(right, wrong));
+        let found = verdict(extension, &OPTIONS, program, &program.replace(right, wrong));
         assert!(found.starts_with("different"), "`{wrong}` for `{right}`: {found}");
     }
 }

@@ -3,42 +3,27 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they skip")]
 
-use std::process::Command;
+#[path = "common/prove.rs"]
+mod prove;
+
+use prove::{has_solver, verdict};
 
 /// Seconds: what is proven is so in one, on an idle machine.
 const TIME: &str = "20";
-
-/// The verdict on two programs, the second compiled at a level, and why.
-fn verdict(level: &str, first: &str, second: &str) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    let paths = [("a.yul", first), ("b.yul", second)].map(|(name, text)| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).expect("written");
-        path.to_str().expect("UTF-8").to_owned()
-    });
-    let arguments = ["prove", "--quiet", "--timeout", TIME, level, &paths[0], &paths[1]];
-    let output = Command::new(env!("CARGO_BIN_EXE_cairn")).args(arguments).output().expect("it starts");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    text.lines().next().unwrap_or("").trim_start_matches("program").trim().to_owned()
-}
-
-fn has_solver() -> bool {
-    let found = Command::new("z3").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        println!("no z3: loops are not proven");
-    }
-    found
-}
 
 /// A program is proven against its own code, but not against that of others, which differ in one place
 /// each: what is replaced by what.
 #[track_caller]
 fn only_itself(program: &str, others: &[(&str, &str)]) {
-    if !has_solver() {
+    if !has_solver("loops are not proven") {
         return;
     }
     for level in ["-O0", "-O2"] {
-        assert_eq!(verdict(level, program, program), "proven", "{level} {program}");
+        assert_eq!(
+            verdict("yul", &["--timeout", TIME, level], program, program),
+            "proven",
+            "{level} {program}"
+        );
     }
     no_other(program, others);
 }
@@ -46,13 +31,13 @@ fn only_itself(program: &str, others: &[(&str, &str)]) {
 /// A program is not proven against others, which differ in one place each.
 #[track_caller]
 fn no_other(program: &str, others: &[(&str, &str)]) {
-    if !has_solver() {
+    if !has_solver("loops are not proven") {
         return;
     }
     for (old, new) in others {
         assert!(program.contains(old), "{old}");
         let other = program.replace(old, new);
-        let found = verdict("-O2", program, &other);
+        let found = verdict("yul", &["--timeout", TIME, "-O2"], program, &other);
         let kinds = ["undecided", "different", "bounded"];
         assert!(kinds.iter().any(|kind| found.starts_with(kind)), "`{new}` for `{old}`: {found}");
     }

@@ -4,45 +4,30 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they skip")]
 
-use std::process::Command;
+#[path = "common/prove.rs"]
+mod prove;
 
-/// Seconds: what is proven is so in one, on an idle machine.
-const TIME: &str = "20";
+use prove::{has_solver, verdict};
 
-/// The verdict on two programs and why.
-fn verdict(first: &str, second: &str) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    let paths = [("a.yul", first), ("b.yul", second)].map(|(name, text)| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).expect("written");
-        path.to_str().expect("UTF-8").to_owned()
-    });
-    let arguments = ["prove", "--quiet", "--timeout", TIME, "--jobs", "1", &paths[0], &paths[1]];
-    let output = Command::new(env!("CARGO_BIN_EXE_cairn")).args(arguments).output().expect("it starts");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    text.lines().next().unwrap_or("").trim_start_matches("program").trim().to_owned()
-}
-
-fn has_solver() -> bool {
-    let found = Command::new("z3").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        println!("no z3: words are not compared");
-    }
-    found
-}
+/// With seconds: what is proven is so in one, on an idle machine.
+const OPTIONS: [&str; 4] = ["--timeout", "20", "--jobs", "1"];
 
 /// In a program a part can be replaced by some, but not by others.
 #[track_caller]
 fn replaces(program: &str, old: &str, by: &[&str], not_by: &[&str]) {
-    if !has_solver() {
+    if !has_solver("words are not compared") {
         return;
     }
     assert_eq!(program.matches(old).count(), 1, "`{old}` is in it once");
     for new in by {
-        assert_eq!(verdict(program, &program.replace(old, new)), "proven", "`{new}` for `{old}`");
+        assert_eq!(
+            verdict("yul", &OPTIONS, program, &program.replace(old, new)),
+            "proven",
+            "`{new}` for `{old}`"
+        );
     }
     for new in not_by {
-        let found = verdict(program, &program.replace(old, new));
+        let found = verdict("yul", &OPTIONS, program, &program.replace(old, new));
         assert!(!found.starts_with("proven"), "`{new}` for `{old}`: {found}");
     }
 }

@@ -9,6 +9,7 @@ use crate::dfg::ValueDef;
 use crate::function::Function;
 use crate::ids::{Inst, Loc, Scope, Value, Var};
 use crate::op::Op;
+use cairn_diag::SourceLoc;
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
@@ -26,9 +27,9 @@ pub struct LocData {
 }
 
 impl LocData {
-    /// True if `other` is a part of this range.
-    pub fn encloses(&self, other: &LocData) -> bool {
-        self.source == other.source && other.start >= 0 && self.start <= other.start && other.end <= self.end
+    /// Where it is, whatever the scope.
+    pub fn range(&self) -> SourceLoc {
+        SourceLoc { source: self.source, start: self.start, end: self.end }
     }
 }
 

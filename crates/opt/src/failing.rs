@@ -7,6 +7,8 @@ use cairn_analysis::{Cfg, Dominators};
 use cairn_ir::{Block, Family, Func, FuncAttrs, Function, Inst, Module, Op, Payload, Signature, Value};
 use std::collections::BTreeSet;
 
+/// Words that are passed to what is moved.
+pub(crate) const MAX_PARAMS: usize = 4;
 /// Blocks that are moved at once.
 const MAX_BLOCKS: usize = 64;
 
@@ -16,7 +18,7 @@ pub(crate) struct Region {
     /// All of them, the start first.
     pub(crate) blocks: Vec<Block>,
     /// What they use of other blocks, without constants, in the order of its first use.
-    pub(crate) params: Vec<Value>,
+    params: Vec<Value>,
     /// Constants of other blocks that they use.
     constants: Vec<Value>,
 }
@@ -58,8 +60,8 @@ impl Region {
     }
 
     /// Words that a function for it takes: what its first block is passed, and what it uses of others.
-    pub(crate) fn n_params(&self, func: &Function) -> usize {
-        func.dfg.params(self.start).len() + self.params.len()
+    pub(crate) fn inputs(&self, func: &Function) -> Vec<Value> {
+        func.dfg.params(self.start).iter().chain(&self.params).copied().collect()
     }
 
     /// What is moved, as a function; without marks for debuggers, which speak of where it was.
@@ -103,8 +105,8 @@ impl Region {
         let first = func.layout.insts(self.start).find(is_first);
         let first = first.expect("invariant: a block has an end");
         let (loc, span) = (func.dfg.inst(first).loc, func.spans[first]);
-        let own = func.dfg.params(self.start).iter().chain(&self.params);
-        let args: Vec<Value> = own.chain(more).copied().collect();
+        let mut args = self.inputs(func);
+        args.extend_from_slice(more);
         let call = func.dfg.make_inst(Op::Icall, &args, Payload::Func(made));
         let end = func.dfg.make_inst(Op::Unreachable, &[], Payload::None);
         for inst in [call, end] {

@@ -3,6 +3,7 @@
 //! [`optimize`] runs the passes of a level on a module whose functions are in SSA form or in
 //! canonical form, and leaves it in SSA form: legalize it again before stack code is made.
 
+mod alike;
 mod calls;
 mod cost;
 mod edit;
@@ -18,7 +19,6 @@ mod pointer_word;
 mod pressure;
 mod ranges;
 mod runner;
-mod shared_places;
 mod silent;
 #[cfg(test)]
 mod testing;

@@ -3,8 +3,8 @@
 use super::{Body, Parsed, Parser};
 use crate::fault;
 use crate::lex::Token;
-use crate::program::{ItemKind, JumpKind, MAX_ENTRIES, SourceLoc, WORD_WIDTH};
-use cairn_diag::Span;
+use crate::program::{ItemKind, JumpKind, MAX_ENTRIES, WORD_WIDTH};
+use cairn_diag::{SourceLoc, Span};
 use cairn_evm::{Opcode, Word};
 
 impl Parser<'_> {

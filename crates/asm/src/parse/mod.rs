@@ -11,8 +11,8 @@ use crate::assemble::MAX_NESTING;
 use crate::fault;
 use crate::lex::{Lexeme, Token, lex};
 use crate::normalize::Numbering;
-use crate::program::{Item, ItemKind, Label, NameId, Program, SourceLoc, TableId};
-use cairn_diag::{Diagnostic, Diagnostics, FaultCode, FileId, Span};
+use crate::program::{Item, ItemKind, Label, NameId, Program, TableId};
+use cairn_diag::{Diagnostic, Diagnostics, FaultCode, FileId, SourceLoc, Span};
 use cairn_evm::Fork;
 
 /// Reads a program.

@@ -1,67 +1,32 @@
-//! Locations of code that several places share.
-//!
-//! A debugger must not be sent to a wrong line: one copy of equal code keeps a location only if
-//! that holds for all the places it stands for. Where they differ it gets the one that is around
-//! the other, or else the widest of the source unit, which is the contract's.
+//! Locations of code that several places share: see [`SharedPlaces`].
 
-use crate::program::{Program, SourceLoc};
-use std::collections::BTreeMap;
+use crate::program::Program;
+use cairn_diag::SharedPlaces;
 use std::ops::Range;
 
-/// The widest location of each source unit.
-pub(super) struct Places {
-    widest: BTreeMap<i32, u32>,
-}
+/// For the items of a program.
+pub(super) struct Places(SharedPlaces<u32>);
 
 impl Places {
     pub(super) fn new(program: &Program) -> Places {
-        let mut widest: BTreeMap<i32, u32> = BTreeMap::new();
-        for (index, loc) in (0..).zip(&program.locs) {
-            let known = widest.entry(loc.source).or_insert(index);
-            if width(loc) > width(&program.locs[*known as usize]) {
-                *known = index;
-            }
-        }
-        Places { widest }
+        Places(SharedPlaces::new((0..).zip(program.locs.iter().copied())))
     }
 
     /// Lets the items of `kept` stand for those of `gone`, which has as many.
     pub(super) fn join(&self, program: &mut Program, kept: Range<usize>, gone: Range<usize>) {
         for (kept, gone) in kept.zip(gone) {
-            program.items[kept].loc = self.common(program, program.items[kept].loc, program.items[gone].loc);
+            let (one, other) = (program.items[kept].loc, program.items[gone].loc);
+            let at = |index: u32| program.locs.get(index as usize).copied();
+            program.items[kept].loc = self.0.common(one, other, at);
         }
     }
-
-    fn common(&self, program: &Program, one: Option<u32>, other: Option<u32>) -> Option<u32> {
-        if one == other {
-            return one;
-        }
-        let (first, second) = (loc(program, one?)?, loc(program, other?)?);
-        if first.encloses(&second) {
-            return one;
-        }
-        if second.encloses(&first) {
-            return other;
-        }
-        let around = |index: &&u32| {
-            loc(program, **index).is_some_and(|widest| widest.encloses(&first) && widest.encloses(&second))
-        };
-        self.widest.get(&first.source).filter(around).copied()
-    }
-}
-
-fn loc(program: &Program, index: u32) -> Option<SourceLoc> {
-    program.locs.get(index as usize).copied()
-}
-
-fn width(loc: &SourceLoc) -> i32 {
-    loc.end.saturating_sub(loc.start)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::program::Item;
+    use cairn_diag::SourceLoc;
     use cairn_evm::Opcode;
 
     #[test]

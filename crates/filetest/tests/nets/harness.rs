@@ -261,6 +261,17 @@ pub(crate) fn outcome(case: &Case) -> Option<Vec<Observation>> {
     (counts.out_of_gas == 0).then_some(observations)
 }
 
+/// A program whose buffers lie further up each time, and leave nothing as it was in free memory; a function is
+/// put before one that begins with `anchor`.
+pub(crate) fn with_far_memory(text: &str, anchor: &str) -> String {
+    const FAR: &str = "function far() -> p {
+        p := add(mload(0x40), 0x60)
+        for { let i := 0 } lt(i, 0x400) { i := add(i, 0x20) } { mstore(add(p, i), not(mul(i, 0x10001))) }
+    }";
+    let text = text.replace("mload(0x40)", "far()").replace("mload(64)", "far()");
+    text.replace(anchor, &format!("{FAR}\n{anchor}"))
+}
+
 /// What the calls do at `-O0`, as far as that has a meaning.
 fn reference_run(case: &Case, code: &[u8], counts: &mut Counts) -> Vec<Observation> {
     let (outcomes, mut observations) = run(case, code, usize::MAX);

@@ -19,20 +19,19 @@
 //! bytes up to the last instruction that uses what is passed: where, over all blocks, these are more than those
 //! that pass it, the blocks call one function. They run at most once and end the frame.
 //!
-//! Does nothing in a module without an entry function. Needs promotion, preserves it and local constants.
+//! Does nothing in a module without an entry function. Needs promotion, preserves it.
 //! Cost: linear.
 
+use crate::alike::Head;
 use crate::cost;
-use crate::failing::{Names, Region, sign};
+use crate::failing::{MAX_PARAMS, Names, Region, sign};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::shared_places::SharedPlaces;
 use cairn_analysis::{CallGraph, callgraph};
+use cairn_diag::SharedPlaces;
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Family, Func, Function, Inst, Module, Op, Payload, Symbol, Type, Value};
+use cairn_ir::{Block, Family, Func, Function, Inst, Loc, Module, Op, Type, Value};
 use rustc_hash::FxHashMap;
 
-/// Words that are passed.
-const MAX_PARAMS: usize = 4;
 /// Instructions of a block, without constants.
 const MAX_INSTS: usize = 32;
 
@@ -51,22 +50,24 @@ fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
     if module.entry.is_none() {
         return Changed::No;
     }
-    let groups = groups(module);
-    let mut names: Option<Names> = None;
-    let mut changed = false;
-    for alike in groups {
-        let Some(plan) = Plan::of(module, &alike, cx) else { continue };
-        let names = names.get_or_insert_with(|| Names::of(module));
-        plan.carry_out(module, &alike, names);
-        changed = true;
+    let groups = groups(module).into_iter();
+    let found: Vec<(Plan, Vec<Failure>)> =
+        groups.filter_map(|alike| Some((Plan::of(module, &alike, cx)?, alike))).collect();
+    if found.is_empty() {
+        return Changed::No;
     }
-    Changed::from(changed)
+    let mut names = Names::of(module);
+    let places = SharedPlaces::new(module.debug.locs().map(|(id, data)| (id, data.range())));
+    for (plan, alike) in found {
+        plan.carry_out(module, &alike, &mut names, &places);
+    }
+    Changed::Yes
 }
 
 /// A piece of a block's description.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Token {
-    Op(Op, Option<Func>, Option<Symbol>, u64),
+    Head(Head),
     Constant(Type),
     /// A result of an instruction of the block.
     Own(usize),
@@ -109,10 +110,11 @@ fn only_fails(func: &Function, graph: &CallGraph, block: Block) -> bool {
         Op::Evm(Opcode::REVERT | Opcode::INVALID) => true,
         _ => callgraph::callee(func, inst).is_some_and(|callee| graph.ends(callee).only_fails()),
     };
-    func.terminator(block).is_some_and(|end| match func.dfg.op(end) {
-        Op::Unreachable => func.layout.prev_inst(end).is_some_and(fails),
-        _ => fails(end),
-    })
+    let mut ends = func.layout.insts_rev(block).filter(|inst| func.dfg.op(*inst).family() != Family::Mark);
+    match ends.next() {
+        Some(end) if func.dfg.op(end) == Op::Unreachable => ends.next().is_some_and(fails),
+        end => end.is_some_and(fails),
+    }
 }
 
 /// The instructions of a block but for constants and marks for debuggers.
@@ -124,24 +126,16 @@ fn counted(func: &Function, block: Block) -> impl Iterator<Item = Inst> + '_ {
 /// What a block does, and the constants that it uses; nothing if it can't be moved.
 fn describe(func: &Function, region: &Region) -> Option<(Vec<Token>, Vec<Word>)> {
     let block = region.start;
-    if region.n_params(func) > MAX_PARAMS || counted(func, block).count() > MAX_INSTS {
+    let passed = region.inputs(func);
+    if passed.len() > MAX_PARAMS || counted(func, block).count() > MAX_INSTS {
         return None;
     }
-    let passed: Vec<Value> = func.dfg.params(block).iter().chain(&region.params).copied().collect();
     let (mut tokens, mut words, mut own) = (Vec::new(), Vec::new(), Vec::new());
     for inst in counted(func, block) {
-        let (op, payload) = (func.dfg.op(inst), func.dfg.inst(inst).payload);
-        let token = match payload {
-            Payload::None => Token::Op(op, None, None, 0),
-            Payload::Func(callee) => Token::Op(op, Some(callee), None, 0),
-            Payload::Symbol(symbol) => Token::Op(op, None, Some(symbol), 0),
-            Payload::Number(number) => Token::Op(op, None, None, number),
-            _ => return None,
-        };
-        if op == Op::Alloca || op == Op::Verbatim {
+        if matches!(func.dfg.op(inst), Op::Alloca | Op::Verbatim) {
             return None;
         }
-        tokens.push(token);
+        tokens.push(Token::Head(Head::of(func, inst, None)));
         for arg in func.dfg.args(inst) {
             let place = |values: &[Value]| values.iter().position(|value| value == arg);
             let ty = func.dfg.ty(*arg);
@@ -184,7 +178,7 @@ impl Plan {
             }
         }
         let func = &module.funcs[first.func];
-        let n_values = first.region.n_params(func);
+        let n_values = first.region.inputs(func).len();
         if passed.len() + n_values > MAX_PARAMS {
             return None;
         }
@@ -202,8 +196,7 @@ impl Plan {
     /// Bytes up to the last instruction that uses what is passed.
     fn bytes_before_tail(&self, func: &Function, failure: &Failure, cx: &PassContext<'_>) -> u64 {
         let is_passed = |place: usize| self.passed.iter().any(|places| places.contains(&place));
-        let values: Vec<Value> =
-            func.dfg.params(failure.region.start).iter().chain(&failure.region.params).copied().collect();
+        let values = failure.region.inputs(func);
         let (mut bytes, mut before_tail, mut place) = (0, 0, 0);
         for inst in counted(func, failure.region.start) {
             bytes += cost::of_inst(func, inst, cx.options.fork).bytes;
@@ -219,12 +212,18 @@ impl Plan {
     }
 
     /// Makes the function, and calls it.
-    fn carry_out(&self, module: &mut Module, alike: &[Failure], names: &mut Names) {
+    fn carry_out(
+        &self,
+        module: &mut Module,
+        alike: &[Failure],
+        names: &mut Names,
+        places: &SharedPlaces<Loc>,
+    ) {
         let first = &alike[0];
         let func = &module.funcs[first.func];
         let mut made = first.region.as_function(func, names.free(&func.name, "failure"));
         self.pass_constants(&mut made);
-        share_places(&mut made, module, alike);
+        share_places(&mut made, module, alike, places);
         let made = module.funcs.push(made);
         for failure in alike {
             let func = &mut module.funcs[failure.func];
@@ -266,14 +265,14 @@ impl Plan {
 }
 
 /// Gives what was the first of some blocks locations that hold for all.
-fn share_places(made: &mut Function, module: &Module, alike: &[Failure]) {
-    let places = SharedPlaces::new(&module.debug);
+fn share_places(made: &mut Function, module: &Module, alike: &[Failure], places: &SharedPlaces<Loc>) {
+    let range = |loc| Some(module.debug.loc(loc).range());
     for failure in &alike[1..] {
         let func = &module.funcs[failure.func];
         let insts: Vec<Inst> = counted(made, made.layout.entry()).collect();
         for (inst, other) in insts.into_iter().zip(counted(func, failure.region.start)) {
             let (own, loc) = (made.dfg.inst(inst).loc.expand(), func.dfg.inst(other).loc.expand());
-            made.dfg.inst_mut(inst).loc = places.common(own, loc).into();
+            made.dfg.inst_mut(inst).loc = places.common(own, loc, range).into();
         }
     }
 }

@@ -7,11 +7,12 @@
 //!
 //! Needs nothing, preserves blocks and promotion. Cost: linear.
 
+use crate::alike::Head;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg};
 use cairn_evm::Word;
 use cairn_ir::{
-    Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Symbol, Type, Value,
+    Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -67,18 +68,14 @@ fn shape(func: &Function, cfg: &Cfg) -> u64 {
 }
 
 /// A piece of a function's description.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Token {
     Attrs([bool; 4]),
     Type(Type),
-    Op(Op),
+    Head(Head),
     Value(u32),
     Word(Word),
     Block(u32),
-    Number(u64),
-    Symbol(Symbol),
-    Func(Func),
-    Itself,
     End,
 }
 
@@ -122,19 +119,14 @@ impl Encoder<'_> {
 
     fn inst(&mut self, inst: Inst) {
         let func = self.func;
-        let op = func.dfg.op(inst);
-        if op == Op::Constant {
+        if func.dfg.op(inst) == Op::Constant {
             return;
         }
-        self.tokens.push(Token::Op(op));
-        func.dfg.results(inst).iter().for_each(|result| self.tokens.push(Token::Type(func.dfg.ty(*result))));
+        self.tokens.push(Token::Head(Head::of(func, inst, Some(self.id))));
         self.values(func.dfg.args(inst));
         match func.dfg.inst(inst).payload {
             Payload::None | Payload::Const(_) => {}
-            Payload::Number(size) => self.tokens.push(Token::Number(size)),
-            Payload::Symbol(symbol) => self.tokens.push(Token::Symbol(symbol)),
-            Payload::Func(callee) if callee == self.id => self.tokens.push(Token::Itself),
-            Payload::Func(callee) => self.tokens.push(Token::Func(callee)),
+            Payload::Number(_) | Payload::Symbol(_) | Payload::Func(_) => {}
             Payload::Jump(call) => self.edge(&call),
             Payload::Branch(calls) => calls.iter().for_each(|call| self.edge(call)),
             Payload::Switch(id) => {

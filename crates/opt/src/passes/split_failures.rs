@@ -23,13 +23,10 @@
 
 use super::inline;
 use crate::cost;
-use crate::failing::{Names, Region};
+use crate::failing::{MAX_PARAMS, Names, Region};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg, Dominators, Frequency};
-use cairn_ir::{Block, Func, Function, Module, Op};
-
-/// Values that are passed to what is moved.
-const MAX_PARAMS: usize = 4;
+use cairn_ir::{Block, Func, Function, Module};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -47,19 +44,20 @@ fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
         return Changed::No;
     }
     let graph = CallGraph::compute(module);
-    let mut names: Option<Names> = None;
-    let candidates: Vec<Func> = module.funcs.keys().filter(|id| is_candidate(module, &graph, *id)).collect();
-    let mut changed = false;
-    for id in candidates {
-        for region in regions(&module.funcs[id], &graph, cx) {
-            let names = names.get_or_insert_with(|| Names::of(module));
-            let name = names.free(&module.funcs[id].name, "fails");
-            let made = module.funcs.push(region.as_function(&module.funcs[id], name));
-            region.replace(&mut module.funcs[id], made, &[]);
-            changed = true;
-        }
+    let candidates = module.funcs.keys().filter(|id| is_candidate(module, &graph, *id));
+    let found: Vec<(Func, Region)> = candidates
+        .flat_map(|id| regions(&module.funcs[id], &graph, cx).into_iter().map(move |region| (id, region)))
+        .collect();
+    if found.is_empty() {
+        return Changed::No;
     }
-    Changed::from(changed)
+    let mut names = Names::of(module);
+    for (id, region) in found {
+        let name = names.free(&module.funcs[id].name, "fails");
+        let made = module.funcs.push(region.as_function(&module.funcs[id], name));
+        region.replace(&mut module.funcs[id], made, &[]);
+    }
+    Changed::Yes
 }
 
 fn is_candidate(module: &Module, graph: &CallGraph, id: Func) -> bool {
@@ -71,11 +69,8 @@ fn is_candidate(module: &Module, graph: &CallGraph, id: Func) -> bool {
 /// What to move out of a function; nothing if the rest would not be inlined.
 fn regions(func: &Function, graph: &CallGraph, cx: &PassContext<'_>) -> Vec<Region> {
     let limit = inline::always_fits(func);
-    let bytes = |block: Block| {
-        let counted = func.layout.insts(block).filter(|inst| func.dfg.op(*inst) != Op::Iret);
-        counted.map(|inst| cost::of_inst(func, inst, cx.options.fork).bytes).sum::<u64>()
-    };
-    let whole: u64 = func.layout.blocks().map(bytes).sum();
+    let bytes = |block: Block| inline::block_cost(func, block, cx).bytes;
+    let whole = inline::body_cost(func, cx).bytes;
     if whole <= limit || func.has_alloca() {
         return Vec::new();
     }
@@ -95,7 +90,7 @@ fn regions(func: &Function, graph: &CallGraph, cx: &PassContext<'_>) -> Vec<Regi
             continue;
         };
         let moved: u64 = region.blocks.iter().map(|block| bytes(*block)).sum();
-        let n_params = region.n_params(func);
+        let n_params = region.inputs(func).len();
         let call = cost::CALL_BYTES + n_params as u64;
         if moved > call && n_params <= MAX_PARAMS {
             rest = rest - moved + call;

@@ -271,17 +271,9 @@ impl Machine {
     /// True if a condition surely does not hold because of the order of sums: by itself, or with those that
     /// say something of the same words. With many others that would take longer to see.
     fn is_out_of_order(&mut self, conditions: &[Term], condition: Term) -> bool {
-        if let Some(known) = self.out_of_order.get(&condition)
-            && *known
-        {
+        let is_alone = || is_impossible(&self.terms, &[condition]);
+        if *self.out_of_order.entry(condition).or_insert_with(is_alone) {
             return true;
-        }
-        if !self.out_of_order.contains_key(&condition) {
-            let is_alone = is_impossible(&self.terms, &[condition]);
-            self.out_of_order.insert(condition, is_alone);
-            if is_alone {
-                return true;
-            }
         }
         let near = self.relevance.near(&self.terms, conditions, condition);
         near.len() > 1 && is_impossible(&self.terms, &near)

@@ -319,7 +319,7 @@ impl<'a> Emitter<'a> {
         if self.locs[loc].is_none() {
             let data = self.module.debug.loc(loc);
             self.locs[loc] = Some(self.program.locs.len() as u32);
-            self.program.locs.push(SourceLoc { source: data.source, start: data.start, end: data.end });
+            self.program.locs.push(data.range());
         }
         self.locs[loc]
     }

@@ -2,7 +2,7 @@
 //! may see.
 
 use super::case;
-use crate::harness::{Case, outcome, setting};
+use crate::harness::{Case, outcome, setting, with_far_memory};
 use cairn_driver::{Emit, Input, Language, Options, Session};
 
 /// What passes that are about failing make of programs.
@@ -32,12 +32,6 @@ fn passes_have_something_to_do() {
     assert!(changed.iter().all(|changed| changed * 3 >= programs), "{PASSES:?} {changed:?} of {programs}");
 }
 
-/// Loads a pointer that lies further up each time, and leaves nothing as it was in free memory.
-const FAR: &str = "function far() -> p {
-    p := add(mload(0x40), 0x60)
-    for { let i := 0 } lt(i, 0x400) { i := add(i, 0x20) } { mstore(add(p, i), not(mul(i, 0x10001))) }
-}";
-
 /// What is allocated is used through its word, and what was not written is not seen.
 #[test]
 fn places_are_not_seen() {
@@ -48,8 +42,7 @@ fn places_are_not_seen() {
             continue;
         }
         let Some(expected) = outcome(&original) else { continue };
-        let text = original.text.replace("mload(0x40)", "far()").replace("mload(64)", "far()");
-        let text = text.replace("function endless(", &format!("{FAR}\nfunction endless("));
+        let text = with_far_memory(&original.text, "function endless(");
         let Some(found) = outcome(&Case { text, calls: original.calls.clone(), ..original }) else {
             continue;
         };

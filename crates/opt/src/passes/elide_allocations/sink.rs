@@ -19,7 +19,7 @@ use super::buffers::is_rounding;
 use crate::pointer_word;
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Effects, Opcode};
-use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
+use cairn_ir::{Block, Family, Function, Inst, Op, SecondaryMap, Value};
 
 /// Instructions of a block that are looked at before its end.
 const MAX_INSTS: usize = 64;
@@ -29,6 +29,8 @@ const MAX_INSTS: usize = 64;
 pub(super) struct Sunk {
     pub(super) insts: Vec<Inst>,
     pub(super) to: Block,
+    /// What debuggers are told of them where they are not any more.
+    lost: Vec<Inst>,
 }
 
 /// Memory that is not the buffer's may be read or written, or where it lies.
@@ -41,6 +43,8 @@ pub(super) struct Sinks<'a> {
     dominators: Dominators,
     /// Where each value is used.
     uses: SecondaryMap<Value, Vec<Inst>>,
+    /// Where debuggers are told of each value.
+    traces: SecondaryMap<Value, Vec<Inst>>,
     /// What is moved already.
     moved: SecondaryMap<Inst, bool>,
 }
@@ -60,8 +64,9 @@ impl<'a> Sinks<'a> {
         let mut sinks: Option<Sinks<'_>> = None;
         let mut found = Vec::new();
         for block in cfg.rpo().iter().copied().filter(|block| cfg.succs(*block).len() > 1) {
-            let begun: Vec<Inst> =
-                func.layout.insts_rev(block).take(MAX_INSTS).filter(|inst| begins(block, *inst)).collect();
+            let insts =
+                func.layout.insts_rev(block).filter(|inst| func.dfg.op(*inst).family() != Family::Mark);
+            let begun: Vec<Inst> = insts.take(MAX_INSTS).filter(|inst| begins(block, *inst)).collect();
             for first in begun {
                 let sinks = sinks.get_or_insert_with(|| Sinks::new(func, cfg));
                 let Some(sunk) = sinks.sink(block, first, &moved_to) else { break };
@@ -77,7 +82,11 @@ impl<'a> Sinks<'a> {
         for inst in cfg.rpo().iter().flat_map(|block| func.layout.insts(*block)) {
             func.dfg.for_each_use(inst, |value| uses[value].push(inst));
         }
-        Sinks { func, cfg, dominators: Dominators::compute(cfg), uses, moved: SecondaryMap::new() }
+        let mut traces: SecondaryMap<Value, Vec<Inst>> = SecondaryMap::new();
+        for trace in cairn_ir::debug::traces(func) {
+            func.dfg.args(trace).iter().for_each(|value| traces[*value].push(trace));
+        }
+        Sinks { func, cfg, dominators: Dominators::compute(cfg), uses, traces, moved: SecondaryMap::new() }
     }
 
     /// What begins with an instruction, if it can be moved.
@@ -92,15 +101,16 @@ impl<'a> Sinks<'a> {
         let mut next = self.func.layout.next_inst(first);
         while let Some(inst) = next {
             next = self.func.layout.next_inst(inst);
+            if self.func.dfg.op(inst) == Op::DbgTrace {
+                insts.extend(self.tells_of(inst, &insts).then_some(inst));
+                continue;
+            }
             let uses_it = self.uses_of(inst, &insts);
             let moves = || moved_to(block, inst).is_some_and(|end| places.contains(&end));
             let goes = uses_it
                 && !self.moved[inst]
                 && !self.func.dfg.op(inst).is_terminator()
-                && (self.func.dfg.op(inst) == Op::DbgTrace
-                    || self.effects(inst).is_pure()
-                    || self.accesses(inst, &places)
-                    || moves());
+                && (self.effects(inst).is_pure() || self.accesses(inst, &places) || moves());
             if goes {
                 places.extend(self.place(inst, &places, &insts));
                 insts.push(inst);
@@ -109,7 +119,8 @@ impl<'a> Sinks<'a> {
             }
         }
         let to = self.only_way(block, &insts)?;
-        Some(Sunk { insts, to })
+        let lost = self.traces_elsewhere(&insts, to);
+        Some(Sunk { insts, to, lost })
     }
 
     /// What an instruction does; a call may do anything.
@@ -138,7 +149,22 @@ impl<'a> Sinks<'a> {
     fn uses_of(&self, inst: Inst, given: &[Inst]) -> bool {
         let mut found = false;
         self.func.dfg.for_each_use(inst, |value| found |= self.is_given(value, given));
-        found || self.func.dfg.args(inst).iter().any(|value| self.is_given(*value, given))
+        found
+    }
+
+    /// True for a mark that tells debuggers of what others give.
+    fn tells_of(&self, trace: Inst, given: &[Inst]) -> bool {
+        !self.moved[trace] && self.func.dfg.args(trace).iter().any(|value| self.is_given(*value, given))
+    }
+
+    /// Marks that tell of what some instructions give, but are not behind the block that these go to.
+    fn traces_elsewhere(&self, insts: &[Inst], to: Block) -> Vec<Inst> {
+        let is_behind = |trace: Inst| {
+            self.func.layout.inst_block(trace).is_some_and(|home| self.dominators.dominates(to, home))
+        };
+        let results = insts.iter().flat_map(|inst| self.func.dfg.results(*inst));
+        let traces = results.flat_map(|value| &self.traces[*value]).copied();
+        traces.filter(|trace| !insts.contains(trace) && !is_behind(*trace)).collect()
     }
 
     fn is_given(&self, value: Value, given: &[Inst]) -> bool {
@@ -173,17 +199,19 @@ impl<'a> Sinks<'a> {
 }
 
 impl Sunk {
-    /// Moves the instructions; what debuggers are told of them elsewhere goes.
+    /// Moves the instructions; what debuggers are told of them elsewhere goes, and may be gone already.
     pub(super) fn apply(&self, func: &mut Function) {
-        for trace in cairn_ir::debug::traces(func) {
-            let mut defs = func.dfg.args(trace).iter().filter_map(|value| func.dfg.def_inst(*value));
-            if !self.insts.contains(&trace) && defs.any(|def| self.insts.contains(&def)) {
-                func.layout.remove_inst(trace);
+        let is_there = |func: &Function, inst: Inst| func.layout.inst_block(inst).is_some();
+        for trace in &self.lost {
+            if is_there(func, *trace) {
+                func.layout.remove_inst(*trace);
             }
         }
         for inst in self.insts.iter().rev() {
-            func.layout.remove_inst(*inst);
-            func.layout.prepend_inst(*inst, self.to);
+            if is_there(func, *inst) {
+                func.layout.remove_inst(*inst);
+                func.layout.prepend_inst(*inst, self.to);
+            }
         }
     }
 }

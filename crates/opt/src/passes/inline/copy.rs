@@ -131,7 +131,7 @@ impl Copy<'_> {
         let (Some(own), Some(call)) = (own.expand(), self.loc.expand()) else {
             return own.expand().or(self.loc.expand());
         };
-        Some(if self.debug.loc(own).encloses(&self.debug.loc(call)) { call } else { own })
+        Some(if self.debug.loc(own).range().encloses(&self.debug.loc(call).range()) { call } else { own })
     }
 
     fn fill_inst(&mut self, inst: Inst, made: Inst) {

@@ -38,7 +38,7 @@ use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Frequency, callgraph};
 use cairn_evm::Cost;
 use cairn_evm::Opcode;
-use cairn_ir::{Func, Function, Inst, Module, Op, SecondaryMap, Value};
+use cairn_ir::{Block, Func, Function, Inst, Module, Op, SecondaryMap, Value};
 use copy::inline_sites;
 use std::cell::LazyCell;
 
@@ -364,9 +364,14 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx
 }
 
 /// The cost of a body without its return, which inlining saves.
-fn body_cost(func: &Function, cx: &PassContext<'_>) -> Cost {
-    let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
-    let own = insts.filter(|inst| func.dfg.op(*inst) != Op::Iret);
+pub(super) fn body_cost(func: &Function, cx: &PassContext<'_>) -> Cost {
+    let blocks = func.layout.blocks().map(|block| block_cost(func, block, cx));
+    blocks.fold(Cost::default(), |sum, cost| sum + cost)
+}
+
+/// The part of a block in that.
+pub(super) fn block_cost(func: &Function, block: Block, cx: &PassContext<'_>) -> Cost {
+    let own = func.layout.insts(block).filter(|inst| func.dfg.op(*inst) != Op::Iret);
     own.map(|inst| cost::of_inst(func, inst, cx.options.fork)).fold(Cost::default(), |sum, cost| sum + cost)
 }
 

@@ -2,7 +2,7 @@
 //! are changed without a compiler having a part in it.
 
 use super::case;
-use crate::harness::{Case, outcome, setting};
+use crate::harness::{Case, outcome, setting, with_far_memory};
 
 /// A move becomes a call of this.
 const NOTHING: &str = "function nothing(a, b) { }";
@@ -46,12 +46,6 @@ fn missing_moves_are_seen() {
     assert!(seen * 3 >= programs * 2, "{seen} of {programs} programs show a missing move");
 }
 
-/// Loads a pointer that lies further up each time, and leaves nothing as it was in free memory.
-const FAR: &str = "function far() -> p {
-    p := add(mload(0x40), 0x60)
-    for { let i := 0 } lt(i, 0x400) { i := add(i, 0x20) } { mstore(add(p, i), not(mul(i, 0x10001))) }
-}";
-
 /// What is allocated is used through its word, and what was not written is not seen.
 #[test]
 fn places_are_not_seen() {
@@ -59,8 +53,7 @@ fn places_are_not_seen() {
     for seed in first..first + setting("CAIRN_NETS_PROGRAMS").unwrap_or(30) {
         let original = case(seed);
         let Some(expected) = outcome(&original) else { continue };
-        let text = original.text.replace("mload(0x40)", "far()").replace("mload(64)", "far()");
-        let text = text.replace("function panic()", &format!("{FAR}\nfunction panic()"));
+        let text = with_far_memory(&original.text, "function panic()");
         let found = outcome(&Case { text, calls: original.calls.clone(), ..original });
         assert!(found == Some(expected), "seed {seed} sees where memory lies\n{}", original.text);
     }

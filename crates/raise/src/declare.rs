@@ -79,11 +79,11 @@ impl Finder<'_> {
                 self.expr(index, value);
                 vars.iter().for_each(|var| self.seen(index, *var, Seen::Given));
             }
-            Stmt::If(condition, body) => {
+            Stmt::If(condition, body, _) => {
                 self.expr(index, condition);
                 self.inner((index, 0), body, List::Declares);
             }
-            Stmt::Switch(value, cases, default) => {
+            Stmt::Switch(value, cases, default, _) => {
                 self.expr(index, value);
                 for (place, (_, body)) in cases.iter().enumerate() {
                     self.inner((index, place as u32), body, List::Declares);

@@ -7,7 +7,7 @@
 
 use crate::graph::{Edge, End, Graph, NodeId, Source};
 use crate::needed::Needed;
-use crate::tree::{Callee, Expr, Stmt, Var};
+use crate::tree::{At, Callee, Expr, Stmt, Var};
 use cairn_evm::word::{self, eval};
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Payload, SymbolTable, Type, Value};
@@ -28,6 +28,8 @@ pub(crate) struct Text {
     pub(crate) stmts: Vec<Stmt>,
     /// What decides where control goes.
     pub(crate) condition: Option<Expr>,
+    /// Where the jump stands.
+    pub(crate) at: At,
     /// What is moved along each edge, in the order of edges; all at once.
     pub(crate) moves: Vec<Vec<(Var, Expr)>>,
 }
@@ -194,6 +196,7 @@ impl Folder<'_, '_> {
             End::States(state, _) => Some(Expr::Var(Var::State(*state))),
             _ => node.decides().map(|value| self.expr(value)),
         };
+        let at = node.jump.map_or(At(None), |jump| self.graph.place_of(jump));
         let mut moves = Vec::new();
         node.for_each_edge(|edge| {
             let of_edge = edge.moves.iter().filter_map(|(var, source)| match (var, source) {
@@ -203,7 +206,7 @@ impl Folder<'_, '_> {
             });
             moves.push(of_edge.collect());
         });
-        Text { stmts, condition, moves }
+        Text { stmts, condition, at, moves }
     }
 
     fn statement(&self, index: usize, out: &mut Vec<Stmt>) {

@@ -53,6 +53,8 @@ pub(crate) enum End {
 pub(crate) struct Node {
     pub(crate) insts: Vec<Inst>,
     pub(crate) end: End,
+    /// The instruction that its end was made of: where control goes otherwise, nothing.
+    pub(crate) jump: Option<Inst>,
     /// Values that stand for others in this node alone.
     pub(crate) local: FxHashMap<Value, Value>,
 }
@@ -256,10 +258,11 @@ fn node(func: &Function, mut insts: Vec<Inst>, ids: &FxHashMap<Block, NodeId>) -
         }
         _ => End::Exit,
     });
-    if !matches!(end, End::Exit) {
+    let jump = last.filter(|_| !matches!(end, End::Exit));
+    if jump.is_some() {
         insts.pop();
     }
-    Node { insts, end, local: FxHashMap::default() }
+    Node { insts, end, jump, local: FxHashMap::default() }
 }
 
 /// Only words, and operations that Yul has. Opcodes that give an address or a truth say so by their types;

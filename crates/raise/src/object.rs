@@ -10,7 +10,7 @@ use crate::polish::{move_into_loops, polish};
 use crate::simplify::simplify;
 use crate::states::make_reducible;
 use crate::structure::{Detours, structure};
-use crate::tree::{Expr, Stmt, Var};
+use crate::tree::{At, Expr, Stmt, Var};
 use crate::yul::YulWriter;
 use cairn_evm::Opcode;
 use cairn_ir::{DataSegment, Func, Function, Module, Op, Payload, SymbolTable, Value};
@@ -146,7 +146,8 @@ impl Raiser<'_> {
         };
         let [a, b, r] = [Var::Spare(0), Var::Spare(1), Var::Result(0)];
         let is_less = Expr::evm(Opcode::LT, vec![Expr::Var(a), Expr::Var(b)]);
-        let body = [Stmt::assign(r, Expr::Var(b)), Stmt::If(is_less, vec![Stmt::assign(r, Expr::Var(a))])];
+        let body =
+            [Stmt::assign(r, Expr::Var(b)), Stmt::If(is_less, vec![Stmt::assign(r, Expr::Var(a))], At(None))];
         let parameters = [a, b].map(|var| writer.identifier(var)).to_vec();
         let returns = vec![writer.identifier(r)];
         let body = writer.block(&body);

@@ -31,8 +31,8 @@ fn drop_last_leave(stmts: &mut Vec<Stmt>) {
         stmts.pop();
     }
     match stmts.last_mut() {
-        Some(Stmt::If(_, body)) => drop_last_leave(body),
-        Some(Stmt::Switch(_, cases, default)) => {
+        Some(Stmt::If(_, body, _)) => drop_last_leave(body),
+        Some(Stmt::Switch(_, cases, default, _)) => {
             cases.iter_mut().for_each(|(_, body)| drop_last_leave(body));
             drop_last_leave(default);
         }
@@ -42,10 +42,11 @@ fn drop_last_leave(stmts: &mut Vec<Stmt>) {
 
 /// `for { } 1 { } { if c { break } … }` has the condition `iszero(c)`.
 fn find_condition(of: &mut For) {
-    let Some(Stmt::If(condition, body)) = of.body.first() else { return };
+    let Some(Stmt::If(condition, body, at)) = of.body.first() else { return };
     if of.condition != Expr::Number(Word::from(1)) || body.as_slice() != [Stmt::Break] {
         return;
     }
+    of.at = *at;
     of.condition = match condition.args_of(Opcode::ISZERO) {
         Some([inner]) => inner.clone(),
         _ => Expr::evm(Opcode::ISZERO, vec![condition.clone()]),
@@ -74,8 +75,8 @@ fn find_step(of: &mut For) {
 fn continues(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match stmt {
         Stmt::Continue => true,
-        Stmt::If(_, body) => continues(body),
-        Stmt::Switch(_, cases, default) => {
+        Stmt::If(_, body, _) => continues(body),
+        Stmt::Switch(_, cases, default, _) => {
             cases.iter().any(|(_, body)| continues(body)) || continues(default)
         }
         Stmt::For(_) | Stmt::Declare(_) | Stmt::Assign { .. } | Stmt::Do(_) => false,
@@ -86,8 +87,8 @@ fn continues(stmts: &[Stmt]) -> bool {
 fn assigned(stmt: &Stmt, given: &mut FxHashSet<Var>) {
     match stmt {
         Stmt::Assign { vars, .. } => given.extend(vars),
-        Stmt::If(_, body) => body.iter().for_each(|stmt| assigned(stmt, given)),
-        Stmt::Switch(_, cases, default) => {
+        Stmt::If(_, body, _) => body.iter().for_each(|stmt| assigned(stmt, given)),
+        Stmt::Switch(_, cases, default, _) => {
             let bodies = cases.iter().flat_map(|(_, body)| body);
             bodies.chain(default).for_each(|stmt| assigned(stmt, given));
         }
@@ -125,8 +126,8 @@ fn mentions(stmt: &Stmt, var: Var) -> bool {
         Stmt::Declare(vars) => vars.contains(&var),
         Stmt::Assign { vars, value, .. } => vars.contains(&var) || value.reads(var),
         Stmt::Do(value) => value.reads(var),
-        Stmt::If(condition, body) => condition.reads(var) || any(body),
-        Stmt::Switch(value, cases, default) => {
+        Stmt::If(condition, body, _) => condition.reads(var) || any(body),
+        Stmt::Switch(value, cases, default, _) => {
             value.reads(var) || cases.iter().any(|(_, body)| any(body)) || any(default)
         }
         Stmt::For(of) => of.condition.reads(var) || any(&of.init) || any(&of.post) || any(&of.body),

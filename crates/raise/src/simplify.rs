@@ -131,11 +131,13 @@ fn join_rows(graph: &mut Graph<'_>) {
             }
             let next = std::mem::take(&mut graph.nodes[to].insts);
             let end = std::mem::replace(&mut graph.nodes[to].end, End::Exit);
+            let jump = graph.nodes[to].jump.take();
             let local = std::mem::take(&mut graph.nodes[to].local);
             let joined = &mut graph.nodes[node];
             joined.insts.extend(next);
             joined.local.extend(local);
             joined.end = end;
+            joined.jump = jump;
         }
     }
 }

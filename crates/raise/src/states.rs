@@ -130,5 +130,5 @@ fn enter_by_state(graph: &mut Graph<'_>, entries: &[NodeId]) {
     }
     let ways = entries.iter().map(|to| Edge { to: *to, moves: Vec::new() }).collect();
     let end = End::States(state, ways);
-    graph.nodes.push(Node { insts: Vec::new(), end, local: FxHashMap::default() });
+    graph.nodes.push(Node { insts: Vec::new(), end, jump: None, local: FxHashMap::default() });
 }

@@ -13,7 +13,7 @@ use crate::fold::{in_order, text};
 use crate::graph::{End, Graph, NodeId};
 use crate::needed::Needed;
 use crate::shape::Shape;
-use crate::tree::{Expr, Repeats, Stmt, Var};
+use crate::tree::{At, Expr, Repeats, Stmt, Var};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::SymbolTable;
 use rustc_hash::FxHashSet;
@@ -215,17 +215,17 @@ impl<'g> Writer<'g, '_> {
             (End::Go(_), Some(way)) => Ok(self.go(way, follow, out)),
             (End::Branch(..), Some(yes)) => {
                 let no = ways.next().unwrap_or(Way { to: 0, moves: Vec::new() });
-                self.branch(condition, [yes, no], follow, out)
+                self.branch((condition, text.at), [yes, no], follow, out)
             }
             (End::Switch(_, cases, _), Some(first)) => {
                 let numbers: Vec<Word> = cases.iter().map(|(word, _)| *word).collect();
                 let ways = [first].into_iter().chain(ways).collect();
-                self.switch(condition, numbers, ways, follow, out)
+                self.switch((condition, text.at), numbers, ways, follow, out)
             }
             (End::States(..), Some(first)) => {
                 let ways: Vec<Way> = [first].into_iter().chain(ways).collect();
                 let numbers = (0..ways.len() - 1).map(Word::from).collect();
-                self.switch(condition, numbers, ways, follow, out)
+                self.switch((condition, text.at), numbers, ways, follow, out)
             }
             (End::Elsewhere(to), _) => {
                 out.push(Stmt::Go(*to));
@@ -265,7 +265,7 @@ impl<'g> Writer<'g, '_> {
 
     fn branch(
         &mut self,
-        condition: Expr,
+        (condition, at): (Expr, At),
         [yes, no]: [Way; 2],
         follow: Option<NodeId>,
         out: &mut Vec<Stmt>,
@@ -279,22 +279,22 @@ impl<'g> Writer<'g, '_> {
         let (mut short, mut long) = (Vec::new(), Vec::new());
         let short_completes = self.jump(first, follow, &mut short)?;
         if !short_completes {
-            out.push(Stmt::If(if_first, short));
+            out.push(Stmt::If(if_first, short, at));
             return Ok(self.go(then, follow, out));
         }
         let long_completes = self.jump(then, follow, &mut long)?;
         match (short.is_empty(), long.is_empty()) {
             (true, true) => out.push(Stmt::Do(Expr::evm(Opcode::POP, vec![condition]))),
-            (true, false) => out.push(Stmt::If(if_then, long)),
-            (false, true) => out.push(Stmt::If(if_first, short)),
+            (true, false) => out.push(Stmt::If(if_then, long, at)),
+            (false, true) => out.push(Stmt::If(if_first, short, at)),
             (false, false) if !long_completes => {
-                out.push(Stmt::If(if_then, long));
+                out.push(Stmt::If(if_then, long, at));
                 out.extend(short);
             }
             (false, false) if yes_is_first => {
-                out.push(Stmt::Switch(condition, vec![(Word::ZERO, long)], short))
+                out.push(Stmt::Switch(condition, vec![(Word::ZERO, long)], short, at))
             }
-            (false, false) => out.push(Stmt::Switch(condition, vec![(Word::ZERO, short)], long)),
+            (false, false) => out.push(Stmt::Switch(condition, vec![(Word::ZERO, short)], long, at)),
         }
         Ok(Flow::Done(true))
     }
@@ -302,7 +302,7 @@ impl<'g> Writer<'g, '_> {
     /// The last way is the default's.
     fn switch(
         &mut self,
-        condition: Expr,
+        (condition, at): (Expr, At),
         numbers: Vec<Word>,
         mut ways: Vec<Way>,
         follow: Option<NodeId>,
@@ -316,12 +316,12 @@ impl<'g> Writer<'g, '_> {
             cases.push((number, body));
         }
         if !completes && !cases.is_empty() {
-            out.push(Stmt::Switch(condition, cases, Vec::new()));
+            out.push(Stmt::Switch(condition, cases, Vec::new(), at));
             return Ok(self.go(default, follow, out));
         }
         let mut body = Vec::new();
         completes |= self.jump(default, follow, &mut body)?;
-        out.push(Stmt::Switch(condition, cases, body));
+        out.push(Stmt::Switch(condition, cases, body, at));
         Ok(Flow::Done(completes))
     }
 
@@ -341,7 +341,7 @@ impl<'g> Writer<'g, '_> {
                 body.push(Stmt::assign(Var::Exit, Expr::Number(Word::ZERO)));
             }
             self.leave_for(node, &mut body);
-            out.push(Stmt::If(Expr::evm(Opcode::EQ, vec![Expr::Var(Var::Exit), number]), body));
+            out.push(Stmt::If(Expr::evm(Opcode::EQ, vec![Expr::Var(Var::Exit), number]), body, At(None)));
         }
         frame.is_left
     }

@@ -130,10 +130,10 @@ pub(crate) enum Stmt {
     Assign { vars: Vec<Var>, value: Expr, is_declaration: bool },
     /// A call without results.
     Do(Expr),
-    /// `if`.
-    If(Expr, Vec<Stmt>),
-    /// `switch`, with the default last.
-    Switch(Expr, Vec<(Word, Vec<Stmt>)>, Vec<Stmt>),
+    /// `if`, with the offset of its jump.
+    If(Expr, Vec<Stmt>, At),
+    /// `switch`, with the default last and the offset of its jump.
+    Switch(Expr, Vec<(Word, Vec<Stmt>)>, Vec<Stmt>, At),
     /// `for { init } condition { post } { body }`.
     For(Box<For>),
     /// `break`.
@@ -161,6 +161,8 @@ pub(crate) struct For {
     pub(crate) repeats: Repeats,
     pub(crate) init: Vec<Stmt>,
     pub(crate) condition: Expr,
+    /// Where the jump stands that the condition decides.
+    pub(crate) at: At,
     pub(crate) post: Vec<Stmt>,
     pub(crate) body: Vec<Stmt>,
 }
@@ -174,14 +176,43 @@ impl Stmt {
     /// A loop without a condition.
     pub(crate) fn endless(repeats: Repeats, body: Vec<Stmt>) -> Stmt {
         let condition = Expr::Number(Word::from(1));
-        Stmt::For(Box::new(For { repeats, init: Vec::new(), condition, post: Vec::new(), body }))
+        Stmt::For(Box::new(For {
+            repeats,
+            init: Vec::new(),
+            condition,
+            at: At(None),
+            post: Vec::new(),
+            body,
+        }))
+    }
+
+    /// Calls `f` on each variable that is read, once for each time that the text reads it.
+    pub(crate) fn for_each_read(&self, f: &mut impl FnMut(Var)) {
+        match self {
+            Stmt::Assign { value, .. } | Stmt::Do(value) => value.for_each_var(f),
+            Stmt::If(condition, body, _) => {
+                condition.for_each_var(f);
+                body.iter().for_each(|stmt| stmt.for_each_read(f));
+            }
+            Stmt::Switch(value, cases, default, _) => {
+                value.for_each_var(f);
+                let lists = cases.iter().map(|(_, body)| body).chain([default]);
+                lists.flatten().for_each(|stmt| stmt.for_each_read(f));
+            }
+            Stmt::For(of) => {
+                of.condition.for_each_var(f);
+                let all = of.init.iter().chain(&of.body).chain(&of.post);
+                all.for_each(|stmt| stmt.for_each_read(f));
+            }
+            Stmt::Declare(_) | Stmt::Break | Stmt::Continue | Stmt::Leave | Stmt::Go(_) => {}
+        }
     }
 
     /// The lists of statements in it.
     pub(crate) fn lists_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         match self {
-            Stmt::If(_, body) => vec![body],
-            Stmt::Switch(_, cases, default) => {
+            Stmt::If(_, body, _) => vec![body],
+            Stmt::Switch(_, cases, default, _) => {
                 cases.iter_mut().map(|(_, body)| body).chain([default]).collect()
             }
             Stmt::For(of) => vec![&mut of.init, &mut of.post, &mut of.body],

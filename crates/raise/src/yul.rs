@@ -53,11 +53,11 @@ impl YulWriter<'_> {
                 Statement::Assign(Assignment { targets, value, span, src })
             }
             Stmt::Do(value) => Statement::Expression(self.expression(value), span, src),
-            Stmt::If(condition, body) => {
+            Stmt::If(condition, body, _) => {
                 let condition = self.expression(condition);
                 Statement::If(If { condition, body: self.block(body), span, src })
             }
-            Stmt::Switch(value, cases, default) => self.switch(value, cases, default),
+            Stmt::Switch(value, cases, default, _) => self.switch(value, cases, default),
             Stmt::For(of) => self.for_loop(of),
             Stmt::Break => Statement::Break(span, src),
             Stmt::Continue => Statement::Continue(span, src),

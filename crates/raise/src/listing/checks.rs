@@ -23,8 +23,8 @@ pub(super) fn checks_first(stmts: &mut Vec<Stmt>, failing: &FxHashSet<Func>) {
 fn fail_first(stmts: &mut Vec<Stmt>, failing: &FxHashSet<Func>) {
     while let Some(place) = last_branch(stmts, failing) {
         let failure = stmts.split_off(place + 1);
-        if let Some(Stmt::If(condition, body)) = stmts.pop() {
-            stmts.push(Stmt::If(negation(condition), failure));
+        if let Some(Stmt::If(condition, body, at)) = stmts.pop() {
+            stmts.push(Stmt::If(negation(condition), failure, at));
             stmts.extend(body);
         }
     }
@@ -54,7 +54,7 @@ fn join_truths(stmts: &mut [Stmt], truths: &mut FxHashSet<Var>) {
 /// A branch that control does not come back from, with nothing behind it but a failure.
 fn last_branch(stmts: &[Stmt], failing: &FxHashSet<Func>) -> Option<usize> {
     let place = stmts.iter().rposition(|stmt| !matches!(stmt, Stmt::Do(_) | Stmt::Assign { .. }))?;
-    let Stmt::If(_, body) = &stmts[place] else { return None };
+    let Stmt::If(_, body, _) = &stmts[place] else { return None };
     let tail = &stmts[place + 1..];
     let is_failure = |list: &[Stmt]| list.len() <= MAX_STATEMENTS && ends_in_failure(list, failing);
     (!completes(body, failing) && is_failure(tail) && !is_failure(body)).then_some(place)
@@ -64,7 +64,7 @@ fn last_branch(stmts: &[Stmt], failing: &FxHashSet<Func>) -> Option<usize> {
 fn completes(stmts: &[Stmt], failing: &FxHashSet<Func>) -> bool {
     match stmts.last() {
         Some(Stmt::Leave | Stmt::Break | Stmt::Continue | Stmt::Go(_)) => false,
-        Some(Stmt::Switch(_, cases, default)) => {
+        Some(Stmt::Switch(_, cases, default, _)) => {
             default.is_empty()
                 || completes(default, failing)
                 || cases.iter().any(|(_, body)| completes(body, failing))
@@ -76,7 +76,7 @@ fn completes(stmts: &[Stmt], failing: &FxHashSet<Func>) -> bool {
 /// `switch a case 0 { x := b } default { x := a }` is `x := or(a, b)`, turned around `and(a, b)`. Both must be
 /// truths, and computing the other one do nothing else.
 fn truth_of_two(stmt: &Stmt, truths: &FxHashSet<Var>) -> Option<Stmt> {
-    let Stmt::Switch(condition, cases, yes) = stmt else { return None };
+    let Stmt::Switch(condition, cases, yes, _) = stmt else { return None };
     let ([(Word::ZERO, no)], [yes]) = (cases.as_slice(), yes.as_slice()) else { return None };
     let [no] = no.as_slice() else { return None };
     let given = |stmt: &Stmt| match stmt {

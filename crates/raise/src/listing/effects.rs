@@ -64,18 +64,6 @@ impl Words<'_> {
     fn data(&mut self, data: &Data) -> String {
         match data {
             Data::Known(pieces) => self.pieces(pieces),
-            Data::Copied(opcode, from, bytes) => {
-                let what = if *opcode == Opcode::CALLDATACOPY { "calldata" } else { "returndata" };
-                let is_all = from.as_number() == Some(Word::ZERO)
-                    && bytes.as_evm().is_some_and(|(opcode, args)| {
-                        args.is_empty() && matches!(opcode, Opcode::CALLDATASIZE | Opcode::RETURNDATASIZE)
-                    });
-                if is_all {
-                    return what.to_owned();
-                }
-                let (from, bytes) = (self.atom(from), self.atom(bytes));
-                format!("{what}[{from} for {bytes}]")
-            }
             Data::Memory(start, bytes) => {
                 let (start, bytes) = (self.atom(start), self.atom(bytes));
                 format!("memory[{start} for {bytes}]")
@@ -87,12 +75,49 @@ impl Words<'_> {
         if let Some(text) = text_of(pieces) {
             return text;
         }
-        pieces.iter().map(|piece| self.piece(piece)).collect::<Vec<_>>().join(", ")
+        let mut texts = Vec::with_capacity(pieces.len());
+        let mut rest = pieces;
+        while let Some((first, behind)) = rest.split_first() {
+            let whole = behind.first().and_then(|bytes| self.with_length(first, bytes));
+            rest = if whole.is_some() { &behind[1..] } else { behind };
+            texts.push(whole.unwrap_or_else(|| self.piece(first)));
+        }
+        texts.join(", ")
+    }
+
+    /// A length and as many bytes that lie behind it in memory: a text or a byte array, by where it is.
+    fn with_length(&mut self, length: &Piece, bytes: &Piece) -> Option<String> {
+        let Say::Bytes(Opcode::MLOAD, region) = &bytes.value else { return None };
+        let [from, count] = region.as_slice() else { return None };
+        let place = self.value_of(&length.value).args_of(Opcode::MLOAD)?.first()?.clone();
+        let is_word = |say: &Say| say.as_number() == Some(Word::from(WORD));
+        let [a, b] = self.value_of(from).args_of(Opcode::ADD)? else { return None };
+        let is_behind = (*a == place && is_word(b)) || (*b == place && is_word(a));
+        (length.value == *count && length.bytes == WORD && is_behind)
+            .then(|| format!("bytes({})", self.text(&place)))
+    }
+
+    /// Bytes by where they lie.
+    pub(super) fn bytes(&mut self, source: Opcode, from: &Say, bytes: &Say) -> String {
+        let (what, size) = match source {
+            Opcode::CALLDATALOAD => ("calldata", Some(Opcode::CALLDATASIZE)),
+            Opcode::MLOAD => ("memory", None),
+            _ => ("returndata", Some(Opcode::RETURNDATASIZE)),
+        };
+        let is_all = size.is_some_and(|size| bytes.args_of(size).is_some());
+        if is_all && from.as_number() == Some(Word::ZERO) {
+            return what.to_owned();
+        }
+        let (from, bytes) = (self.atom(from), self.atom(bytes));
+        format!("{what}[{from} for {bytes}]")
     }
 
     /// The first bytes of a value: those of a number as they are, those of a value that was moved up to be
     /// the first as the value, cut to them.
     fn piece(&mut self, piece: &Piece) -> String {
+        if piece.bytes == Piece::OPEN {
+            return self.text(&piece.value);
+        }
         let Some(bits) = (WORD * 8).checked_sub(piece.bytes * 8).filter(|bits| (1..256).contains(bits))
         else {
             return self.text(&piece.value);

@@ -35,17 +35,17 @@ fn statements(
         End::Elsewhere(to) => stmts.push(Stmt::Go(*to)),
         End::Go(_) => stmts.extend(ways.next().unwrap_or_default()),
         End::Branch(..) => {
-            stmts.push(Stmt::If(condition, ways.next().unwrap_or_default()));
+            stmts.push(Stmt::If(condition, ways.next().unwrap_or_default(), text.at));
             stmts.extend(ways.next().unwrap_or_default());
         }
         End::Switch(_, cases, _) => {
             let cases = cases.iter().map(|(word, _)| *word);
             let cases = cases.zip(ways.by_ref()).collect();
-            stmts.push(Stmt::Switch(condition, cases, ways.next().unwrap_or_default()));
+            stmts.push(Stmt::Switch(condition, cases, ways.next().unwrap_or_default(), text.at));
         }
         End::States(_, edges) => {
             let cases = (0..edges.len()).map(Word::from).zip(ways).collect();
-            stmts.push(Stmt::Switch(condition, cases, Vec::new()));
+            stmts.push(Stmt::Switch(condition, cases, Vec::new(), text.at));
         }
     }
     stmts

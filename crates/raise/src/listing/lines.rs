@@ -46,7 +46,8 @@ impl Words<'_> {
 
     /// The condition of a branch in which there is nothing but a failure.
     fn is_check(&self, lines: &[Line]) -> Option<Say> {
-        let [Line { what: What::If(condition), .. }, end, Line { what: What::Close, .. }, ..] = lines else {
+        let [Line { what: What::If(condition, _), .. }, end, Line { what: What::Close, .. }, ..] = lines
+        else {
             return None;
         };
         self.fails(&end.what).then(|| condition.clone())
@@ -81,13 +82,13 @@ impl Words<'_> {
                 format!("memory[{to}] = {value}")
             }
             What::Fill(_, say) => self.statement(say),
-            What::If(say) => format!("if {} {{", self.condition(say)),
+            What::If(say, _) => format!("if {} {{", self.condition(say)),
             What::Else => "} else {".to_owned(),
-            What::Switch(say) => format!("switch {} {{", self.text(say)),
+            What::Switch(say, _) => format!("switch {} {{", self.text(say)),
             What::Case(word) => format!("case {}:", self.number(*word)),
             What::Default => "default:".to_owned(),
-            What::While(say) if say.as_number().is_some() => "loop {".to_owned(),
-            What::While(say) => format!("while {} {{", self.text(say)),
+            What::While(say, _) if say.as_number().is_some() => "loop {".to_owned(),
+            What::While(say, _) => format!("while {} {{", self.text(say)),
             What::Part => "once {".to_owned(),
             What::Close => "}".to_owned(),
             What::Break => "break".to_owned(),
@@ -167,6 +168,14 @@ fn places(what: &What) -> Vec<u32> {
     if let What::Write(_, At(Some(pc)), ..) = what {
         found.push(*pc);
         what.says().into_iter().for_each(|say| say.places_of_effects(&mut found));
+        return found;
+    }
+    if let What::If(condition, At(Some(jump)))
+    | What::Switch(condition, At(Some(jump)))
+    | What::While(condition, At(Some(jump))) = what
+    {
+        condition.places_of_effects(&mut found);
+        found.push(*jump);
         return found;
     }
     what.says().into_iter().for_each(|say| say.places(&mut found));

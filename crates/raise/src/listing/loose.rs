@@ -11,7 +11,7 @@ use super::words::Words;
 use crate::fault::Fault;
 use crate::graph::Graph;
 use crate::needed::needed_by_all;
-use crate::tree::Var;
+use crate::tree::{At, Var};
 use cairn_evm::Fork;
 use cairn_ir::{Func, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -95,7 +95,7 @@ fn end(walk: &mut Walk<'_>, end: &LooseEnd) {
     match (end, target, condition) {
         (LooseEnd::Jumps(to), Some(word), _) => walk.line(jump(to, word)),
         (LooseEnd::Branches(to, next), Some(word), Some(condition)) => {
-            walk.line(What::If(condition));
+            walk.line(What::If(condition, At(None)));
             walk.line_within(jump(to, word));
             walk.line(What::Close);
             walk.line(go(next));

@@ -6,8 +6,8 @@
 //!
 //! 1. `split`: each external function has a text of its own.
 //! 2. Control flow gets structure as for Yul; what has more levels than text can show is written as nodes
-//!    with labels (`labels`).
-//! 3. `walk`, `operations`, `memory`: statements are told in order. What memory holds is known as far as it
+//!    with labels (`labels`). Failures stand first (`checks`), loops that copy are copies (`copies`).
+//! 3. `walk`, `operations`, `fills`, `memory`: statements are told in order. What memory holds is known as far as it
 //!    certainly is, so that hashes, events, failures, results and calls are told by values. Short functions
 //!    are written out where they are called (`short`).
 //! 4. `tidy`: stores that only such values needed, moves of Solidity's free pointer and variables that
@@ -19,8 +19,10 @@
 
 mod bits;
 mod checks;
+mod copies;
 mod effects;
 mod facts;
+mod fills;
 mod labels;
 mod lines;
 mod loose;
@@ -51,6 +53,7 @@ use crate::tree::{Stmt, Var};
 use cairn_evm::Fork;
 use cairn_ir::{Func, Module};
 use checks::checks_first;
+use copies::copies;
 use labels::labelled;
 use memory::Layout;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -209,6 +212,7 @@ fn part(module: &Module, (func, external): (Func, Option<u32>), graph: &Graph<'_
     let texts = match structure(graph, needed, &module.symbols) {
         Ok((mut stmts, _)) => {
             polish(&mut stmts);
+            copies(&mut stmts);
             declare(&mut stmts, &[params.as_slice(), &results].concat());
             vec![(None, stmts)]
         }

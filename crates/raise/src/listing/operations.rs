@@ -1,6 +1,7 @@
 //! What opcodes do to memory, told by the values in it.
 
-use super::memory::{Base, Copy, FREE_POINTER, Layout, Spot};
+use super::fills::fills;
+use super::memory::{Base, FREE_POINTER, Layout, Spot};
 use super::plain::plainer;
 use super::say::{Data, Effect, Piece, Say, What};
 use super::walk::Walk;
@@ -12,9 +13,6 @@ use cairn_yul::Builtin;
 
 /// Bytes of a word.
 const WORD: u64 = 32;
-
-/// Bytes of a piece of the code that are known when it is copied: texts of errors are such.
-const MAX_COPIED: usize = 256;
 
 /// Words of what a call gives back that have a name.
 const MAX_RETURNED: u64 = 8;
@@ -86,62 +84,6 @@ impl Walk<'_> {
         self.line(What::Write(id, at, to, value));
     }
 
-    /// Something that fills memory.
-    fn fill(&mut self, say: Say) {
-        let id = self.stores.new_id();
-        let (to, bytes) = filled(&say);
-        let spot = to.as_ref().and_then(|to| self.spot(to));
-        let length = bytes.as_ref().and_then(|bytes| self.length(bytes));
-        let copy = to.zip(bytes).and_then(|(to, bytes)| self.copy_of(&say, to, bytes));
-        let words = self.words_of_data(&say);
-        let Walk { stores, state, .. } = self;
-        match spot {
-            Some(spot) if !words.is_empty() => {
-                for (place, piece) in (0..).step_by(WORD as usize).zip(words) {
-                    let place = Spot { at: spot.at.saturating_add(place), ..spot };
-                    stores.write(state, (place, piece.bytes), Some(piece.value), Some(id));
-                }
-            }
-            Some(spot) => stores.fill(state, spot, length, id),
-            None => {
-                stores.need(id);
-                stores.forget(state, None, None);
-            }
-        }
-        state.copy = copy;
-        self.line(What::Fill(id, say));
-    }
-
-    /// The words of a short piece of the code that is copied.
-    fn words_of_data(&self, say: &Say) -> Vec<Piece> {
-        let Say::Call(Callee::Builtin(Builtin::DataCopy), args, _) = say else { return Vec::new() };
-        let [_, Say::Call(Callee::Builtin(Builtin::DataOffset), name, _), length] = args.as_slice() else {
-            return Vec::new();
-        };
-        let [Say::Text(name)] = name.as_slice() else { return Vec::new() };
-        let bytes = self.short.data(name);
-        let is_whole = length.as_number() == Some(Word::from(bytes.len()));
-        if !is_whole || bytes.len() > MAX_COPIED {
-            return Vec::new();
-        }
-        let piece = |chunk: &[u8]| {
-            let mut word = [0; WORD as usize];
-            word[..chunk.len()].copy_from_slice(chunk);
-            Piece { bytes: chunk.len() as u64, value: Say::Number(Word::from_be_bytes(word)) }
-        };
-        bytes.chunks(WORD as usize).map(piece).collect()
-    }
-
-    /// A copy that what follows may tell by its source.
-    fn copy_of(&self, say: &Say, to: Say, bytes: Say) -> Option<Copy> {
-        let (opcode @ (Opcode::CALLDATACOPY | Opcode::RETURNDATACOPY), [_, from, _]) = say.as_evm()? else {
-            return None;
-        };
-        let is_size = bytes.args_of(Opcode::RETURNDATASIZE).is_some();
-        let lasts = self.is_lasting(&to) && self.is_lasting(from) && (is_size || self.is_lasting(&bytes));
-        lasts.then(|| Copy { opcode, to, from: from.clone(), bytes })
-    }
-
     /// Tells an operation on values that were told.
     pub(super) fn operation(&mut self, callee: Callee, args: Vec<Say>, at: At) -> Say {
         let Callee::Builtin(Builtin::Evm(opcode)) = callee else { return Say::Call(callee, args, at) };
@@ -165,6 +107,8 @@ impl Walk<'_> {
             Opcode::CALL | Opcode::CALLCODE | Opcode::STATICCALL | Opcode::DELEGATECALL => {
                 return self.message(opcode, args, at);
             }
+            // What it reads is told when it fills memory.
+            Opcode::MCOPY => return Say::Call(callee, args, at),
             _ => {
                 self.touch(opcode, &args);
                 if Op::Evm(opcode).effects().intersects(Effects::WRITE_STORAGE | Effects::WRITE_TRANSIENT) {
@@ -208,7 +152,8 @@ impl Walk<'_> {
         if is_pointer && self.stores.layout == Layout::Solidity {
             return self.free();
         }
-        if let Some(pieces) = spot.and_then(|spot| self.stores.read(&self.state, spot, WORD))
+        let end = |spot: Spot| Spot { at: spot.at.saturating_add(WORD), ..spot };
+        if let Some(pieces) = spot.and_then(|spot| self.stores.read(&self.state, spot, end(spot)))
             && let [piece] = pieces.as_slice()
         {
             return piece.value.clone();
@@ -229,16 +174,12 @@ impl Walk<'_> {
             return Data::Known(Vec::new());
         }
         if let Some(pieces) =
-            spot.zip(bytes).and_then(|(spot, bytes)| self.stores.read(&self.state, spot, bytes))
+            spot.zip(self.end(start, length)).and_then(|(spot, end)| self.stores.read(&self.state, spot, end))
         {
             return Data::Known(pieces);
         }
         if let Some(pieces) = spot.zip(bytes).and_then(|(spot, bytes)| self.most_of(spot, bytes)) {
             return Data::Known(pieces);
-        }
-        if let Some(copy) = self.state.copy.as_ref().filter(|copy| copy.to == *start && copy.bytes == *length)
-        {
-            return Data::Copied(copy.opcode, copy.from.clone(), copy.bytes.clone());
         }
         let Walk { stores, state, .. } = self;
         stores.read_unknown(state, spot, bytes);
@@ -250,7 +191,8 @@ impl Walk<'_> {
     fn most_of(&mut self, spot: Spot, bytes: u64) -> Option<Vec<Piece>> {
         let short = (1..WORD).find_map(|less| {
             let known = bytes.checked_sub(less).filter(|known| *known > 0)?;
-            let pieces = self.stores.read(&self.state, spot, known)?;
+            let end = Spot { at: spot.at.checked_add(known)?, ..spot };
+            let pieces = self.stores.read(&self.state, spot, end)?;
             Some((pieces, less))
         });
         let (pieces, less) = short?;
@@ -289,30 +231,5 @@ impl Walk<'_> {
         let [gas, to] = [args[0].clone(), args[1].clone()];
         let value = has_value.then(|| args[2].clone());
         Say::Effect(Box::new(Effect::Message { number, opcode, gas, to, value, data }), at)
-    }
-}
-
-/// Where something fills memory, and how many bytes of it.
-fn filled(say: &Say) -> (Option<Say>, Option<Say>) {
-    let region = |args: &[Say], to: usize, bytes: usize| (args.get(to).cloned(), args.get(bytes).cloned());
-    match say {
-        Say::Call(Callee::Builtin(Builtin::Evm(Opcode::EXTCODECOPY)), args, _) => region(args, 1, 3),
-        Say::Call(Callee::Builtin(Builtin::Evm(Opcode::MSTORE8)), args, _) => {
-            (args.first().cloned(), Some(Say::Number(Word::from(1))))
-        }
-        Say::Call(_, args, _) => region(args, 0, 2),
-        _ => (None, None),
-    }
-}
-
-/// True for what copies into memory.
-fn fills(callee: Callee) -> bool {
-    match callee {
-        Callee::Builtin(Builtin::Evm(opcode)) => {
-            matches!(opcode, Opcode::MSTORE8 | Opcode::MCOPY | Opcode::EXTCODECOPY)
-                || matches!(opcode, Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY)
-        }
-        Callee::Builtin(Builtin::DataCopy) => true,
-        _ => false,
     }
 }

@@ -149,7 +149,7 @@ impl Words<'_> {
         Some(field)
     }
 
-    fn value_of<'s>(&'s self, say: &'s Say) -> &'s Say {
+    pub(super) fn value_of<'s>(&'s self, say: &'s Say) -> &'s Say {
         match say {
             Say::Name(name) => self.values.get(name).unwrap_or(say),
             _ => say,

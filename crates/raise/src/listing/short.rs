@@ -8,7 +8,7 @@ use cairn_yul::Builtin;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Statements of a function that is written out, with those of the functions that it calls.
-const MAX_STATEMENTS: usize = 16;
+const MAX_STATEMENTS: usize = 24;
 
 /// Functions within functions.
 const MAX_DEPTH: usize = 4;
@@ -36,8 +36,8 @@ impl Told {
 pub(super) struct ShortFunctions<'a> {
     module: &'a Module,
     all: &'a FxHashMap<Func, Told>,
-    /// Statements of each short one; `None` for one that is not.
-    short: FxHashMap<Func, Option<usize>>,
+    /// Statements of each short one.
+    short: FxHashMap<Func, usize>,
     /// Functions that read or write memory, or call one that does.
     touching: FxHashSet<Func>,
     /// Functions that do not come back.
@@ -54,15 +54,19 @@ impl<'a> ShortFunctions<'a> {
             touching: touching(module),
             endless: endless(module),
         };
-        for func in module.funcs.keys() {
-            functions.measure(func, 0);
+        // Those that call none, then those that call these, and so on: one that calls itself is not short.
+        for _ in 0..=MAX_DEPTH {
+            let others = module.funcs.keys().filter(|func| !functions.short.contains_key(func));
+            let found: Vec<(Func, usize)> =
+                others.filter_map(|func| Some((func, functions.size(func)?))).collect();
+            functions.short.extend(found);
         }
         functions
     }
 
     /// The statements of a short function.
     pub(super) fn get(&self, func: Func) -> Option<&'a [Stmt]> {
-        self.short.get(&func).copied().flatten()?;
+        self.short.get(&func)?;
         self.all.get(&func).and_then(Told::stmts)
     }
 
@@ -88,20 +92,9 @@ impl<'a> ShortFunctions<'a> {
         self.endless.contains(&func)
     }
 
-    /// Statements of a function when it is written out; `None` when it is not short.
-    fn measure(&mut self, func: Func, depth: usize) -> Option<usize> {
-        if let Some(known) = self.short.get(&func) {
-            return *known;
-        }
-        // One that calls itself is not short.
-        self.short.insert(func, None);
-        let size = self.size(func, depth);
-        self.short.insert(func, size);
-        size
-    }
-
-    fn size(&mut self, func: Func, depth: usize) -> Option<usize> {
-        let stmts = self.all.get(&func).filter(|_| depth < MAX_DEPTH)?.stmts()?;
+    /// Statements of a function when it is written out, if it is short and calls only what is known to be.
+    fn size(&self, func: Func) -> Option<usize> {
+        let stmts = self.all.get(&func)?.stmts()?;
         if stmts.len() > MAX_STATEMENTS {
             return None;
         }
@@ -110,10 +103,10 @@ impl<'a> ShortFunctions<'a> {
             let value = match stmt {
                 Stmt::Assign { vars, value, .. } if vars.iter().all(|var| given.insert(*var)) => value,
                 Stmt::Do(value) => value,
-                Stmt::If(condition, body) if ends_in_failure(body, &self.endless) => {
+                Stmt::If(condition, body, _) if ends_in_failure(body, &self.endless) => {
                     size += body.len();
                     for stmt in body {
-                        size += self.size_of_calls(stmt, depth)?;
+                        size += self.size_of_calls(stmt)?;
                     }
                     condition
                 }
@@ -121,7 +114,7 @@ impl<'a> ShortFunctions<'a> {
                 _ => return None,
             };
             size += 1;
-            size += self.size_of_callees(value, depth)?;
+            size += self.size_of_callees(value)?;
             if size > MAX_STATEMENTS {
                 return None;
             }
@@ -129,21 +122,17 @@ impl<'a> ShortFunctions<'a> {
         Some(size)
     }
 
-    fn size_of_calls(&mut self, stmt: &Stmt, depth: usize) -> Option<usize> {
+    fn size_of_calls(&self, stmt: &Stmt) -> Option<usize> {
         match stmt {
-            Stmt::Do(value) | Stmt::Assign { value, .. } => self.size_of_callees(value, depth),
+            Stmt::Do(value) | Stmt::Assign { value, .. } => self.size_of_callees(value),
             _ => None,
         }
     }
 
-    fn size_of_callees(&mut self, value: &Expr, depth: usize) -> Option<usize> {
+    fn size_of_callees(&self, value: &Expr) -> Option<usize> {
         let mut called = Vec::new();
         callees(value, &mut called);
-        let mut size = 0;
-        for callee in called {
-            size += self.measure(callee, depth + 1)?;
-        }
-        Some(size)
+        called.iter().map(|callee| self.short.get(callee).copied()).sum()
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn split<'f>(graph: &mut Graph<'f>, functions: &[External]) -> Vec<(u
             }
         });
         let end = End::Elsewhere(Elsewhere::Function(index));
-        graph.nodes.push(Node { insts: Vec::new(), end, local: FxHashMap::default() });
+        graph.nodes.push(Node { insts: Vec::new(), end, jump: None, local: FxHashMap::default() });
     }
     found.sort_by_key(|(index, _)| *index);
     found

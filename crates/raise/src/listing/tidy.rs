@@ -135,7 +135,7 @@ fn put_in(walk: &Walk<'_>, lines: &mut Vec<Line>) {
             && let What::Let(names, say) = &last.what
             && let [name] = names.as_slice()
             && reads.get(name) == Some(&1)
-            && !matches!(line.what, What::While(_))
+            && !matches!(line.what, What::While(..))
             && may_follow(say, &line.what)
         {
             let mut next = FxHashMap::from_iter([(*name, say.clone())]);
@@ -187,7 +187,7 @@ fn drop_empty(lines: Vec<Line>) -> Vec<Line> {
     let mut kept: Vec<Line> = Vec::with_capacity(lines.len());
     for line in lines {
         if matches!(line.what, What::Close)
-            && let Some(Line { what: What::If(condition), .. }) = kept.last()
+            && let Some(Line { what: What::If(condition, _), .. }) = kept.last()
             && condition.is_removable()
         {
             kept.pop();

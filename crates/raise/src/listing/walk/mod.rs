@@ -3,18 +3,16 @@
 //! Short functions without ways of their own are written out where they are called: compilers make one of
 //! every encoding and of every failure.
 
+mod addresses;
+mod calls;
+mod values;
 mod ways;
 
-use super::memory::{Base, Layout, Spot, State, Stores};
+use super::memory::{Layout, Spot, State, Stores};
 use super::say::{Id, Line, Name, Say, What};
 use super::short::ShortFunctions;
-use crate::tree::{At, Callee, Elsewhere, Expr, Stmt, Var};
-use cairn_evm::{Opcode, Word};
-use cairn_ir::Func;
+use crate::tree::{Callee, Elsewhere, Expr, Stmt, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Parts of an expression that is written out where its value is read from memory.
-const MAX_SIZE: usize = 8;
 
 /// A function that is being read: the function itself, or one that is written out in it.
 struct Frame {
@@ -47,6 +45,8 @@ pub(super) struct Walk<'a> {
     loaded: FxHashMap<Name, u32>,
     changes: u32,
     spots: FxHashMap<Name, Spot>,
+    /// Free pointers that are behind copies.
+    free_ends: FxHashMap<u32, Spot>,
     /// Variables of the function itself that are set in several places.
     changing: FxHashSet<Var>,
     frame: Frame,
@@ -82,6 +82,7 @@ impl<'a> Walk<'a> {
             loaded: FxHashMap::default(),
             changes: 0,
             spots: FxHashMap::default(),
+            free_ends: FxHashMap::default(),
             changing,
             frame: Frame { number: 0, args: FxHashMap::default() },
             around: Vec::new(),
@@ -120,8 +121,8 @@ impl<'a> Walk<'a> {
             Stmt::Declare(_) => true,
             Stmt::Assign { vars, value, .. } => self.assign(vars, value),
             Stmt::Do(value) => self.effect(value),
-            Stmt::If(condition, body) => self.branch(condition, body),
-            Stmt::Switch(value, cases, default) => self.switch(value, cases, default),
+            Stmt::If(condition, body, at) => self.branch(condition, body, *at),
+            Stmt::Switch(value, cases, default, at) => self.switch((value, *at), cases, default),
             Stmt::For(of) => self.repeat(of),
             Stmt::Break => {
                 let state = std::mem::take(&mut self.state);
@@ -171,44 +172,6 @@ impl<'a> Walk<'a> {
         Name { frame: self.frame.number, id: Id::Kept(self.kept) }
     }
 
-    /// True for what is the same wherever it stands.
-    pub(super) fn is_lasting(&self, say: &Say) -> bool {
-        let mut lasts = say.is_pure();
-        say.for_each_name(&mut |name| lasts &= !self.is_changing(name));
-        lasts
-    }
-
-    fn is_changing(&self, name: Name) -> bool {
-        matches!(name, Name { frame: 0, id: Id::Var(var) } if self.changing.contains(&var))
-    }
-
-    /// A value that may stand elsewhere: what may not, or is long, gets a name.
-    pub(super) fn keep(&mut self, say: Say) -> Say {
-        if self.is_lasting(&say) && say.size(MAX_SIZE + 1) <= MAX_SIZE {
-            return say;
-        }
-        let name = self.new_name();
-        self.give(name, say);
-        Say::Name(name)
-    }
-
-    /// `name = say`
-    fn give(&mut self, name: Name, say: Say) {
-        if !self.is_changing(name) {
-            if let Some(spot) = self.spot(&say) {
-                self.spots.insert(name, spot);
-            }
-            self.values.insert(name, say.clone());
-            if let Some(time) = self.loaded_when(&say) {
-                self.loaded.insert(name, time);
-            }
-            if self.is_lasting(&say) {
-                self.lasting.insert(name, say.clone());
-            }
-        }
-        self.line(What::Let(vec![name], say));
-    }
-
     fn assign(&mut self, vars: &[Var], value: &Expr) -> bool {
         if let Expr::Call(Callee::Func(func), args, _) = value
             && let Some(short) = self.short.get(*func)
@@ -231,49 +194,6 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// Writes a short function out; its results, or nothing when it does not come back.
-    pub(super) fn write_out(&mut self, func: Func, args: &[Expr], short: &'a [Stmt]) -> Option<Vec<Say>> {
-        let mut says: Vec<Say> = args.iter().rev().map(|arg| self.say(arg)).collect();
-        says.reverse();
-        let params = self.short.params(func);
-        let mut bound = FxHashMap::default();
-        self.frames += 1;
-        let caller =
-            std::mem::replace(&mut self.frame, Frame { number: self.frames, args: FxHashMap::default() });
-        for (param, say) in params.into_iter().zip(says) {
-            let say = self.keep(say);
-            bound.insert(param, say);
-        }
-        self.frame.args = bound;
-        let completes = self.list(short);
-        let results = (0..self.short.results(func)).map(|index| self.variable(self.name(Var::Result(index))));
-        let results = results.collect();
-        self.frame = caller;
-        completes.then_some(results)
-    }
-
-    /// When the oldest word in an expression was loaded from storage, if there is one.
-    fn loaded_when(&self, say: &Say) -> Option<u32> {
-        match say {
-            Say::Name(name) => self.loaded.get(name).copied(),
-            _ => {
-                let own = say.args_of(Opcode::SLOAD).map(|_| self.changes);
-                let parts = say.parts().into_iter().filter_map(|part| self.loaded_when(part));
-                parts.chain(own).min()
-            }
-        }
-    }
-
-    /// Storage is written, or may be: by a store with its offset, or by something else.
-    pub(super) fn change_storage(&mut self, at: At, value: Option<&Say>) {
-        let loaded = value.and_then(|value| self.loaded_when(value));
-        let is_stale = loaded.is_some_and(|time| time != self.changes);
-        if is_stale && let At(Some(pc)) = at {
-            self.stale.insert(pc);
-        }
-        self.changes += 1;
-    }
-
     /// Tells an expression; what reads memory reads it now.
     pub(super) fn say(&mut self, expr: &Expr) -> Say {
         match expr {
@@ -291,102 +211,6 @@ impl<'a> Walk<'a> {
             }
         }
     }
-
-    /// A variable, or what it is if that is as short.
-    fn variable(&self, name: Name) -> Say {
-        let is_short = |say: &&Say| say.size(2) < 2 || say.is_argument();
-        let known = self.lasting.get(&name).filter(is_short);
-        known.cloned().unwrap_or(Say::Name(name))
-    }
-
-    /// A call of an internal function within an expression.
-    fn call(&mut self, func: Func, args: &[Expr], at: At) -> Say {
-        if let Some(short) = self.short.get(func)
-            && let Some(results) = self.write_out(func, args, short)
-        {
-            return results.into_iter().next().unwrap_or(Say::Number(Word::ZERO));
-        }
-        let mut says: Vec<Say> = args.iter().rev().map(|arg| self.say(arg)).collect();
-        says.reverse();
-        self.call_out(func);
-        Say::Call(Callee::Func(func), says, at)
-    }
-
-    pub(super) fn call_out(&mut self, func: Func) {
-        self.changes += 1;
-        if self.short.touches_memory(func) {
-            let Walk { stores, state, .. } = self;
-            stores.hand_over(state);
-        }
-    }
-
-    /// Where in memory an address is.
-    pub(super) fn spot(&self, say: &Say) -> Option<Spot> {
-        match say {
-            Say::Number(word) => Some(Spot { base: Base::Zero, at: u64::try_from(*word).ok()? }),
-            Say::Free(number) => Some(Spot { base: Base::Free(*number), at: 0 }),
-            Say::Name(name) if self.is_changing(*name) => None,
-            Say::Name(name) => {
-                Some(self.spots.get(name).copied().unwrap_or(Spot { base: Base::Name(*name), at: 0 }))
-            }
-            Say::Call(..) => {
-                if let Some([a, Say::Number(number)]) = say.args_of(Opcode::SUB) {
-                    let spot = self.spot(a)?;
-                    return Some(Spot { at: spot.at.checked_sub(u64::try_from(*number).ok()?)?, ..spot });
-                }
-                let [a, b] = say.args_of(Opcode::ADD)? else { return None };
-                let (a, b) = (self.spot(a)?, self.spot(b)?);
-                match (a.base, b.base) {
-                    (_, Base::Zero) => Some(Spot { base: a.base, at: a.at.checked_add(b.at)? }),
-                    (Base::Zero, _) => Some(Spot { base: b.base, at: a.at.checked_add(b.at)? }),
-                    _ => None,
-                }
-            }
-            Say::Text(_) | Say::Hash(_) | Say::Returned(..) | Say::Effect(..) => None,
-        }
-    }
-
-    /// How long a region is, as far as it is known.
-    pub(super) fn length(&self, say: &Say) -> Option<u64> {
-        u64::try_from(self.difference(say)?).ok()
-    }
-
-    /// A number, or how far two places are apart.
-    fn difference(&self, say: &Say) -> Option<i64> {
-        if let Some(spot) = self.spot(say) {
-            return if spot.base == Base::Zero { i64::try_from(spot.at).ok() } else { None };
-        }
-        let (opcode, [a, b]) = say.as_evm()? else { return None };
-        match opcode {
-            Opcode::ADD => self.difference(a)?.checked_add(self.difference(b)?),
-            Opcode::SUB => {
-                let same = self.spot(a).zip(self.spot(b)).filter(|(a, b)| a.base == b.base);
-                match same {
-                    Some((a, b)) => i64::try_from(a.at).ok()?.checked_sub(i64::try_from(b.at).ok()?),
-                    None => self.difference(a)?.checked_sub(self.difference(b)?),
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// What the free pointer is now.
-    pub(super) fn free(&mut self) -> Say {
-        if self.state.free.is_none() {
-            self.frees += 1;
-            self.state.free = Some(Spot { base: Base::Free(self.frees), at: 0 });
-        }
-        let base = match self.state.free {
-            Some(Spot { base: Base::Free(number), at }) => (Say::Free(number), at),
-            Some(Spot { base: Base::Name(name), at }) => (Say::Name(name), at),
-            Some(Spot { base: Base::Zero, at }) => return Say::Number(Word::from(at)),
-            None => return Say::Free(self.frees),
-        };
-        match base {
-            (base, 0) => base,
-            (base, at) => Say::evm(Opcode::ADD, vec![base, Say::Number(Word::from(at))]),
-        }
-    }
 }
 
 fn find_changing(stmt: &Stmt, seen: &mut FxHashSet<Var>, changing: &mut FxHashSet<Var>) {
@@ -397,8 +221,8 @@ fn find_changing(stmt: &Stmt, seen: &mut FxHashSet<Var>, changing: &mut FxHashSe
         }
         // Variables that are zero until they are set.
         Stmt::Declare(vars) => changing.extend(vars),
-        Stmt::If(_, body) => all(body),
-        Stmt::Switch(_, cases, default) => {
+        Stmt::If(_, body, _) => all(body),
+        Stmt::Switch(_, cases, default, _) => {
             cases.iter().for_each(|(_, body)| all(body));
             all(default);
         }

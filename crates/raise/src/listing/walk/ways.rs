@@ -3,7 +3,7 @@
 use super::{Around, Walk};
 use crate::listing::memory::State;
 use crate::listing::say::What;
-use crate::tree::{Expr, For, Repeats, Stmt};
+use crate::tree::{At, Expr, For, Repeats, Stmt};
 use cairn_evm::Word;
 
 impl Walk<'_> {
@@ -16,9 +16,9 @@ impl Walk<'_> {
         completes.then_some(state)
     }
 
-    pub(super) fn branch(&mut self, condition: &Expr, body: &[Stmt]) -> bool {
+    pub(super) fn branch(&mut self, condition: &Expr, body: &[Stmt], at: At) -> bool {
         let condition = self.say(condition);
-        self.line(What::If(condition));
+        self.line(What::If(condition, at));
         let before = self.state.clone();
         let behind = self.body(body, before.clone());
         self.line(What::Close);
@@ -29,20 +29,25 @@ impl Walk<'_> {
         true
     }
 
-    pub(super) fn switch(&mut self, value: &Expr, cases: &[(Word, Vec<Stmt>)], default: &[Stmt]) -> bool {
+    pub(super) fn switch(
+        &mut self,
+        (value, at): (&Expr, At),
+        cases: &[(Word, Vec<Stmt>)],
+        default: &[Stmt],
+    ) -> bool {
         let value = self.say(value);
         let before = std::mem::take(&mut self.state);
         if let [(Word::ZERO, no)] = cases
             && !default.is_empty()
         {
-            self.line(What::If(value));
+            self.line(What::If(value, at));
             let yes = self.body(default, before.clone());
             self.line(What::Else);
             let no = self.body(no, before);
             self.line(What::Close);
             return self.behind(yes.into_iter().chain(no).collect());
         }
-        self.line(What::Switch(value));
+        self.line(What::Switch(value, at));
         let mut states = Vec::new();
         for (word, body) in cases {
             self.line(What::Case(*word));
@@ -77,7 +82,7 @@ impl Walk<'_> {
         }
         let is_endless = of.condition == Expr::Number(Word::from(1));
         let condition = self.say(&of.condition);
-        self.line(if is_loop { What::While(condition) } else { What::Part });
+        self.line(if is_loop { What::While(condition, of.at) } else { What::Part });
         let head = self.state.clone();
         let mut end = self.body(&of.body, head.clone());
         if let Some(state) = end.take() {

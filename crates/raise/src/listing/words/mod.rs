@@ -139,6 +139,10 @@ impl<'a> Words<'a> {
             Say::Name(name) => self.name(*name),
             Say::Free(number) => format!("free{number}"),
             Say::Returned(call, word) => format!("ret{call}[{word}]"),
+            Say::Bytes(source, region) => match region.as_slice() {
+                [from, bytes] => self.bytes(*source, from, bytes),
+                _ => String::new(),
+            },
             Say::Hash(parts) => format!("keccak({})", self.list(parts)),
             Say::Effect(effect, _) => self.effect(effect),
             Say::Call(Callee::Builtin(Builtin::Evm(opcode)), args, at) => {

@@ -9,86 +9,27 @@
 //! known; all others may be left out of the text. A state has at most [`MAX_KNOWN`] stores, so a question
 //! costs no more than that.
 
-use super::say::{Name, Piece, Say};
+mod copies;
+mod spot;
+mod state;
+mod sum;
+mod ways;
+
+pub(super) use copies::OpenCopy;
+pub(super) use spot::{Base, FREE_POINTER, Layout, Spot};
+pub(super) use state::State;
+pub(super) use sum::{Sum, Term};
+
+use super::say::Say;
 use cairn_evm::{Opcode, Word};
+use spot::RESERVED;
+use state::{Holds, Known, OPEN};
 
 /// Stores that are remembered at once; older ones are needed.
 const MAX_KNOWN: usize = 48;
 
 /// Parts of a value whose first bytes are cut off.
 const MAX_CUT: usize = 8;
-
-/// Where Solidity keeps the first free byte of memory.
-pub(super) const FREE_POINTER: u64 = 0x40;
-
-/// Bytes at the beginning that are Solidity's own.
-const RESERVED: u64 = 0x80;
-
-/// What places count from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Base {
-    Zero,
-    Free(u32),
-    Name(Name),
-}
-
-/// A place in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
-    pub(super) base: Base,
-    pub(super) at: u64,
-}
-
-/// Whose memory it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
-    Solidity,
-    Unknown,
-}
-
-/// A store.
-#[derive(Clone, Debug, PartialEq)]
-struct Known {
-    spot: Spot,
-    bytes: u64,
-    /// What was stored; `None` for bytes that are not known.
-    value: Option<Say>,
-    /// Its number; `None` for what is no line of its own.
-    id: Option<u32>,
-    /// It was behind the free pointer when other code ran.
-    is_behind: bool,
-}
-
-impl Known {
-    /// How many of its first bytes lie in a region, if that holds no others of it.
-    fn covered_by(&self, spot: Spot, bytes: u64) -> Option<u64> {
-        let end = spot.at.checked_add(bytes)?;
-        let is_first = self.spot.base == spot.base && spot.at <= self.spot.at;
-        (is_first && end > self.spot.at).then(|| end - self.spot.at).filter(|covered| *covered < self.bytes)
-    }
-}
-
-/// What memory holds.
-#[derive(Clone, Debug, Default)]
-pub(super) struct State {
-    /// What certainly was stored last.
-    known: Vec<Known>,
-    /// What may have been stored.
-    maybe: Vec<Known>,
-    /// What the free pointer is.
-    pub(super) free: Option<Spot>,
-    /// What was copied last, if it is there still.
-    pub(super) copy: Option<Copy>,
-}
-
-/// What was copied into memory, of a length that need not be known.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Copy {
-    pub(super) opcode: Opcode,
-    pub(super) to: Say,
-    pub(super) from: Say,
-    pub(super) bytes: Say,
-}
 
 /// A place that was read, and of which the bytes are not known.
 pub(super) type Unread = (Option<Spot>, Option<u64>);
@@ -100,11 +41,13 @@ pub(super) struct Stores {
     needed: Vec<bool>,
     /// Reads that were not understood, for loops around them.
     pub(super) unread: Vec<Unread>,
+    /// Copies of lengths that are not known, by number.
+    pub(super) copies: Vec<OpenCopy>,
 }
 
 impl Stores {
     pub(super) fn new(layout: Layout) -> Stores {
-        Stores { layout, needed: Vec::new(), unread: Vec::new() }
+        Stores { layout, needed: Vec::new(), unread: Vec::new(), copies: Vec::new() }
     }
 
     /// The number of a new store.
@@ -130,6 +73,9 @@ impl Stores {
         };
         let a = known.spot;
         let Some(b) = spot else { return !is_low(a, known.bytes) };
+        if self.is_past(b, a, known.bytes) || self.is_past(a, b, bytes.unwrap_or(OPEN)) {
+            return false;
+        }
         if a.base == b.base {
             let end = b.at.saturating_add(bytes.unwrap_or(u64::MAX));
             return a.at < end && b.at < a.at.saturating_add(known.bytes);
@@ -146,14 +92,15 @@ impl Stores {
         id: Option<u32>,
     ) {
         self.forget(state, Some(spot), Some(bytes));
-        self.add(state, Known { spot, bytes, value, id, is_behind: false });
+        let holds = value.map_or(Holds::Bytes, Holds::Value);
+        self.add(state, Known { spot, bytes, holds, id, is_behind: false });
     }
 
     /// Stores bytes that are not known, as many as is known or any number.
     pub(super) fn fill(&mut self, state: &mut State, spot: Spot, bytes: Option<u64>, id: u32) {
         self.forget(state, Some(spot), bytes);
-        let bytes = bytes.unwrap_or(u64::MAX);
-        self.add(state, Known { spot, bytes, value: None, id: Some(id), is_behind: false });
+        let bytes = bytes.unwrap_or(OPEN);
+        self.add(state, Known { spot, bytes, holds: Holds::Bytes, id: Some(id), is_behind: false });
     }
 
     fn add(&mut self, state: &mut State, known: Known) {
@@ -172,7 +119,6 @@ impl Stores {
 
     /// Something is stored in a place: what was known of it is not any more.
     pub(super) fn forget(&mut self, state: &mut State, spot: Option<Spot>, bytes: Option<u64>) {
-        state.copy = None;
         let end = |spot: Spot, bytes: u64| spot.at.saturating_add(bytes);
         let covers = |known: &Known| {
             spot.zip(bytes).is_some_and(|(spot, bytes)| {
@@ -193,6 +139,7 @@ impl Stores {
                 if is_behind && let Some(spot) = spot {
                     // Its first bytes stay.
                     known.bytes = spot.at - known.spot.at;
+                    known.holds.no_copy();
                     index += 1;
                     continue;
                 }
@@ -200,7 +147,12 @@ impl Stores {
                 let covered = spot.zip(bytes).and_then(|(spot, bytes)| known.covered_by(spot, bytes));
                 if let Some(covered) = covered {
                     // Its last bytes stay.
-                    known.value = known.value.take().and_then(|value| without_first(value, covered));
+                    known.holds = match std::mem::replace(&mut known.holds, Holds::Bytes) {
+                        Holds::Value(value) => {
+                            without_first(value, covered).map_or(Holds::Bytes, Holds::Value)
+                        }
+                        Holds::Bytes | Holds::Copy(_) => Holds::Bytes,
+                    };
                     known.spot.at += covered;
                     known.bytes -= covered;
                     index += 1;
@@ -215,7 +167,7 @@ impl Stores {
     }
 
     fn may_hold(&mut self, state: &mut State, mut known: Known) {
-        known.value = None;
+        known.holds = Holds::Bytes;
         if known.id.is_none() || state.maybe.contains(&known) {
             return;
         }
@@ -224,25 +176,6 @@ impl Stores {
             oldest.id.into_iter().for_each(|id| self.need(id));
         }
         state.maybe.push(known);
-    }
-
-    /// The values that certainly lie in a place, without gaps.
-    pub(super) fn read(&self, state: &State, spot: Spot, bytes: u64) -> Option<Vec<Piece>> {
-        let mut pieces = Vec::new();
-        let mut at = spot.at;
-        let end = spot.at.checked_add(bytes)?;
-        while at < end {
-            let holds = |known: &&Known| {
-                known.spot.base == spot.base
-                    && (known.spot.at..known.spot.at.saturating_add(known.bytes)).contains(&at)
-            };
-            let known = state.known.iter().find(holds)?;
-            let value = without_first(known.value.clone()?, at - known.spot.at)?;
-            let bytes = (known.spot.at + known.bytes - at).min(end - at);
-            pieces.push(Piece { bytes, value });
-            at += bytes;
-        }
-        Some(pieces)
     }
 
     /// A place is read in a way that does not say its values: what may lie there is needed.
@@ -261,51 +194,6 @@ impl Stores {
             }
         }
     }
-
-    /// Other code of the program runs, or runs on: it may read and write any memory that is used.
-    pub(super) fn hand_over(&mut self, state: &mut State) {
-        let mut all: Vec<Known> = state.known.drain(..).collect();
-        for known in all.iter_mut().chain(&mut state.maybe) {
-            known.is_behind |= self.layout == Layout::Solidity && is_unused(known, state.free);
-            if !known.is_behind {
-                known.id.into_iter().for_each(|id| self.need(id));
-            }
-        }
-        all.into_iter().for_each(|known| self.may_hold(state, known));
-        (state.free, state.copy) = (None, None);
-    }
-
-    /// The state behind branches, of those of them that end here.
-    pub(super) fn join(&mut self, states: Vec<State>) -> Option<State> {
-        let mut states = states.into_iter();
-        let mut joined = states.next()?;
-        for other in states {
-            let (same, others): (Vec<Known>, Vec<Known>) =
-                joined.known.drain(..).partition(|known| other.known.contains(known));
-            let theirs = other.known.into_iter().filter(|known| !same.contains(known)).collect::<Vec<_>>();
-            joined.known = same;
-            let maybes = others.into_iter().chain(theirs).chain(other.maybe);
-            maybes.collect::<Vec<_>>().into_iter().for_each(|known| self.may_hold(&mut joined, known));
-            joined.free = joined.free.filter(|free| other.free == Some(*free));
-            joined.copy = joined.copy.filter(|copy| other.copy.as_ref() == Some(copy));
-        }
-        Some(joined)
-    }
-
-    /// The state at the head of a loop: nothing is certain, for a round may have changed it.
-    pub(super) fn enter_loop(&mut self, state: &mut State) {
-        let all: Vec<Known> = state.known.drain(..).collect();
-        all.into_iter().for_each(|known| self.may_hold(state, known));
-        (state.free, state.copy) = (None, None);
-    }
-
-    /// What a round leaves is read by the next one where it was not known what was read.
-    pub(super) fn close_loop(&mut self, first_unread: usize, state: &State) {
-        for index in first_unread..self.unread.len() {
-            let (spot, bytes) = self.unread[index];
-            self.need_all(state, spot, bytes);
-        }
-    }
 }
 
 /// A value without so many of its first bytes.
@@ -317,13 +205,5 @@ fn without_first(value: Say, bytes: u64) -> Option<Say> {
             Some(Say::evm(Opcode::SHL, vec![Say::Number(Word::from(bytes * 8)), value]))
         }
         _ => None,
-    }
-}
-
-/// True for what lies in scratch space or behind the free pointer.
-fn is_unused(known: &Known, free: Option<Spot>) -> bool {
-    match known.spot.base {
-        Base::Zero => known.spot.at.saturating_add(known.bytes) <= RESERVED,
-        base => free.is_some_and(|free| free.base == base && known.spot.at >= free.at),
     }
 }

@@ -68,6 +68,11 @@ impl Known<'_> {
         let arg = |index: usize| self.value(dfg.args(inst)[index], depth);
         let amount =
             || dfg.as_const(dfg.args(inst)[0]).map(|word| u16::try_from(word).unwrap_or(256).min(256));
+        // The power of two that a constant is.
+        let shift = |index: usize| {
+            let word = dfg.as_const(dfg.args(inst)[index])?;
+            (word.count_ones() == 1).then(|| word.trailing_zeros() as u16)
+        };
         match dfg.op(inst) {
             Op::Zext => arg(0),
             Op::Evm(Opcode::AND) => arg(0).min(arg(1)),
@@ -75,8 +80,9 @@ impl Known<'_> {
             Op::Evm(Opcode::ADD) => (arg(0).max(arg(1)) + 1).min(256),
             // A number times a flag is that number or nothing.
             Op::Evm(Opcode::MUL) if arg(0).min(arg(1)) <= 1 => arg(0).max(arg(1)),
-            Op::Evm(Opcode::MUL) => (arg(0) + arg(1)).min(256),
-            Op::Evm(Opcode::DIV) => arg(0),
+            // What forks without shifts have in their place has the bits that a shift has.
+            Op::Evm(Opcode::MUL) => (arg(0) + arg(1) - shift(0).or(shift(1)).map_or(0, |_| 1)).min(256),
+            Op::Evm(Opcode::DIV) => arg(0) - shift(1).unwrap_or(0).min(arg(0)),
             Op::Evm(Opcode::MOD) => arg(0).min(arg(1)),
             Op::Evm(Opcode::SHR) => arg(1) - amount().unwrap_or(0).min(arg(1)),
             Op::Evm(Opcode::SHL) => amount().map_or(256, |amount| (arg(1) + amount).min(256)),

@@ -32,6 +32,7 @@
 mod apply_target;
 mod context;
 mod emit;
+mod faults;
 mod folding;
 mod graph;
 mod known;

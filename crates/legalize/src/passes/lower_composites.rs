@@ -17,6 +17,7 @@
 
 use crate::context::{PassContext, Place};
 use crate::emit::Emit;
+use crate::faults::composite;
 use crate::graph::reverse_postorder;
 use crate::names::shown;
 use crate::pass::{Leaves, Pass, Property};
@@ -24,7 +25,6 @@ use crate::passes::index_parts::index_parts;
 use crate::passes::legalize_types::action::{TypeAction, has_type, type_action};
 use crate::places::{self, place};
 use crate::replace::Replacements;
-use cairn_diag::Diagnostic;
 use cairn_ir::infer::is_lanewise;
 use cairn_ir::{
     Block, Composite, EntityList, Function, Inst, Op, Payload, SecondaryMap, Shape, Type, Value, ValueDef,
@@ -101,26 +101,20 @@ fn highest_rank(func: &Function) -> Option<u32> {
 
 /// Reports the structs and arrays; true if there are any.
 fn reject(func: &Function, cx: &mut PassContext<'_>) -> bool {
-    let lowered = |ty: &Type| type_action(*ty) == TypeAction::Lower;
-    let fault = |ty: Type| {
-        let help = "keep it in memory (`evm.alloca` reserves it, `evm.ptr_add` addresses its parts), or let \
-                    `--recover` take it apart";
-        Diagnostic::error(format!("composite type `{ty}`: the EVM has numbers only")).with_help(help)
-    };
     let signature = func.signature.params.iter().chain(&func.signature.results);
-    for ty in signature.filter(|ty| lowered(ty)) {
-        cx.error(func, Place::Function, fault(*ty).with_note("in the signature"));
+    for fault in signature.filter_map(|ty| composite(*ty)) {
+        cx.error(func, Place::Function, fault.with_note("in the signature"));
     }
     let entry = func.layout.entry();
     for block in func.layout.blocks() {
         let params = func.dfg.params(block).iter().filter(|_| block != entry);
-        for ty in params.map(|param| func.dfg.ty(*param)).filter(lowered) {
-            cx.error(func, block, fault(ty).with_note("for a parameter of the block"));
+        for fault in params.filter_map(|param| composite(func.dfg.ty(*param))) {
+            cx.error(func, block, fault.with_note("for a parameter of the block"));
         }
         for inst in func.layout.insts(block) {
-            let results = func.dfg.results(inst).iter().map(|value| func.dfg.ty(*value));
-            if let Some(ty) = results.into_iter().find(lowered) {
-                cx.error(func, inst, fault(ty));
+            let mut results = func.dfg.results(inst).iter();
+            if let Some(fault) = results.find_map(|value| composite(func.dfg.ty(*value))) {
+                cx.error(func, inst, fault);
             }
         }
     }

@@ -20,6 +20,7 @@
 //! Cost: linear, for each time that a folded branch leaves values dead that go around a loop.
 
 use crate::context::PassContext;
+use crate::faults::warn_of_removed;
 use crate::folding::fold_branches;
 use crate::names::{shown, shown_block};
 use crate::observable::is_removable;
@@ -68,6 +69,7 @@ fn remove_unneeded(func: &mut Function, cx: &mut PassContext<'_>) {
             });
         }
         for inst in func.layout.insts(block).filter(|inst| !needed.has_inst(*inst)) {
+            warn_of_removed(func, inst, cx);
             cx.changed(func, inst, || {
                 format!("`evm.{}` was removed: nothing needs it", func.dfg.op(inst).name())
             });

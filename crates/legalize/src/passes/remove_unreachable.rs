@@ -11,6 +11,7 @@
 //! Cost: linear in blocks and edges.
 
 use crate::context::PassContext;
+use crate::faults::warn_of_removed;
 use crate::graph::{IncomingEdges, reverse_postorder};
 use crate::names::shown_block;
 use crate::observable::{accesses_slot, may_run_out_of_gas};
@@ -45,6 +46,7 @@ pub(crate) fn delete_unreachable(func: &mut Function, cx: &mut PassContext<'_>) 
             cx.changed(func, block, || {
                 format!("{} was deleted: no path from the entry leads to it", shown_block(func, block))
             });
+            func.layout.insts(block).for_each(|inst| warn_of_removed(func, inst, cx));
             func.layout.remove_block(block);
         }
     }

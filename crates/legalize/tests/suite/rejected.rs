@@ -89,3 +89,26 @@ fn verify_reports_each_at_its_place() {
         assert_eq!(1 + before.matches('\n').count(), line, "{text}");
     }
 }
+
+/// Programs in which nothing needs what is at fault, or nothing leads to it, with the line of the fault.
+const REMOVED: &[(&str, usize, &str)] = &[
+    ("does not exist on", 8, "func @f(%a : u256) {\n^e:\n%x = evm.tload %a : u256\nevm.iret\n}"),
+    ("does not exist on", 10, "func @f(%a : u256) {\n^e:\nevm.iret\n^n:\nevm.tstore %a, %a\nevm.iret\n}"),
+    ("composite type", 8, "func @f(%a : u256) {\n^e:\n%x = evm.sload %a : struct<u8, u8>\nevm.iret\n}"),
+];
+
+#[test]
+fn what_is_removed_is_warned_of_at_its_place() {
+    for (message, line, text) in REMOVED {
+        let text = format!("module @m {{\n{ENTRY}{text}\n}}\n");
+        let input = Input { name: "removed.eir".to_owned(), text: text.clone(), language: Language::EvmIr };
+        let mut session = Session::default();
+        let options = Options { fork: Fork::London, ..Options::default() };
+        assert!(check(&input, Form::Free, &options, &mut session).is_ok(), "{text}");
+        let found: Vec<_> =
+            session.diagnostics.iter().filter(|fault| fault.message.contains(message)).collect();
+        let [warning] = found.as_slice() else { panic!("not once:\n{text}") };
+        let span = warning.span.unwrap_or_else(|| panic!("no place:\n{text}"));
+        assert_eq!(1 + text[..span.start as usize].matches('\n').count(), *line, "{text}");
+    }
+}

@@ -22,19 +22,16 @@ pub(crate) mod table;
 pub(crate) use bits::{sign_extend, trailing_zeros};
 pub(crate) use overflow::full_product;
 
-use crate::apply_target::target_action;
 use crate::context::PassContext;
 use crate::emit::{Emit, Results};
+use crate::faults::missing;
 use crate::known::is_seen_to_fit;
 use crate::pass::{Leaves, Pass, Property};
 use crate::passes::hoist_slots::Slots;
 use crate::replace::Replacements;
-use crate::target::TargetAction;
-use cairn_diag::Diagnostic;
-use cairn_evm::Fork;
 use cairn_ir::{Family, Function, Inst, Op, Value};
 use smallvec::SmallVec;
-use table::{Action, action};
+use table::{Action, action, action_of, width};
 
 /// What the rewrites of one function share.
 #[derive(Default)]
@@ -83,12 +80,7 @@ fn legalize_operations(func: &mut Function, cx: &mut PassContext<'_>) {
 fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut PassContext<'_>) -> bool {
     let op = func.dfg.op(inst);
     let width = width(func, inst);
-    let of_fork = action(op, func.dfg.results(inst).len(), width, cx.options.fork);
-    let action = match (target_action(func, inst, cx.options), op) {
-        (Some(TargetAction::Legal), Op::Evm(_)) => Action::Legal,
-        (Some(TargetAction::Expand), Op::Evm(opcode)) => table::without(opcode),
-        _ => of_fork,
-    };
+    let action = action_of(func, inst, cx.options);
     if matches!(action, Action::Legal) {
         return false;
     }
@@ -98,7 +90,7 @@ fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Pa
     match action {
         Action::Legal | Action::Composite => return false,
         Action::Missing(since) => {
-            reject(func, inst, op, since, cx);
+            cx.error(func, inst, missing(op, since, cx.options.fork));
             return false;
         }
         Action::Custom(rewrite) => {
@@ -125,16 +117,6 @@ fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Pa
         format!("`evm.{}` {what}: {why}", op.name())
     });
     true
-}
-
-/// The width in bits that a generic operation works on: that of its first result, or of its
-/// operand if it counts bits. 256 for everything that is no integer.
-fn width(func: &Function, inst: Inst) -> u16 {
-    let value = match func.dfg.op(inst).family() {
-        Family::Count => func.dfg.args(inst).first(),
-        _ => func.dfg.results(inst).first(),
-    };
-    value.and_then(|value| func.dfg.ty(*value).bits()).unwrap_or(256)
 }
 
 /// True for operations that no opcode has and that work on integers of any width.
@@ -189,12 +171,4 @@ fn restore_type(emit: &mut Emit<'_>, old: Value, new: Value) -> Value {
     };
     emit.func().dfg.set_ty(new, ty);
     new
-}
-
-fn reject(func: &Function, inst: Inst, op: Op, since: Fork, cx: &mut PassContext<'_>) {
-    let fork = cx.options.fork;
-    let message =
-        format!("`evm.{}` does not exist on {fork}; the first fork that has it is {since}", op.name());
-    let help = format!("compile for {since} or later, or do without it");
-    cx.error(func, inst, Diagnostic::error(message).with_help(help));
 }

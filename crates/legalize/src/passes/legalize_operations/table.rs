@@ -2,11 +2,14 @@
 
 use super::custom::{self, Rewrite};
 use super::{arithmetic, bits, forks, overflow};
+use crate::apply_target::target_action;
 use crate::emit::Emit;
 use crate::emit::Results;
+use crate::options::Options;
 use crate::runtime::Routine;
+use crate::target::TargetAction;
 use cairn_evm::{Fork, Opcode};
-use cairn_ir::{Op, Value};
+use cairn_ir::{Family, Function, Inst, Op, Value};
 
 /// An expansion: from operands that are words to results that fit the width in bits.
 pub(super) type Expand = fn(&mut Emit<'_>, &[Value], u16) -> Results;
@@ -40,6 +43,34 @@ impl Action {
             Action::Missing(_) => "error",
         }
     }
+}
+
+/// What becomes of an instruction.
+pub(super) fn action_of(func: &Function, inst: Inst, options: &Options) -> Action {
+    let op = func.dfg.op(inst);
+    match (target_action(func, inst, options), op) {
+        (Some(TargetAction::Legal), Op::Evm(_)) => Action::Legal,
+        (Some(TargetAction::Expand), Op::Evm(opcode)) => without(opcode),
+        _ => action(op, func.dfg.results(inst).len(), width(func, inst), options.fork),
+    }
+}
+
+/// The first fork that has an operation for which nothing stands where it is missing.
+pub(crate) fn missing_until(func: &Function, inst: Inst, options: &Options) -> Option<Fork> {
+    match action_of(func, inst, options) {
+        Action::Missing(since) => Some(since),
+        _ => None,
+    }
+}
+
+/// The width in bits that a generic operation works on: that of its first result, or of its
+/// operand if it counts bits. 256 for everything that is no integer.
+pub(super) fn width(func: &Function, inst: Inst) -> u16 {
+    let value = match func.dfg.op(inst).family() {
+        Family::Count => func.dfg.args(inst).first(),
+        _ => func.dfg.results(inst).first(),
+    };
+    value.and_then(|value| func.dfg.ty(*value).bits()).unwrap_or(256)
 }
 
 /// What is done about `op` with `n_results` results of `width` bits on `fork`.

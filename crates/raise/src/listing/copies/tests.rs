@@ -1,3 +1,5 @@
+//! What is a copy, what a loop leaves behind, and what is no copy.
+
 use super::*;
 use crate::tree::{For, Repeats};
 

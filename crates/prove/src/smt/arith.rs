@@ -34,14 +34,35 @@ pub(super) fn exact(opcode: Opcode, values: &[String]) -> String {
     }
 }
 
-/// The position of the first bit that is set, as a chain of choices.
+/// The number of zeros above the first bit that is set, by halves: where the upper half of what is left has
+/// none, it is in the lower one.
 fn leading_zeros(a: &str) -> String {
-    let mut body = number(Word::from(256));
-    for bit in 0..256u64 {
-        body =
-            format!("(ite (= ((_ extract {bit} {bit}) {a}) #b1) {} {body})", number(Word::from(255 - bit)));
+    by_halves(a, |low, high| (high, low, ["#b1", "#b0"]))
+}
+
+/// The leading zeros of the lowest bit of a word that is set.
+pub(super) fn leading_zeros_of_lowest(a: &str) -> String {
+    by_halves(a, |low, high| (low, high, ["#b0", "#b1"]))
+}
+
+/// Of a word's halves the one that is looked at first, the other one, and the bit of the answer where the first
+/// is zero, and where not; 256 where there is no bit.
+type Choice = fn(String, String) -> (String, String, [&'static str; 2]);
+
+fn by_halves(a: &str, choice: Choice) -> String {
+    let zero = |bits: u32| format!("(_ bv0 {bits})");
+    let halves = (0..8).rev().map(|exponent| 1 << exponent);
+    let bits: Vec<String> = halves.clone().map(|half: u32| format!("n{half}")).collect();
+    let found = format!("((_ zero_extend 248) (concat {}))", bits.join(" "));
+    let mut body = format!("(ite (= {a} {}) {} {found})", zero(256), number(Word::from(256)));
+    for half in halves.rev() {
+        let part = |last: u32, first: u32| format!("((_ extract {last} {first}) x{half})");
+        let (first, other, [yes, no]) = choice(part(half - 1, 0), part(2 * half - 1, half));
+        let is_empty = format!("(= {first} {})", zero(half));
+        let (bit, left) = (format!("(ite {is_empty} {yes} {no})"), format!("(ite {is_empty} {other} {first})"));
+        body = format!("(let ((n{half} {bit}) (x{} {left})) {body})", half / 2);
     }
-    body
+    format!("(let ((x128 {a})) {body})")
 }
 
 /// Square and multiply, one bit of the exponent after the other.

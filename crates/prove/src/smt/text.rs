@@ -1,7 +1,7 @@
 //! Conditions as SMT-LIB text: bit vectors alone, each word that could be any a constant.
 
 use super::Exactness;
-use super::arith::{exact, number, shifted};
+use super::arith::{exact, leading_zeros_of_lowest, number, shifted};
 use super::consistency::{Consistency, consistency};
 use crate::term::eval::{Evaluation, Given, Model};
 use crate::term::{Node, Opaque, Term, Terms};
@@ -203,6 +203,9 @@ impl Writer<'_> {
                 format!("(ite (bvult {a} {}) {top} {})", number(Word::from(32)), number(Word::ZERO))
             }
             Opcode::SIGNEXTEND => self.signextend(args, a, b),
+            Opcode::CLZ if let Some(word) = self.terms.as_lowest_bit(args[0]) => {
+                leading_zeros_of_lowest(&self.value(word))
+            }
             _ => exact(opcode, &values),
         }
     }

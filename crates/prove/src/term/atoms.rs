@@ -20,7 +20,7 @@ pub(crate) enum Opaque {
 pub(crate) fn is_hard(opcode: Opcode) -> bool {
     [Opcode::MUL, Opcode::DIV, Opcode::MOD, Opcode::SDIV, Opcode::SMOD, Opcode::ADDMOD, Opcode::MULMOD]
         .contains(&opcode)
-        || [Opcode::EXP, Opcode::CLZ].contains(&opcode)
+        || opcode == Opcode::EXP
 }
 
 impl Terms {

@@ -68,6 +68,16 @@ impl Terms {
         (mask.bit_len() <= 8 * index + 8).then(|| args[1])
     }
 
+    /// The word of which a term is the lowest bit that is set: what it has in common with its negative.
+    pub(crate) fn as_lowest_bit(&self, a: Term) -> Option<Term> {
+        let Node::Op(Opcode::AND, args) = self.node(a) else { return None };
+        let ((parts, constant), (others, other)) = (self.linear(args[0]), self.linear(args[1]));
+        let is_negated = constant == other.wrapping_neg()
+            && parts.len() == others.len()
+            && parts.iter().zip(&others).all(|(a, b)| a.0 == b.0 && a.1 == b.1.wrapping_neg());
+        is_negated.then(|| args[0])
+    }
+
     fn have_common_bits(&self, a: Term, b: Term) -> bool {
         !(self.facts(a).possible_ones() & self.facts(b).possible_ones()).is_zero()
     }

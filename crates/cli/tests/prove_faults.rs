@@ -59,6 +59,27 @@ fn counts_of_mixed_widths() {
     }
 }
 
+/// Counts of whole words, from either end, and of what is near to the lowest bit alone.
+#[test]
+fn counts_of_words() {
+    let program = on_words(
+        "%low = evm.cttz %x : u256
+         %high = evm.ctlz %y : u256
+         %minus = evm.sub %at, %z : u256
+         %bit = evm.and %z, %minus : u256
+         %below = evm.ctlz %bit : u256
+         %both = evm.add %low, %high : u256
+         %result = evm.sub %both, %below : u256",
+    );
+    let faults = [
+        ("evm.cttz %x", "evm.ctlz %x"),
+        ("evm.ctlz %y", "evm.cttz %y"),
+        ("evm.sub %at, %z", "evm.sub %second, %z"),
+        ("evm.ctlz %bit", "evm.cttz %bit"),
+    ];
+    finds("eir", &program, &faults);
+}
+
 /// Sums and products inside of a modulus, at the width of the result instead of the operands'.
 #[test]
 fn moduli_of_mixed_widths() {

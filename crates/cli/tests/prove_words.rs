@@ -104,3 +104,78 @@ fn products() {
     replaces(program, quotient, &["div(mul(z, x), 7)"], &["mul(div(x, 7), y)", "div(mul(x, y), 8)"]);
     replaces(program, "mod(x, y)", &["mod(x, z)"], &["mod(y, x)"]);
 }
+
+/// Places in memory that are rounded.
+#[test]
+fn rounded_places() {
+    let program = "{
+        let n := and(calldataload(0), 0xffff)
+        let m := and(calldataload(32), 0xffff)
+        let p := add(128, and(add(mul(n, 32), 63), not(31)))
+        mstore(p, 7)
+        mstore(add(160, mul(n, 32)), m)
+        sstore(mload(p), mload(add(p, 32)))
+    }";
+    let place = "and(add(mul(n, 32), 63), not(31))";
+    replaces(
+        program,
+        place,
+        &["add(mul(n, 32), 32)", "and(add(mul(n, 32), 32), not(31))"],
+        &[
+            "and(add(mul(n, 32), 64), not(31))",
+            "and(add(mul(n, 31), 63), not(31))",
+            "and(add(mul(n, 32), 63), not(63))",
+        ],
+    );
+    replaces(program, "mload(p)", &["m"], &["7", "n"]);
+}
+
+/// What a call returned, in part or whole, before what was there.
+#[test]
+fn words_that_are_returned() {
+    let program = "{
+        mstore(0, calldataload(0))
+        let done := staticcall(gas(), calldataload(32), 0, 0, 0, 32)
+        sstore(0, mload(0))
+    }";
+    let call = "staticcall(gas(), calldataload(32), 0, 0, 0, 32)";
+    let copied = |copy: &str| format!("staticcall(gas(), calldataload(32), 0, 0, 0, 0) {copy}");
+    let right = "switch lt(returndatasize(), 32)
+        case 1 { returndatacopy(0, 0, returndatasize()) }
+        default { returndatacopy(0, 0, 32) }";
+    let [short, past, late, whole] = [
+        "if gt(returndatasize(), 31) { returndatacopy(0, 0, 32) }",
+        &right.replace("returndatasize(), 32)", "returndatasize(), 31)"),
+        &right.replace("returndatacopy(0, 0, 32)", "returndatacopy(0, 1, 31)"),
+        &right.replace("returndatacopy(0, 0, returndatasize())", ""),
+    ]
+    .map(copied);
+    replaces(program, call, &[&copied(right)], &[&short, &past, &late, &whole]);
+}
+
+/// Bytes of any number, at any place.
+#[test]
+fn bytes_of_unknown_number() {
+    let program = "{
+        let at := and(calldataload(0), 0xffff)
+        let n := and(calldataload(32), 0xffff)
+        mstore(128, n)
+        calldatacopy(160, at, n)
+        mstore(add(160, n), 0)
+        log1(128, add(n, 32), 1)
+    }";
+    let copy = "mstore(128, n)
+        calldatacopy(160, at, n)
+        mstore(add(160, n), 0)
+        log1(128, add(n, 32), 1)";
+    let other = "calldatacopy(96, at, n) mstore(64, n) log1(64, add(n, 32), 1)";
+    let faults = [
+        other.replace("mstore(64, n)", "mstore(65, n)"),
+        other.replace("(96, at, n)", "(96, add(at, 1), n)"),
+        other.replace("(96, at, n)", "(96, at, sub(n, 1))"),
+        other.replace("mstore(64, n)", "mstore8(add(95, n), 0) mstore(64, n)"),
+        other.replace("add(n, 32)", "add(n, 31)"),
+    ];
+    let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
+    replaces(program, copy, &[other], &faults);
+}

@@ -210,6 +210,94 @@ fn quotients_of_quotients() {
     }
 }
 
+/// What is rounded down beside a multiple is rounded by itself, and nothing else is.
+#[test]
+fn multiples_are_not_rounded() {
+    let mut terms = Terms::default();
+    let [x, y] = [8, 9].map(|number| terms.leaf(Leaf::Any(number, 64), &[]));
+    let rounded = |terms: &mut Terms, factor: u64, rest: Term, more: u64, bits: usize| {
+        let product = terms.scale(x, Word::from(factor));
+        let sum = terms.add(product, rest);
+        let sum = terms.add_number(sum, more);
+        terms.and_word(sum, !word::low_mask(bits))
+    };
+    let zero = terms.zero;
+    let product = terms.scale(x, Word::from(32));
+    let expected = terms.add_number(product, 32);
+    assert_eq!(rounded(&mut terms, 32, zero, 63, 5), expected);
+    assert_eq!(rounded(&mut terms, 96, zero, 31, 5), terms.scale(x, Word::from(96)));
+    for (factor, more, bits) in [(32, 64, 5), (31, 63, 5), (32, 63, 6), (16, 63, 5), (32, 31, 5)] {
+        assert_ne!(rounded(&mut terms, factor, zero, more, bits), expected, "{factor} x + {more}, {bits}");
+    }
+    let up = terms.add_number(y, 31);
+    let up = terms.and_word(up, !word::low_mask(5));
+    let sum = terms.add(expected, up);
+    assert_eq!(rounded(&mut terms, 32, y, 63, 5), sum);
+}
+
+/// A sum with a mask on it, where its parts and the mask turn.
+fn masked_sums() -> impl Strategy<Value = Tree> {
+    let part = (0u8..8, constants(), 0u64..12).prop_map(|(input, mask, up)| {
+        let masked = Tree::Op(Opcode::AND, vec![Tree::Input(input), Tree::Const(mask)]);
+        Tree::Op(Opcode::SHL, vec![Tree::Const(Word::from(up)), masked])
+    });
+    let sum = (proptest::collection::vec(part, 1..4), constants()).prop_map(|(parts, constant)| {
+        let add = |sum, part| Tree::Op(Opcode::ADD, vec![sum, part]);
+        parts.into_iter().fold(Tree::Const(constant), add)
+    });
+    (sum, 0usize..20, 0usize..=256).prop_map(|(sum, low, high)| {
+        let mask = word::low_mask(high) & !word::low_mask(low);
+        Tree::Op(Opcode::AND, vec![Tree::Const(mask), sum])
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn masks_of_sums(tree in masked_sums(), seeds in any::<[u64; 8]>()) {
+        let mut terms = Terms::default();
+        let term = term(&mut terms, &tree);
+        for seed in seeds {
+            let given = Seeded(seed);
+            let mut evaluation = Evaluation::new(&terms, &given);
+            prop_assert_eq!(evaluation.word(term), value(&given, &tree));
+            for part in terms.below(&[term]) {
+                prop_assert!(holds(&terms, part, evaluation.word(part)));
+            }
+        }
+    }
+
+    /// Words moved down, and choices, against bounds.
+    #[test]
+    fn comparisons_with_bounds(
+        (input, by) in (0u8..8, 0u64..300),
+        (yes, no, bound) in (constants(), constants(), constants()),
+        (left, right) in (0u8..8, 0u8..8),
+        seed: u64,
+    ) {
+        let moved = Tree::Op(Opcode::SHR, vec![Tree::Const(Word::from(by)), Tree::Input(input)]);
+        let less = |a, b| Tree::Op(Opcode::LT, vec![a, b]);
+        let condition = less(Tree::Input(left), Tree::Input(right));
+        let choice = |a, b| Tree::Ite(Box::new([condition.clone(), a, b]));
+        let words = [
+            moved.clone(),
+            choice(Tree::Const(yes), Tree::Const(no)),
+            choice(moved.clone(), Tree::Const(no)),
+            choice(Tree::Const(yes), moved),
+        ];
+        for word in words {
+            for opcode in [Opcode::LT, Opcode::EQ, Opcode::GT] {
+                let tree = Tree::Op(opcode, vec![word.clone(), Tree::Const(bound)]);
+                let mut terms = Terms::default();
+                let term = term(&mut terms, &tree);
+                let given = Seeded(seed);
+                prop_assert_eq!(Evaluation::new(&terms, &given).word(term), value(&given, &tree));
+            }
+        }
+    }
+}
+
 /// One word for every leaf.
 struct One(Word);
 

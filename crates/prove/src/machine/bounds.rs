@@ -42,6 +42,11 @@ impl Conditions {
         self.simple = Rc::default();
     }
 
+    /// True if a condition is one of them.
+    pub(super) fn has(&self, condition: Term) -> bool {
+        self.known.get(&condition) == Some(&true)
+    }
+
     /// True unless nothing is known.
     pub(super) fn says_something(&self) -> bool {
         !self.known.is_empty()
@@ -136,6 +141,34 @@ impl Conditions {
         // Contradictions are the solver's.
         if let Some(met) = before.meet(&facts) {
             self.bounds.insert(term, met);
+            if met.hi() < before.hi() {
+                self.bound_operands(terms, term, met.hi());
+            }
+        }
+    }
+
+    /// What is added up or rounded down to no more than that is no more, either.
+    fn bound_operands(&mut self, terms: &Terms, term: Term, hi: Word) {
+        match terms.node(term) {
+            Node::Sum(parts, constant) => {
+                let greatest = parts.iter().try_fold(*constant, |sum, (part, coefficient)| {
+                    let product = self.facts(terms, *part).hi().checked_mul(*coefficient)?;
+                    sum.checked_add(product)
+                });
+                let (Some(_), Some(rest)) = (greatest, hi.checked_sub(*constant)) else { return };
+                for (part, coefficient) in parts {
+                    self.bound(terms, *part, Facts::between(Word::ZERO, rest / *coefficient));
+                }
+            }
+            Node::Op(Opcode::AND, args) => {
+                let Some(mask) = terms.as_word(args[1]) else { return };
+                let low = word::low_mask(mask.trailing_zeros());
+                let possible = self.facts(terms, args[0]).possible_ones();
+                if (possible & !(mask | low)).is_zero() {
+                    self.bound(terms, args[0], Facts::between(Word::ZERO, hi | low));
+                }
+            }
+            _ => {}
         }
     }
 
@@ -218,5 +251,78 @@ impl Conditions {
             }
             _ => self.facts(terms, condition).as_word().map(|word| !word.is_zero()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Leaf;
+    use crate::term::eval::{Evaluation, Given};
+
+    /// The words of two numbers.
+    struct Two([Word; 2]);
+
+    impl Given for Two {
+        fn word(&self, leaf: Leaf, _: &[Word]) -> Word {
+            match leaf {
+                Leaf::Any(number, _) => self.0[number as usize],
+                _ => Word::ZERO,
+            }
+        }
+    }
+
+    /// Whatever a bound on a sum says of its parts holds of all words that are within it; terms stay the same words.
+    #[test]
+    fn bounds_of_sums_are_bounds_of_parts() {
+        let edges: Vec<Word> =
+            [0u64, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 255, 256, u64::MAX / 32, u64::MAX / 32 + 1, u64::MAX]
+                .map(Word::from)
+                .to_vec();
+        let factors = [Word::from(1), Word::from(3), Word::from(32), Word::from(1) << 192, Word::MAX];
+        for (factor, constant, bits) in factors.iter().flat_map(|factor| {
+            [0u64, 7, 63].into_iter().flat_map(move |more| [0usize, 5].map(|bits| (*factor, more, bits)))
+        }) {
+            for bound in edges.iter().copied().chain([Word::MAX, Word::from(1) << 200]) {
+                let mut terms = Terms::default();
+                let [x, y] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 64), &[]));
+                let product = terms.scale(x, factor);
+                let sum = terms.add(product, y);
+                let sum = terms.add_number(sum, constant);
+                let rounded = terms.and_word(sum, !word::low_mask(bits));
+                let bound = terms.word(bound);
+                let condition = terms.lt(rounded, bound);
+                let mut conditions = Conditions::default();
+                conditions.assume(&mut terms, condition);
+                let simple = [x, y, sum].map(|term| conditions.simplify(&mut terms, term));
+                for (a, b) in edges.iter().flat_map(|a| edges.iter().map(move |b| (*a, *b))) {
+                    let given = Two([a, b]);
+                    let mut evaluation = Evaluation::new(&terms, &given);
+                    if evaluation.word(condition).is_zero() {
+                        continue;
+                    }
+                    for (term, simple) in [x, y, sum].into_iter().zip(simple) {
+                        let word = evaluation.word(term);
+                        let facts = conditions.facts(&terms, term);
+                        assert!((facts.lo()..=facts.hi()).contains(&word), "{factor} {constant} {a} {b}");
+                        assert_eq!(evaluation.word(simple), word, "{factor} {constant} {a} {b}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_added_up_is_no_more_than_the_sum() {
+        let mut terms = Terms::default();
+        let [x, y] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 64), &[]));
+        let product = terms.scale(x, Word::from(32));
+        let sum = terms.add(product, y);
+        let limit = terms.number(1000);
+        let condition = terms.lt(sum, limit);
+        let mut conditions = Conditions::default();
+        conditions.assume(&mut terms, condition);
+        assert_eq!(conditions.facts(&terms, x).hi(), Word::from(999 / 32));
+        assert_eq!(conditions.facts(&terms, y).hi(), Word::from(999));
     }
 }

@@ -19,6 +19,16 @@ enum Relation {
     Mixed(Term),
 }
 
+/// What a read and a write have in common: conditions, 0 or 1.
+pub(super) struct Overlap {
+    /// Where the read begins in the write.
+    pub(super) offset: Term,
+    /// There is something.
+    pub(super) exists: Term,
+    /// All that is read was written there.
+    pub(super) is_whole: Term,
+}
+
 impl Machine {
     /// Touches memory: at 2^64 and above there is no gas for that (A13), and the run halts. Of the
     /// reference such runs are not looked at: who may leave out the access need not halt.
@@ -68,7 +78,10 @@ impl Machine {
                         let before = self.load_word(state, &write.before, at)?;
                         return Ok(self.terms.ite(is_there, value, before));
                     }
-                    return self.load_bytes(state, memory, at);
+                    return match self.load_by_length(state, memory, at, offset)? {
+                        Some(word) => Ok(word),
+                        None => self.load_bytes(state, memory, at),
+                    };
                 }
             }
         }
@@ -87,7 +100,7 @@ impl Machine {
         Ok(!self.is_possible(state, is_partial)?)
     }
 
-    fn load_bytes(&mut self, state: &State, memory: &Memory, at: Term) -> Step<Term> {
+    pub(super) fn load_bytes(&mut self, state: &State, memory: &Memory, at: Term) -> Step<Term> {
         let mut bytes = Vec::with_capacity(32);
         for index in 0..32 {
             let at = self.terms.add_number(at, index);
@@ -122,29 +135,35 @@ impl Machine {
     }
 
     fn relation(&mut self, state: &State, write: &Write, at: Term, size: u64) -> Step<Relation> {
+        let overlap = self.overlap(write, at, size);
+        if !self.is_possible(state, overlap.exists)? {
+            return Ok(Relation::Apart);
+        }
+        match self.is_certain(state, overlap.is_whole)? {
+            true => Ok(Relation::Inside(overlap.offset)),
+            false => Ok(Relation::Mixed(overlap.offset)),
+        }
+    }
+
+    /// How a read lies to a write, as conditions.
+    pub(super) fn overlap(&mut self, write: &Write, at: Term, size: u64) -> Overlap {
         let offset = self.terms.sub(at, write.at);
         let last = self.terms.number(size);
         let back = self.terms.scale(offset, Word::MAX);
         let begins_in = self.terms.lt(offset, write.length);
         // What is written begins in what is read; a write is never empty.
         let ends_in = self.terms.lt(back, last);
-        let overlaps = self.terms.or(begins_in, ends_in);
-        if !self.is_possible(state, overlaps)? {
-            return Ok(Relation::Apart);
-        }
+        let exists = self.terms.or(begins_in, ends_in);
         // offset + size <= length, and the sum does not wrap.
         let end = self.terms.add_number(offset, size);
         let is_short = self.terms.lt(write.length, end);
         let fits = self.terms.is_zero(is_short);
-        let is_inside = self.terms.and(begins_in, fits);
-        match self.is_certain(state, is_inside)? {
-            true => Ok(Relation::Inside(offset)),
-            false => Ok(Relation::Mixed(offset)),
-        }
+        let is_whole = self.terms.and(begins_in, fits);
+        Overlap { offset, exists, is_whole }
     }
 
     /// The word at an offset of a write, if it is one piece.
-    fn word_of(&mut self, state: &State, write: &Write, offset: Term) -> Step<Option<Term>> {
+    pub(super) fn word_of(&mut self, state: &State, write: &Write, offset: Term) -> Step<Option<Term>> {
         Ok(Some(match &write.content {
             Content::Word(value) if offset == self.terms.zero => *value,
             Content::Word(_) | Content::Byte(_) | Content::ForeignCode(..) => return Ok(None),
@@ -172,11 +191,11 @@ impl Machine {
     }
 
     /// The byte at an offset of a write.
-    fn byte_of(&mut self, state: &State, write: &Write, offset: Term) -> Step<Term> {
+    pub(super) fn byte_of(&mut self, state: &State, write: &Write, offset: Term) -> Step<Term> {
         Ok(match &write.content {
             Content::Word(value) => match self.terms.as_u64(offset) {
                 Some(index) if index < 32 => self.terms.byte_at(index as usize, *value),
-                _ => self.terms.byte(offset, *value),
+                _ => self.byte_of_word(state, offset, *value),
             },
             Content::Byte(value) => *value,
             Content::Calldata(from) => {
@@ -208,6 +227,22 @@ impl Machine {
             }
             Content::Unknown => return Stop::blocked("a frame is read before it is written"),
         })
+    }
+
+    /// The byte of a word at an index below 32. Of a word that is read where no position wraps it is the byte there.
+    fn byte_of_word(&mut self, state: &State, index: Term, word: Term) -> Term {
+        let (leaf, at) = match self.terms.node(word) {
+            Node::Leaf(leaf @ (Leaf::Calldata | Leaf::Returned(_)), args) => (*leaf, args[0]),
+            _ => return self.terms.byte(index, word),
+        };
+        if state.conditions.facts(&self.terms, at).hi().bit_len() > FRAME_BITS {
+            return self.terms.byte(index, word);
+        }
+        let at = self.terms.add(at, index);
+        match leaf {
+            Leaf::Returned(call) => self.terms.leaf(Leaf::ReturnedByte(call), &[at]),
+            _ => self.calldata_byte(at),
+        }
     }
 
     /// The word of calldata at a position.

@@ -8,6 +8,8 @@ mod bounds;
 mod calls;
 mod effects;
 mod memory;
+mod parts;
+mod refuted;
 mod regions;
 mod relevance;
 mod simplify;
@@ -27,6 +29,7 @@ use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
 use cairn_analysis::Loops;
 use cairn_ir::{Block, Func};
+use refuted::Refuted;
 use relevance::Relevance;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -119,9 +122,15 @@ pub(crate) struct Machine {
     fresh: u32,
     epochs: u32,
     relevance: Relevance,
-    /// Conditions by whether they never hold because of the order of sums.
-    out_of_order: FxHashMap<Term, bool>,
+    /// Conditions by whether they never hold at once because of the order of sums.
+    out_of_order: FxHashMap<Vec<Term>, bool>,
+    refuted: Refuted,
+    /// Time for a question of which no answer does no harm.
+    patience: Duration,
 }
+
+/// The least time for a question.
+const LEAST_PATIENCE: Duration = Duration::from_millis(200);
 
 /// A part of memory that was hashed.
 struct Hashed {
@@ -151,6 +160,8 @@ impl Machine {
             epochs: 0,
             relevance: Relevance::default(),
             out_of_order: FxHashMap::default(),
+            refuted: Refuted::default(),
+            patience: limits.question,
         };
         machine.terms.hashes_are_far = assumptions.has(Assumption::HASHES);
         machine.terms.sizes_are_bounded = assumptions.has(Assumption::BOUNDS);
@@ -226,7 +237,12 @@ impl Machine {
         if self.solver.has_model(&self.terms, &relevant) {
             return Ok(true);
         }
-        Ok(!self.ask(state, condition, Exactness::Abstract)?.is_impossible())
+        let answer = self.ask_for(state, condition, Exactness::Abstract, self.patience)?;
+        if let Answer::Unknown = answer {
+            // The next one is likely to be as hard.
+            self.patience = (self.patience / 2).max(LEAST_PATIENCE);
+        }
+        Ok(!answer.is_impossible())
     }
 
     /// True if every run of the path has the condition, 0 or 1.
@@ -253,30 +269,64 @@ impl Machine {
 
     /// Asks the solver whether a run of the path has the condition, 0 or 1.
     pub(crate) fn ask(&mut self, state: &State, condition: Term, exactness: Exactness) -> Step<Answer> {
+        self.ask_for(state, condition, exactness, self.limits.question)
+    }
+
+    fn ask_for(
+        &mut self,
+        state: &State,
+        condition: Term,
+        exactness: Exactness,
+        limit: Duration,
+    ) -> Step<Answer> {
         self.check_time()?;
         let condition = state.conditions.simplify(&mut self.terms, condition);
-        if exactness == Exactness::Abstract && self.is_out_of_order(state.conditions.list(), condition) {
+        if self.is_refuted(state, condition) {
             return Ok(Answer::Impossible);
         }
         let relevant = self.relevant(state.conditions.list(), condition);
         self.note_hashes(&relevant);
         let left = self.deadline.saturating_duration_since(Instant::now());
-        let limit = self.limits.question.min(left);
-        match exactness {
-            Exactness::Abstract => self.ask_by_cases(&relevant, limit),
-            Exactness::Exact => Ok(self.solver.ask(&mut self.terms, &relevant, exactness, limit)),
+        let limit = limit.min(left);
+        let answer = match exactness {
+            Exactness::Abstract => self.ask_by_cases(&relevant, limit)?,
+            Exactness::Exact => self.solver.ask(&mut self.terms, &relevant, exactness, limit),
+        };
+        if answer.is_impossible() {
+            self.refuted.note(condition, &relevant);
         }
+        Ok(answer)
+    }
+
+    /// True if a condition surely holds on no run of the path: because it was found so before, or because of the
+    /// order of sums.
+    fn is_refuted(&mut self, state: &State, condition: Term) -> bool {
+        self.refuted.is_known(&state.conditions, condition)
+            || self.is_out_of_order(state.conditions.list(), condition)
     }
 
     /// True if a condition surely does not hold because of the order of sums: by itself, or with those that
     /// say something of the same words. With many others that would take longer to see.
     fn is_out_of_order(&mut self, conditions: &[Term], condition: Term) -> bool {
-        let is_alone = || is_impossible(&self.terms, &[condition]);
-        if *self.out_of_order.entry(condition).or_insert_with(is_alone) {
+        if self.never_hold(vec![condition]) {
             return true;
         }
         let near = self.relevance.near(&self.terms, conditions, condition);
-        near.len() > 1 && is_impossible(&self.terms, &near)
+        let is_out = near.len() > 1 && self.never_hold(near.clone());
+        if is_out {
+            self.refuted.note(condition, &near);
+        }
+        is_out
+    }
+
+    /// True if conditions surely do not hold at once because of the order of sums.
+    fn never_hold(&mut self, conditions: Vec<Term>) -> bool {
+        if let Some(known) = self.out_of_order.get(&conditions) {
+            return *known;
+        }
+        let never = is_impossible(&self.terms, &conditions);
+        self.out_of_order.insert(conditions, never);
+        never
     }
 
     /// The solver is told that hashes are far from each other.

@@ -139,8 +139,14 @@ impl Machine {
         let is_inside = self.terms.lt(index, a.length);
         state.conditions.assume(&mut self.terms, is_inside);
         let (a_at, b_at) = (self.terms.add(a.at, index), self.terms.add(b.at, index));
-        let a = self.load_byte(&state, &a.memory, a_at)?;
-        let b = self.load_byte(&state, &b.memory, b_at)?;
-        self.same_word(&state, a, b)
+        for (way, byte) in self.byte_by_ways(&state, &a.memory, a_at)? {
+            for (way, other) in self.byte_by_ways(&way, &b.memory, b_at)? {
+                let same = self.same_word(&way, byte, other)?;
+                if !same.is_same() {
+                    return Ok(same);
+                }
+            }
+        }
+        Ok(Sameness::Same)
     }
 }

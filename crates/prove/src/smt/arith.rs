@@ -59,7 +59,8 @@ fn by_halves(a: &str, choice: Choice) -> String {
         let part = |last: u32, first: u32| format!("((_ extract {last} {first}) x{half})");
         let (first, other, [yes, no]) = choice(part(half - 1, 0), part(2 * half - 1, half));
         let is_empty = format!("(= {first} {})", zero(half));
-        let (bit, left) = (format!("(ite {is_empty} {yes} {no})"), format!("(ite {is_empty} {other} {first})"));
+        let (bit, left) =
+            (format!("(ite {is_empty} {yes} {no})"), format!("(ite {is_empty} {other} {first})"));
         body = format!("(let ((n{half} {bit}) (x{} {left})) {body})", half / 2);
     }
     format!("(let ((x128 {a})) {body})")

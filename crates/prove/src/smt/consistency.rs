@@ -19,6 +19,13 @@ pub(super) struct Consistency {
     pub(super) hashes: Vec<([Term; 2], Term)>,
 }
 
+impl Consistency {
+    /// True if nothing has to hold.
+    pub(super) fn is_empty(&self) -> bool {
+        self.conditions.is_empty() && self.hashes.is_empty()
+    }
+}
+
 impl Exactness {
     /// What is taken for any function.
     pub(super) fn opaque(self) -> Opaque {

@@ -18,6 +18,7 @@ pub use pipe::{SolverKind, find_solvers};
 use crate::order::is_impossible;
 use crate::term::eval::{Evaluation, Invented, Model};
 use crate::term::{Node, Term, Terms, is_hard};
+use consistency::{Consistency, consistency};
 use guess::Question;
 use pipe::{Pipe, Reply};
 use rustc_hash::FxHashMap;
@@ -181,11 +182,32 @@ impl Solver {
         exactness: Exactness,
         limit: Duration,
     ) -> Answer {
-        let question = text::question(terms, key, exactness);
+        let consistency = consistency(terms, key, exactness);
+        let all = text::question(terms, key, exactness, &consistency);
+        if consistency.is_empty() {
+            return self.put(terms, &all, limit);
+        }
+        // Often the conditions alone are impossible, or hold for words that are consistent.
+        let alone = text::question(terms, key, exactness, &Consistency::default());
+        match self.put(terms, &alone, limit / 2) {
+            Answer::Impossible => return Answer::Impossible,
+            Answer::Possible(model) => {
+                let question = Question { terms, conditions: key, exactness };
+                if let Some(model) = question.guess(&[&model]) {
+                    return Answer::Possible(model);
+                }
+            }
+            Answer::Unknown => {}
+        }
+        self.put(terms, &all, limit)
+    }
+
+    /// Puts a question as it is.
+    fn put(&mut self, terms: &Terms, question: &text::Question, limit: Duration) -> Answer {
         for pipe in &mut self.pipes {
             self.statistics.asked += 1;
             let start = std::time::Instant::now();
-            let reply = pipe.ask(&question.text, limit);
+            let reply = pipe.ask(&question.text, &question.values, limit);
             self.statistics.time += start.elapsed();
             match reply {
                 Reply::Unsat => return Answer::Impossible,

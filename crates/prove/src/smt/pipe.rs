@@ -38,6 +38,17 @@ impl SolverKind {
         }
     }
 
+    /// What asks: Z3 takes longer by the ways that it chooses itself.
+    fn check(self) -> &'static str {
+        match self {
+            SolverKind::Z3 => {
+                "(check-sat-using (then simplify propagate-values solve-eqs elim-uncnstr simplify max-bv-sharing \
+                 bit-blast sat))"
+            }
+            SolverKind::Bitwuzla | SolverKind::Cvc5 => "(check-sat)",
+        }
+    }
+
     fn limit(self, limit: Duration) -> String {
         match self {
             SolverKind::Z3 => format!("(set-option :timeout {})\n", limit.as_millis()),
@@ -84,9 +95,10 @@ impl Pipe {
         Pipe { kind, running: None }
     }
 
-    /// Puts a question: declarations and assertions, then `(check-sat)` and `(get-value …)`.
-    pub(super) fn ask(&mut self, question: &str, limit: Duration) -> Reply {
-        let text = format!("(reset)\n{}{question}(echo \"{END}\")\n", self.kind.limit(limit));
+    /// Puts a question: declarations and assertions, and then `(get-value …)`.
+    pub(super) fn ask(&mut self, question: &str, values: &str, limit: Duration) -> Reply {
+        let (kind, end) = (self.kind, format!("(echo \"{END}\")"));
+        let text = format!("(reset)\n{}{question}{}\n{values}{end}\n", kind.limit(limit), kind.check());
         let lines = self.lines(&text, limit + limit / 2 + Duration::from_millis(200));
         let Some(lines) = lines else {
             self.stop();

@@ -2,14 +2,17 @@
 
 use super::Exactness;
 use super::arith::{exact, leading_zeros_of_lowest, number, shifted};
-use super::consistency::{Consistency, consistency};
+use super::consistency::Consistency;
 use crate::term::eval::{Evaluation, Given, Model};
 use crate::term::{Node, Opaque, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
 
 /// A question as text, and the leaves whose values are asked for.
 pub(super) struct Question {
+    /// Declarations and assertions.
     pub(super) text: String,
+    /// What asks for the values.
+    pub(super) values: String,
     leaves: Vec<Term>,
 }
 
@@ -32,29 +35,34 @@ impl Question {
     }
 }
 
-/// Satisfiable exactly if the conditions can hold at once, as far as the exactness says.
-pub(super) fn question(terms: &mut Terms, conditions: &[Term], exactness: Exactness) -> Question {
-    let Consistency { conditions: more, hashes } = consistency(terms, conditions, exactness);
-    let mut roots: Vec<Term> = conditions.iter().chain(&more).copied().collect();
+/// Satisfiable exactly if the conditions can hold at once, as far as the exactness and what is said of their words
+/// tell.
+pub(super) fn question(
+    terms: &Terms,
+    conditions: &[Term],
+    exactness: Exactness,
+    Consistency { conditions: more, hashes }: &Consistency,
+) -> Question {
+    let mut roots: Vec<Term> = conditions.iter().chain(more).copied().collect();
     roots.extend(hashes.iter().map(|(_, same)| same));
     let opaque = exactness.opaque();
     let mut writer = Writer { terms, opaque, text: String::new(), leaves: Vec::new() };
     for term in writer.terms.below_to_atoms(&roots, opaque) {
         writer.define(term);
     }
-    for condition in conditions.iter().chain(&more) {
+    for condition in conditions.iter().chain(more) {
         let condition = writer.truth(*condition);
         writer.line(&format!("(assert {condition})"));
     }
-    writer.hashes(&hashes, exactness);
-    writer.line("(check-sat)");
+    writer.hashes(hashes, exactness);
     let leaves = std::mem::take(&mut writer.leaves);
-    if !leaves.is_empty() {
-        let names: Vec<String> = leaves.iter().map(|leaf| name(*leaf)).collect();
-        writer.line(&format!("(get-value ({}))", names.join(" ")));
-    }
+    let names: Vec<String> = leaves.iter().map(|leaf| name(*leaf)).collect();
+    let values = match names.is_empty() {
+        true => String::new(),
+        false => format!("(get-value ({}))\n", names.join(" ")),
+    };
     let text = format!("(set-option :produce-models true)\n(set-logic QF_BV)\n{}", writer.text);
-    Question { text, leaves }
+    Question { text, values, leaves }
 }
 
 struct Writer<'a> {
@@ -128,9 +136,17 @@ impl Writer<'_> {
 
     fn declare(&mut self, term: Term) {
         let own = name(term);
-        self.line(&format!("(declare-fun {own} () {WORD})"));
         let (lo, hi) = (self.terms.facts(term).lo(), self.terms.facts(term).hi());
-        if hi != Word::MAX {
+        let bits = hi.bit_len();
+        match bits {
+            256 => self.line(&format!("(declare-fun {own} () {WORD})")),
+            _ => {
+                self.line(&format!("(declare-fun n{own} () (_ BitVec {bits}))"));
+                let above = 256 - bits;
+                self.line(&format!("(define-fun {own} () {WORD} ((_ zero_extend {above}) n{own}))"));
+            }
+        }
+        if hi.count_ones() != bits {
             self.line(&format!("(assert (bvule {own} {}))", number(hi)));
         }
         if !lo.is_zero() {
@@ -142,6 +158,8 @@ impl Writer<'_> {
     }
 
     fn sum(&self, parts: &[(Term, Word)], constant: Word) -> String {
+        // Nothing is carried where no bits are in common.
+        let add = if self.terms.is_union(parts, constant) { "bvor" } else { "bvadd" };
         let mut sum = number(constant);
         for (index, (part, coefficient)) in parts.iter().enumerate() {
             let part = self.value(*part);
@@ -151,9 +169,9 @@ impl Writer<'_> {
             }
             let negative = coefficient.wrapping_neg();
             sum = match *coefficient {
-                one if one == Word::from(1) => format!("(bvadd {sum} {part})"),
+                one if one == Word::from(1) => format!("({add} {sum} {part})"),
                 Word::MAX => format!("(bvsub {sum} {part})"),
-                up if up.count_ones() == 1 => format!("(bvadd {sum} {})", shifted(&part, up)),
+                up if up.count_ones() == 1 => format!("({add} {sum} {})", shifted(&part, up)),
                 _ if negative.count_ones() == 1 => format!("(bvsub {sum} {})", shifted(&part, negative)),
                 other => format!("(bvadd {sum} (bvmul {} {part}))", number(other)),
             };
@@ -255,6 +273,7 @@ impl Writer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::consistency::consistency;
     use super::*;
     use crate::term::Leaf;
 
@@ -272,8 +291,8 @@ mod tests {
         let found = consistency(&mut terms, &less, Exactness::Abstract);
         // Of the first two only: the third lies under another slot.
         assert_eq!(found.conditions.len(), 1);
-        let text = question(&mut terms, &less, Exactness::Abstract).text;
-        let [hidden, shown] = [c, a].map(|term| text.contains(&format!("declare-fun {} ", name(term))));
+        let text = question(&terms, &less, Exactness::Abstract, &found).text;
+        let [hidden, shown] = [c, a].map(|term| text.contains(&format!("fun {} ", name(term))));
         assert!(shown && !hidden, "{text}");
     }
 }

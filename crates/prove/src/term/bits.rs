@@ -57,8 +57,57 @@ impl Terms {
         if let Some(unextended) = self.below_sign(a, mask) {
             return self.and_word(unextended, mask);
         }
+        if let Some(other) = self.without_high(a, mask).or_else(|| self.low_apart(a, mask)) {
+            return self.and_word(other, mask);
+        }
         let mask = self.word(mask);
         self.raw(Opcode::AND, &[a, mask])
+    }
+
+    /// A sum without the parts that have no bit as low as the highest of the mask.
+    fn without_high(&mut self, a: Term, mask: Word) -> Option<Term> {
+        let Node::Sum(parts, constant) = self.node(a) else { return None };
+        let (all, constant) = (parts.len(), *constant);
+        let bits = mask.bit_len();
+        let low: Vec<(Term, Word)> =
+            parts.iter().copied().filter(|part| self.trailing_zeros(*part) < bits).collect();
+        // Of the numbers that are the same in these bits the one next to zero.
+        let kept = constant & word::low_mask(bits);
+        let kept = if bits < 256 && kept.bit(bits - 1) { kept | !word::low_mask(bits) } else { kept };
+        (low.len() < all || kept != constant).then(|| self.sum_of(&low, kept))
+    }
+
+    /// A sum of which low bits are cut away, where parts without such bits stand beside what is cut: x + 32 y
+    /// cut to a multiple of 32 is 32 y and x cut so.
+    fn low_apart(&mut self, a: Term, mask: Word) -> Option<Term> {
+        let Node::Sum(parts, constant) = self.node(a) else { return None };
+        let (parts, constant) = (parts.to_vec(), *constant);
+        let bits = mask.trailing_zeros();
+        let (high, low): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| self.trailing_zeros(*part) >= bits);
+        let cut = constant & word::low_mask(bits);
+        let is_cut_already = low.is_empty() && cut.is_zero();
+        if bits == 0 || is_cut_already || (high.is_empty() && cut == constant) {
+            return None;
+        }
+        let high = self.sum_of(&high, constant - cut);
+        let low = self.sum_of(&low, cut);
+        let low = self.and_word(low, !word::low_mask(bits));
+        Some(self.add(high, low))
+    }
+
+    /// Bits that a part of a sum surely does not have, from the lowest on.
+    fn trailing_zeros(&self, (part, coefficient): (Term, Word)) -> usize {
+        self.facts(part).possible_ones().trailing_zeros() + coefficient.trailing_zeros()
+    }
+
+    fn sum_of(&mut self, parts: &[(Term, Word)], constant: Word) -> Term {
+        let mut sum = self.word(constant);
+        for (part, coefficient) in parts {
+            let product = self.scale(*part, *coefficient);
+            sum = self.add(sum, product);
+        }
+        sum
     }
 
     /// The word whose sign is extended, where the mask keeps nothing above the sign.

@@ -54,15 +54,11 @@ impl Terms {
         {
             return simpler;
         }
-        if let &Node::Ite([condition, yes, no]) = self.node(a)
-            && let (Some(yes), Some(no)) = (self.as_word(yes), self.as_word(no))
-        {
-            return match (yes == constant, no == constant) {
-                (true, true) => self.one,
-                (true, false) => condition,
-                (false, true) => self.is_zero(condition),
-                (false, false) => self.zero,
-            };
+        if let Node::Ite([condition, yes, no]) = *self.node(a) {
+            let [yes, no] = [yes, no].map(|way| self.eq(way, wanted));
+            if let Some(truth) = self.choose_truth(condition, yes, no) {
+                return truth;
+            }
         }
         self.raw(Opcode::EQ, &[a, wanted])
     }
@@ -139,7 +135,10 @@ impl Terms {
                 if let Some(shorter) = self.lt_shifted(a, bound) {
                     return shorter;
                 }
-                if let Some((base, by)) = self.divided(a) {
+                if let Some(both) = self.lt_of_choice(a, bound) {
+                    return both;
+                }
+                if let Some((base, by)) = self.divided(a).or_else(|| self.moved_down(a)) {
                     // Less than a product that is 2^256 or more is every word.
                     let Some(product) = bound.checked_mul(by) else { return self.one };
                     let product = self.word(product);
@@ -149,6 +148,33 @@ impl Terms {
             _ => {}
         }
         self.raw(Opcode::LT, &[a, b])
+    }
+
+    /// What is moved right by a constant, and the power of two that it is divided by.
+    fn moved_down(&self, a: Term) -> Option<(Term, Word)> {
+        let Node::Op(Opcode::SHR, args) = self.node(a) else { return None };
+        let by = self.as_u64(args[0]).filter(|by| *by < 256)?;
+        Some((args[1], Word::from(1) << by as usize))
+    }
+
+    /// A choice is less than a bound where the way that is plain is, or is taken and the other one is.
+    fn lt_of_choice(&mut self, a: Term, bound: Word) -> Option<Term> {
+        let Node::Ite([condition, yes, no]) = *self.node(a) else { return None };
+        let bound = self.word(bound);
+        let [yes, no] = [yes, no].map(|way| self.lt(way, bound));
+        self.choose_truth(condition, yes, no)
+    }
+
+    /// A choice of two truths of which one is known.
+    fn choose_truth(&mut self, condition: Term, yes: Term, no: Term) -> Option<Term> {
+        let other = self.is_zero(condition);
+        Some(match (self.as_word(yes), self.as_word(no)) {
+            (Some(Word::ZERO), _) => self.and(other, no),
+            (Some(_), _) => self.or(condition, no),
+            (_, Some(Word::ZERO)) => self.and(condition, yes),
+            (_, Some(_)) => self.or(other, yes),
+            (None, None) => return None,
+        })
     }
 
     /// x + c < bound, where the sum does not wrap.

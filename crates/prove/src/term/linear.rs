@@ -205,6 +205,11 @@ impl Terms {
         }
     }
 
+    /// True of a sum whose parts have no common bits.
+    pub(crate) fn is_union(&self, parts: &[(Term, Word)], constant: Word) -> bool {
+        self.facts_of_union(parts, constant).is_some()
+    }
+
     /// Facts of a sum whose parts have no common bits.
     fn facts_of_union(&self, parts: &[(Term, Word)], constant: Word) -> Option<Facts> {
         let (mut facts, mut taken) = (Facts::exactly(constant), constant);

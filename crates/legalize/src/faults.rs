@@ -4,18 +4,10 @@
 //! of its fault all the same, for it is one as soon as the code is needed.
 
 use crate::context::PassContext;
-use crate::passes::legalize_operations::table::missing_until;
+use crate::passes::legalize_operations::table::missing;
 use crate::passes::legalize_types::action::{TypeAction, type_action};
 use cairn_diag::{Diagnostic, Severity};
-use cairn_evm::Fork;
-use cairn_ir::{Function, Inst, Op, Type};
-
-/// The fork lacks an operation and nothing stands for it.
-pub(crate) fn missing(op: Op, since: Fork, fork: Fork) -> Diagnostic {
-    let message =
-        format!("`evm.{}` does not exist on {fork}; the first fork that has it is {since}", op.name());
-    Diagnostic::error(message).with_help(format!("compile for {since} or later, or do without it"))
-}
+use cairn_ir::{Function, Inst, Type};
 
 /// A struct or an array.
 pub(crate) fn composite(ty: Type) -> Option<Diagnostic> {
@@ -27,9 +19,7 @@ pub(crate) fn composite(ty: Type) -> Option<Diagnostic> {
 
 /// Warns of the faults of an instruction that is removed.
 pub(crate) fn warn_of_removed(func: &Function, inst: Inst, cx: &mut PassContext<'_>) {
-    let op = func.dfg.op(inst);
-    let since = missing_until(func, inst, cx.options);
-    let opcode = since.map(|since| missing(op, since, cx.options.fork));
+    let opcode = missing(func, inst, cx.options);
     let mut types = func.dfg.results(inst).iter().map(|value| func.dfg.ty(*value));
     let ty = if cx.options.recover { None } else { types.find_map(composite) };
     for fault in opcode.into_iter().chain(ty) {

@@ -24,14 +24,13 @@ pub(crate) use overflow::full_product;
 
 use crate::context::PassContext;
 use crate::emit::{Emit, Results};
-use crate::faults::missing;
 use crate::known::is_seen_to_fit;
 use crate::pass::{Leaves, Pass, Property};
 use crate::passes::hoist_slots::Slots;
 use crate::replace::Replacements;
 use cairn_ir::{Family, Function, Inst, Op, Value};
 use smallvec::SmallVec;
-use table::{Action, action, action_of, width};
+use table::{Action, action, action_of, missing, width};
 
 /// What the rewrites of one function share.
 #[derive(Default)]
@@ -89,8 +88,8 @@ fn legalize_inst(func: &mut Function, inst: Inst, state: &mut State, cx: &mut Pa
     let old: Results = SmallVec::from_slice(func.dfg.results(inst));
     match action {
         Action::Legal | Action::Composite => return false,
-        Action::Missing(since) => {
-            cx.error(func, inst, missing(op, since, cx.options.fork));
+        Action::Missing(_) => {
+            missing(func, inst, cx.options).into_iter().for_each(|fault| cx.error(func, inst, fault));
             return false;
         }
         Action::Custom(rewrite) => {

@@ -8,6 +8,7 @@ use crate::emit::Results;
 use crate::options::Options;
 use crate::runtime::Routine;
 use crate::target::TargetAction;
+use cairn_diag::Diagnostic;
 use cairn_evm::{Fork, Opcode};
 use cairn_ir::{Family, Function, Inst, Op, Value};
 
@@ -55,12 +56,13 @@ pub(super) fn action_of(func: &Function, inst: Inst, options: &Options) -> Actio
     }
 }
 
-/// The first fork that has an operation for which nothing stands where it is missing.
-pub(crate) fn missing_until(func: &Function, inst: Inst, options: &Options) -> Option<Fork> {
-    match action_of(func, inst, options) {
-        Action::Missing(since) => Some(since),
-        _ => None,
-    }
+/// The fault of an operation that the fork lacks, if nothing stands for it.
+pub(crate) fn missing(func: &Function, inst: Inst, options: &Options) -> Option<Diagnostic> {
+    let Action::Missing(since) = action_of(func, inst, options) else { return None };
+    let (name, fork) = (func.dfg.op(inst).name(), options.fork);
+    let message = format!("`evm.{name}` does not exist on {fork}; the first fork that has it is {since}");
+    let help = format!("compile for {since} or later, or do without it");
+    Some(Diagnostic::error(message).with_help(help))
 }
 
 /// The width in bits that a generic operation works on: that of its first result, or of its

@@ -43,6 +43,22 @@ fn no_other(program: &str, others: &[(&str, &str)]) {
     }
 }
 
+/// Rounds that go two ways back, both of which write what the loop was not known to write.
+#[test]
+fn ways_back() {
+    let program = "{
+        let n := calldataload(0)
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            switch and(calldataload(i), 1)
+            case 0 { sstore(0, add(sload(0), 1)) }
+            default { sstore(0, add(sload(0), 2)) }
+        }
+    }";
+    let others =
+        [("add(sload(0), 2)", "add(sload(0), 3)"), ("and(calldataload(i), 1)", "and(calldataload(i), 3)")];
+    only_itself(program, &others);
+}
+
 #[test]
 fn sums() {
     let program = "{

@@ -25,6 +25,8 @@ pub(super) struct General<'m> {
     pub(super) tested: Tested,
     /// The number of the round: how many there were before.
     pub(super) round: Term,
+    /// What holds the words of the invariant's slots.
+    pub(super) holders: Vec<(Side, Holder)>,
     /// The words of the invariant's slots.
     pub(super) words: Vec<Term>,
     /// The words of its classes.
@@ -71,6 +73,7 @@ impl Invariant {
             reference: (place.clone(), State { conditions: conditions.clone(), ..state.clone() }),
             tested: (entry.0.clone(), State { conditions, ..entry.1.clone() }),
             round,
+            holders: self.holders(),
             words,
             classes,
             watermark: round,
@@ -84,6 +87,11 @@ impl Invariant {
         general.reference.0 = place.beginning(state);
         general.tested.0 = general.tested.0.with_slots(self.values(&general.words, Side::Tested));
         Ok(general)
+    }
+
+    /// What holds the words of the slots.
+    pub(super) fn holders(&self) -> Vec<(Side, Holder)> {
+        self.slots.iter().map(|slot| (slot.side, slot.holder)).collect()
     }
 
     /// Of the words of all slots those of a program's values.

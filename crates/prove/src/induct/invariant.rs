@@ -127,7 +127,8 @@ impl Invariant {
         }
         is_weaker |= self.weaken_stores(machine, states)?;
         is_weaker |= self.weaken_regions(machine, general, states)?;
-        if is_weaker {
+        // Another way back may have changed the slots: then all is done again.
+        if is_weaker || self.holders() != general.holders {
             return Ok(true);
         }
         let mut news = Vec::new();

@@ -6,11 +6,11 @@
 //!
 //! ```text
 //! require_helper_t_stringliteral_11b2(expr_31)
-//!     → { let condition := expr_31 if iszero(condition) { … revert(memPtr, sub(end, memPtr)) } }
+//!     → { let condition_in_place := expr_31 if iszero(condition_in_place) { … } }
 //! ```
 //!
-//! Names in the body shadow nothing: calls stand in functions of the source, whose variables have
-//! other names.
+//! Names in the body shadow nothing: parameters of a helper have the names of what its first call is given,
+//! so all that it declares gets names that the text does not have.
 
 /// How names of helpers begin.
 const HELPERS: [&str; 2] = ["require_helper", "assert_helper"];
@@ -18,13 +18,15 @@ const HELPERS: [&str; 2] = ["require_helper", "assert_helper"];
 /// A helper function.
 struct Helper<'t> {
     name: &'t str,
-    params: Vec<&'t str>,
-    body: &'t str,
+    params: Vec<String>,
+    body: String,
 }
 
 /// The text with the helpers' bodies in the places of their calls; as it is where it has none.
 pub(crate) fn in_place(text: &str) -> Option<String> {
-    let helpers: Vec<Helper<'_>> = HELPERS.iter().flat_map(|prefix| definitions(text, prefix)).collect();
+    let suffix = suffix(text);
+    let helpers: Vec<Helper<'_>> =
+        HELPERS.iter().flat_map(|prefix| definitions(text, prefix, &suffix)).collect();
     if helpers.is_empty() {
         return None;
     }
@@ -60,8 +62,9 @@ fn inline(helpers: &[Helper<'_>], call: &str) -> Option<(String, usize)> {
     Some((format!("{{ {}{} }}", lets.collect::<String>(), helper.body), close + 1))
 }
 
-/// The functions of a text whose names begin so and that give nothing back.
-fn definitions<'t>(text: &'t str, prefix: &str) -> Vec<Helper<'t>> {
+/// The functions of a text whose names begin so and that give nothing back. What they declare ends with the
+/// suffix.
+fn definitions<'t>(text: &'t str, prefix: &str, suffix: &str) -> Vec<Helper<'t>> {
     let head = format!("function {prefix}");
     let found = text.match_indices(&head).filter_map(|(at, _)| {
         let definition = &text[at + "function ".len()..];
@@ -71,10 +74,50 @@ fn definitions<'t>(text: &'t str, prefix: &str) -> Vec<Helper<'t>> {
         let has_results = definition[close..start].contains("->");
         let end = start + matching(&definition[start..], '{', '}')?;
         let params = arguments(&definition[open + 1..close]);
-        let helper = Helper { name: &definition[..open], params, body: definition[start + 1..end].trim() };
+        let body = definition[start + 1..end].trim();
+        let declared: Vec<&str> = params.iter().copied().chain(variables(body)).collect();
+        let params = params.iter().map(|param| format!("{param}{suffix}")).collect();
+        let helper = Helper { name: &definition[..open], params, body: renamed(body, &declared, suffix) };
         (!has_results).then_some(helper)
     });
     found.collect()
+}
+
+/// The end of names that no name in the text has.
+fn suffix(text: &str) -> String {
+    let mut suffix = "_in_place".to_owned();
+    while text.contains(&suffix) {
+        suffix.push('_');
+    }
+    suffix
+}
+
+/// The variables that a body declares.
+fn variables(body: &str) -> impl Iterator<Item = &str> {
+    let declarations = body.match_indices("let ").map(|(at, word)| &body[at + word.len()..]);
+    declarations.flat_map(|rest| {
+        let end = rest.find(|c: char| !is_of_name(c) && c != ',' && c != ' ').unwrap_or(rest.len());
+        rest[..end].split(',').map(str::trim)
+    })
+}
+
+/// The text with a suffix at each of these names.
+fn renamed(text: &str, names: &[&str], suffix: &str) -> String {
+    let mut result = String::with_capacity(text.len() * 5 / 4);
+    for piece in text.split_inclusive(|c: char| !is_of_name(c)) {
+        let name = piece.trim_end_matches(|c: char| !is_of_name(c));
+        result += name;
+        if names.contains(&name) {
+            result += suffix;
+        }
+        result += &piece[name.len()..];
+    }
+    result
+}
+
+/// Whether names have it.
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.')
 }
 
 /// Names or expressions with `,` between them.
@@ -128,9 +171,24 @@ mod tests {
         let text = "function fun_f(a) { require_helper_x(gt(a, 1), a) assert_helper(a) }\n\
                     function require_helper_x(condition , value) { if iszero(condition) { revert(0, value) } }\n\
                     function assert_helper(c) { if iszero(c) { panic() } }";
-        let expected = "function fun_f(a) { { let condition := gt(a, 1) let value := a if iszero(condition) { \
-                        revert(0, value) } } { let c := a if iszero(c) { panic() } } }\n";
+        let expected = "function fun_f(a) { { let condition_in_place := gt(a, 1) let value_in_place := a \
+                        if iszero(condition_in_place) { revert(0, value_in_place) } } \
+                        { let c_in_place := a if iszero(c_in_place) { panic() } } }\n";
         assert!(in_place(text).unwrap().starts_with(expected), "{:?}", in_place(text));
+    }
+
+    #[test]
+    fn names_in_place_are_new() {
+        let text = "function fun_f(a, end) { let expr_1 := g() require_helper_x(a, expr_1) }\n\
+                    function require_helper_x(condition , expr_1) { let end := add(expr_1, expr_10) \
+                    let p, q := g() revert(p, end) }";
+        let expected = "{ let condition_in_place := a let expr_1_in_place := expr_1 \
+                        let end_in_place := add(expr_1_in_place, expr_10) \
+                        let p_in_place, q_in_place := g() revert(p_in_place, end_in_place) } }\n";
+        let new = in_place(text).unwrap();
+        assert!(new.contains(expected), "{new}");
+        let new = in_place(&text.replace("expr_10", "end_in_place")).unwrap();
+        assert!(new.contains("let end_in_place_ := add(expr_1_in_place_, end_in_place)"), "{new}");
     }
 
     #[test]

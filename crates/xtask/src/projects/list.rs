@@ -7,7 +7,7 @@ pub(super) const EXAMPLES_SOLC: &str = LATER_SOLC;
 const LATER_SOLC: &str = "0.8.37";
 
 /// One suite of tests.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Project {
     pub(crate) name: &'static str,
     /// What it is installed from; projects of one folder share an installation.
@@ -198,6 +198,23 @@ pub(crate) const PROJECTS: &[Project] = &[
             &[],
         )
     },
+    chainlink(
+        "chainlink-automation",
+        LATER_SOLC,
+        "src/v0.8/automation/v2_3/AutomationRegistry2_3.sol",
+        // zkSync's contracts are not published by npm.
+        &[
+            "src = 'src/v0.8/automation'",
+            "test = 'src/v0.8/automation/test'",
+            "optimizer_runs = 10000",
+            "gas_price = 1",
+            "block_timestamp = 1234567890",
+            "block_number = 12345",
+            "skip = ['src/v0.8/automation/v2_3_zksync/**', 'src/v0.8/automation/test/v2_3_zksync/**', \
+             'src/v0.8/automation/ZKSync*']",
+        ],
+        &[],
+    ),
     chainlink(
         "chainlink-functions",
         "0.8.19",

@@ -44,11 +44,7 @@ struct Measured<'a> {
 /// Wrong usage, a project that does not build, a difference without a reason.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let request = options::parse(arguments)?;
-    let projects: Vec<&Project> =
-        list::PROJECTS.iter().filter(|project| project.name.contains(&request.filter)).collect();
-    if projects.is_empty() {
-        return Err(format!("no project is called `{}`; there are {}", request.filter, list::names()));
-    }
+    let projects = chosen(&request)?;
     let tools = match Tools::install(&folder()) {
         Ok(tools) => tools,
         Err(reason) => {
@@ -64,8 +60,23 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
 }
 
+/// The projects that are asked for, with the front end that is.
+fn chosen(request: &Request) -> Outcome<Vec<Project>> {
+    let named = list::PROJECTS.iter().filter(|project| project.name.contains(&request.filter)).copied();
+    let mut projects: Vec<Project> = named.collect();
+    if projects.is_empty() {
+        return Err(format!("no project is called `{}`; there are {}", request.filter, list::names()));
+    }
+    if let Some(wanted) = &request.solc {
+        let solc = tools::versions().into_iter().find(|version| version == wanted);
+        let solc = solc.ok_or_else(|| format!("no project has solc {wanted}, so it is not installed"))?;
+        projects.iter_mut().for_each(|project| project.solc = solc);
+    }
+    Ok(projects)
+}
+
 /// Compares what slither finds in published projects.
-fn found_by_slither(projects: &[&Project], tools: &Tools, compiler: &Path) -> Outcome {
+fn found_by_slither(projects: &[Project], tools: &Tools, compiler: &Path) -> Outcome {
     let folder = folder();
     let Some(slither) = Slither::install(tools, compiler, &folder) else { return Ok(()) };
     let mut faults = Vec::new();
@@ -79,7 +90,7 @@ fn found_by_slither(projects: &[&Project], tools: &Tools, compiler: &Path) -> Ou
 }
 
 /// Runs the suites of published projects.
-fn published(projects: &[&Project], request: &Request, tools: &Tools, compiler: &Path) -> Outcome {
+fn published(projects: &[Project], request: &Request, tools: &Tools, compiler: &Path) -> Outcome {
     let mut faults = Vec::new();
     for project in projects {
         match measure(project, request, tools, compiler) {

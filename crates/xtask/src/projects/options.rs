@@ -22,6 +22,8 @@ pub(crate) struct Request {
     pub(crate) filter: String,
     /// Levels of `cairn-solc`: values of `CAIRN_LEVEL`.
     pub(crate) levels: Vec<String>,
+    /// The front end of all ways, in place of the projects' own.
+    pub(crate) solc: Option<String>,
     /// The compiler to try; built from this repository if none is given.
     pub(crate) compiler: Option<PathBuf>,
     /// Whether solc runs again where its results are kept.
@@ -36,7 +38,8 @@ pub(crate) const DEFAULT_LEVEL: &str = "2";
 /// All levels.
 const LEVELS: &str = "0,1,2,3,s";
 
-const KNOWN: &str = "[FILTER] --examples --slither --levels=0,1,2,3,s --compiler=PATH --fresh --patient";
+const KNOWN: &str =
+    "[FILTER] --examples --slither --levels=0,1,2,3,s --solc=VERSION --compiler=PATH --fresh --patient";
 
 /// Reads the options.
 ///
@@ -47,6 +50,7 @@ pub(crate) fn parse(arguments: &[String]) -> Outcome<Request> {
         suites: Suites::Published,
         filter: String::new(),
         levels: levels(LEVELS)?,
+        solc: None,
         compiler: None,
         is_fresh: false,
         is_patient: false,
@@ -55,6 +59,7 @@ pub(crate) fn parse(arguments: &[String]) -> Outcome<Request> {
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
         match name {
             "--levels" => request.levels = levels(value)?,
+            "--solc" => request.solc = Some(value.into()),
             "--compiler" => request.compiler = Some(PathBuf::from(value)),
             "--examples" => request.suites = Suites::Examples,
             "--slither" => request.suites = Suites::Slither,

@@ -122,7 +122,7 @@ impl Tools {
 }
 
 /// All versions of solc that projects and examples ask for.
-fn versions() -> BTreeSet<&'static str> {
+pub(crate) fn versions() -> BTreeSet<&'static str> {
     PROJECTS.iter().map(|project| project.solc).chain([EXAMPLES_SOLC]).collect()
 }
 

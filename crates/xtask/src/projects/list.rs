@@ -54,6 +54,9 @@ const PAID_GAS: &str = "the test has the price of the gas of solc's code in it";
 /// Cairn's code takes less.
 const LEAST_GAS: &str = "the test wants a call to take as much gas as in solc's code";
 
+/// A call is given a fixed amount of gas, which must not be enough: it is for solc's optimized code.
+const GIVEN_GAS: &str = "the test wants a call to run out of gas that is enough for solc's code";
+
 const fn chainlink(
     name: &'static str,
     solc: &'static str,
@@ -213,7 +216,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "skip = ['src/v0.8/automation/v2_3_zksync/**', 'src/v0.8/automation/test/v2_3_zksync/**', \
              'src/v0.8/automation/ZKSync*']",
         ],
-        &[],
+        &[("testMercuryRegistryBatchUpkeep", GIVEN_GAS)],
     ),
     chainlink(
         "chainlink-functions",

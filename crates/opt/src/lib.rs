@@ -6,6 +6,7 @@
 mod alike;
 mod calls;
 mod cost;
+mod counters;
 mod edit;
 mod failing;
 mod guards;
@@ -20,6 +21,7 @@ mod pressure;
 mod ranges;
 mod runner;
 mod silent;
+mod span;
 #[cfg(test)]
 mod testing;
 mod transplant;

@@ -219,6 +219,11 @@ pub const ORDER: &[Order] = &[
         reason: "masks of words that have no more bits go",
     },
     Order {
+        before: "free-pointer",
+        after: "copy-loops",
+        reason: "a loop that copies memory must write to a buffer of its own",
+    },
+    Order {
         before: "copy-loops",
         after: "simplify-cfg",
         reason: "what was the head of a loop only joins two ways",

@@ -19,7 +19,7 @@
 
 mod words;
 
-pub(crate) use words::{Range, Words};
+pub(crate) use words::{LIMIT_BITS, Range, STEP_BITS, Words};
 
 use crate::guards::{Bound, Guards};
 use crate::pointer_word;
@@ -30,7 +30,6 @@ use cairn_ir::{
     Block, EntityRef, Func, Function, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value,
 };
 use smallvec::SmallVec;
-use words::{LIMIT_BITS, STEP_BITS};
 
 /// Changes of a parameter or result until it is widened.
 const CHANGES: u8 = 3;

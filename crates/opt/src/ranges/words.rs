@@ -6,13 +6,13 @@ use cairn_evm::{Opcode, Word, word};
 use smallvec::SmallVec;
 
 /// Bits of words that are grown whatever they come from.
-pub(super) const LIMIT_BITS: usize = 62;
+pub(crate) const LIMIT_BITS: usize = 62;
 
 /// Bits of words that are grown because the program has checked them.
 const CHECKED_BITS: usize = 64;
 
 /// Bits of what an instruction may add to a grown word.
-pub(super) const STEP_BITS: usize = 27;
+pub(crate) const STEP_BITS: usize = 27;
 
 /// Bits of grown words: checked ones, and 2^35 steps.
 const GROWN_BITS: usize = 65;

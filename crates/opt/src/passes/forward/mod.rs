@@ -16,9 +16,10 @@
 //! constant. Two places with one base (or none) are the same or apart as their constants say.
 //! Constant addresses below the end of reserved memory are apart from those above it; keys that are
 //! hashes of different words, or a hash and a small constant, are apart (A11); all others may
-//! overlap. The *state* of a program point lists places with their words.
+//! overlap, but for an element of an array whose index counts ([`crate::counters`]): it is apart from what comes
+//! before the first. The *state* of a program point lists places with their words.
 //! It is the same on every path: at a merge what all predecessors agree on stays; at a loop's
-//! header what no operation of the loop can change.
+//! header what no operation of the loop can change, as far as there are not too many to look at.
 //!
 //! Each place in the state has been touched, so leaving out another access never changes the size
 //! of memory. Nothing else is assumed: a store through an unknown pointer forgets all of memory, a
@@ -29,16 +30,20 @@
 
 mod facts;
 mod hashes;
+mod loop_writes;
 
+use crate::counters::Counters;
 use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use crate::span::{SPAN_BITS, Span};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
 use cairn_evm::memory::memory_write;
-use cairn_evm::{Effects, Opcode, Word};
+use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::packed_option::PackedOption;
 use facts::{Fact, Space, State, forget_space, forget_word, held, remember};
 use hashes::{hash_inputs, is_apart_by_hash};
+use loop_writes::LoopWrites;
 
 /// Facts that are remembered at once; the oldest go first.
 const MAX_STATE: usize = 24;
@@ -60,7 +65,8 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let loops = Loops::compute(&cfg, &dominators);
     let mut forward = Forward {
         heap: cx.summaries.heap,
-        loop_effects: compute_loop_effects(func, &cfg, &loops, &cx.summaries.effects),
+        loop_writes: LoopWrites::of(func, &cfg, &loops, &cx.summaries.effects),
+        counters: Counters::of(func, &cfg),
         effects: &cx.summaries.effects,
         dominators,
         loops,
@@ -87,32 +93,14 @@ struct Forward<'a> {
     heap: Heap,
     dominators: Dominators,
     loops: Loops,
-    loop_effects: Vec<Effects>,
+    loop_writes: LoopWrites,
+    counters: Counters,
     /// What is known at the end of each block visited.
     states: Vec<Option<State>>,
     renaming: SecondaryMap<Value, PackedOption<Value>>,
     changed: bool,
     /// Changes of the state that leave it as it is.
     repeated: Vec<Inst>,
-}
-
-/// What the blocks of each loop may do, inner loops included.
-fn compute_loop_effects(func: &Function, cfg: &Cfg, loops: &Loops, effects: &FuncEffects) -> Vec<Effects> {
-    let mut found = vec![Effects::empty(); loops.len()];
-    for block in cfg.rpo() {
-        if let Some(innermost) = loops.innermost(*block) {
-            for inst in func.layout.insts(*block) {
-                found[innermost.index()] |= effects.of_inst_on_return(func, inst);
-            }
-        }
-    }
-    for id in loops.ids() {
-        if let Some(parent) = loops.parent(id) {
-            let inner = found[id.index()];
-            found[parent.index()] |= inner;
-        }
-    }
-    found
 }
 
 impl Forward<'_> {
@@ -136,12 +124,10 @@ impl Forward<'_> {
         }
         if !retreating.is_empty() {
             let id = self.loops.innermost(block).expect("invariant: a back edge makes a loop");
-            let written = self.loop_effects[id.index()];
-            Space::ALL.into_iter().filter(|space| written.intersects(space.write_effect())).for_each(
-                |space| {
-                    forget_space(&mut state, space);
-                },
-            );
+            let (writes, more) = self.loop_writes.of_loop(id);
+            writes.iter().for_each(|inst| self.forget_written(*inst, &mut state));
+            let spaces = Space::ALL.into_iter().filter(|space| more.intersects(space.write_effect()));
+            spaces.for_each(|space| forget_space(&mut state, space));
         }
         state
     }
@@ -215,7 +201,7 @@ impl Forward<'_> {
             }
             return;
         }
-        self.forget_overlapping(state, space, place, Some(space.word()));
+        self.forget_overlapping(state, space, self.span(at), Some(space.word()));
         if self.func.dfg.ty(value).bits().is_some() {
             remember(state, Fact::Holds(space, place, value));
         }
@@ -261,8 +247,17 @@ impl Forward<'_> {
         fits
     }
 
-    /// Forgets what an instruction that is no plain load or store may have written.
+    /// Forgets what an instruction may have written.
     fn forget_written(&self, inst: Inst, state: &mut State) {
+        let stored = match (self.func.dfg.op(inst), self.func.dfg.args(inst)) {
+            (Op::Evm(Opcode::MSTORE), [at, _]) => Some((Space::Memory, *at)),
+            (Op::Evm(Opcode::SSTORE), [at, _]) => Some((Space::Storage, *at)),
+            (Op::Evm(Opcode::TSTORE), [at, _]) => Some((Space::Transient, *at)),
+            _ => None,
+        };
+        if let Some((space, at)) = stored {
+            return self.forget_overlapping(state, space, self.span(at), Some(space.word()));
+        }
         let effects = self.effects.of_inst_on_return(self.func, inst);
         for space in Space::ALL.into_iter().filter(|space| effects.intersects(space.write_effect())) {
             match (space, self.func.dfg.op(inst)) {
@@ -277,40 +272,51 @@ impl Forward<'_> {
             // `create` and the like run foreign code, which has memory of its own.
             return;
         };
-        let written = Region::of(self.func, inst, region);
-        self.forget_overlapping(state, Space::Memory, written.place, written.length);
+        let length = Region::of(self.func, inst, region).length;
+        let start = self.func.dfg.args(inst)[usize::from(region.start)];
+        self.forget_overlapping(state, Space::Memory, self.span(start), length);
     }
 
     fn place(&self, address: Value) -> Place {
         Place::of(self.func, address)
     }
 
-    /// Forgets the places that `length` units from `place` on may overlap; all when it is not known
-    /// how many.
-    fn forget_overlapping(&self, state: &mut State, space: Space, place: Place, length: Option<Word>) {
+    fn span(&self, address: Value) -> Span {
+        Span::of(self.func, &self.counters, address, |value| self.renaming[value].expand().unwrap_or(value))
+    }
+
+    /// Forgets the places that `length` units from a place of `written` on may overlap; all when it is not
+    /// known how many.
+    fn forget_overlapping(&self, state: &mut State, space: Space, written: Span, length: Option<Word>) {
         let inputs = hash_inputs(state);
+        let is_hashed = space != Space::Memory && written.lo == written.hi;
         state.retain(|fact| match fact {
             Fact::Holds(of, at, _) if *of == space => {
-                self.is_apart(space, *at, place, length)
-                    || (space != Space::Memory && is_apart_by_hash(self.func, &inputs, *at, place))
+                self.is_apart(space, *at, written, length)
+                    || (is_hashed && is_apart_by_hash(self.func, &inputs, *at, written.first()))
             }
             Fact::Holds(..) | Fact::Hash(..) => true,
         });
     }
 
-    fn is_apart(&self, space: Space, word: Place, written: Place, length: Option<Word>) -> bool {
+    fn is_apart(&self, space: Space, word: Place, written: Span, length: Option<Word>) -> bool {
         let ends_before = |a: Place, length: Word, b: Place| {
             space == Space::Memory && a.ends_before(self.func, self.heap, length, b)
         };
+        let (first, last) = (written.first(), written.last());
+        let behind = first.offset.wrapping_sub(word.offset);
         let Some(length) = length else {
-            return ends_before(word, space.word(), written);
+            // A region goes up from where it begins, and does not come round to the word (A13).
+            let is_below =
+                word.base == written.base && behind >= space.word() && behind >> SPAN_BITS == Word::ZERO;
+            return is_below || ends_before(word, space.word(), first);
         };
         if word.base == written.base {
-            let ahead = word.offset.wrapping_sub(written.offset);
-            let behind = written.offset.wrapping_sub(word.offset);
-            return length.is_zero() || (ahead >= length && behind >= space.word());
+            let ahead = word.offset.wrapping_sub(last.offset);
+            let is_between = word.offset >= first.offset && word.offset <= last.offset;
+            return length.is_zero() || (!is_between && ahead >= length && behind >= space.word());
         }
-        length.is_zero() || ends_before(word, space.word(), written) || ends_before(written, length, word)
+        length.is_zero() || ends_before(word, space.word(), first) || ends_before(last, length, word)
     }
 }
 

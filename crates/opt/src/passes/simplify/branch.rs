@@ -1,5 +1,6 @@
 //! Edges: what is known at the start of a block, and terminators.
 
+use super::order::Order;
 use super::{BUDGET, Facts, Simplifier, facts_of_type};
 use crate::truth::Truth;
 use cairn_evm::{Opcode, Word, word};
@@ -8,13 +9,6 @@ use smallvec::SmallVec;
 
 /// How deep a condition is looked into.
 const CONDITION_DEPTH: u32 = 8;
-
-/// How a value stands to a greater one.
-#[derive(Clone, Copy)]
-enum Order {
-    Below,
-    AtMost,
-}
 
 /// An edge into a block.
 struct Incoming {
@@ -29,7 +23,9 @@ impl Simplifier<'_> {
     pub(super) fn visit_edges(&mut self, block: Block) {
         let params: SmallVec<[Value; 4]> = self.func.dfg.params(block).iter().copied().collect();
         for param in &params {
-            self.facts[*param] = facts_of_type(self.func.dfg.ty(*param));
+            let of_type = facts_of_type(self.func.dfg.ty(*param));
+            self.facts[*param] =
+                self.counters.facts(*param).map_or(of_type, |most| of_type.meet(&most).unwrap_or(of_type));
         }
         if block == self.func.layout.entry() {
             for (index, param) in params.iter().enumerate() {
@@ -195,6 +191,10 @@ impl Simplifier<'_> {
         }
         if let Some(least) = low.lo().checked_add(step) {
             self.refine(second, Facts::between(least, Word::MAX));
+        }
+        let is_told_by_bounds = [first, second].iter().any(|value| self.facts[*value].as_word().is_some());
+        if !is_told_by_bounds {
+            self.scope.add_above(first, second, order);
         }
     }
 

@@ -135,7 +135,9 @@ impl Simplifier<'_> {
         let operands: SmallVec<[&Facts; 3]> = operands.iter().collect();
         let computed = transfer(opcode, &operands);
         let earlier = self.scope.leader(&self.expression(Op::Evm(opcode), &args, Payload::None, value));
-        let found = [Some(computed), earlier.map(|value| self.facts[value]), facts_of_same(opcode, &args)];
+        let ordered = self.compared(opcode, &args).map(|holds| Facts::exactly(Word::from(u64::from(holds))));
+        let found =
+            [Some(computed), earlier.map(|value| self.facts[value]), ordered, facts_of_same(opcode, &args)];
         found.into_iter().flatten().fold(known, |a, b| a.meet(&b).unwrap_or(a))
     }
 

@@ -17,6 +17,9 @@
 //! visited in preorder of the dominator tree with children in reverse postorder, so every value is
 //! visited before its uses and every forward predecessor before its successor.
 //!
+//! Comparisons are decided by the order of words, too, where bounds of each alone don't tell ([`order`]), and
+//! a parameter that counts from a small number in small steps stays small ([`crate::counters`], A16).
+//!
 //! A call of an internal function that reads and writes nothing, once it came back, comes back
 //! again with the same results: a second one with the same operands goes.
 //!
@@ -30,11 +33,13 @@
 
 mod branch;
 mod foresee;
+mod order;
 mod reduce;
 mod returned;
 mod scope;
 
 use crate::calls::CallFacts;
+use crate::counters::Counters;
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::rules::RuleSet;
@@ -116,6 +121,7 @@ fn sweep(
         has_free_pointer: cx.summaries.heap.free_from.is_some(),
         changed: false,
         returned: Returned::new(func.num_blocks()),
+        counters: Counters::of(func, &cfg),
         foresight: (ahead == Ahead::Foreseen).then(|| Foresight::new(func, &cfg)),
         calls,
         func,
@@ -151,6 +157,7 @@ struct Simplifier<'a> {
     visited: Vec<bool>,
     changed: bool,
     returned: Returned,
+    counters: Counters,
     /// Edges behind which the next branch is decided, where somebody wants to know.
     foresight: Option<Foresight>,
 }

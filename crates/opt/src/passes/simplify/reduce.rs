@@ -151,6 +151,9 @@ impl Simplifier<'_> {
         if let Some(word) = known.as_word() {
             return Reduced::To(self.constant(word, opcode_result_type(opcode)));
         }
+        if let Some(holds) = self.compared(opcode, args) {
+            return Reduced::To(self.constant(Word::from(u64::from(holds)), opcode_result_type(opcode)));
+        }
         if *budget == 0 {
             return Reduced::Stays(known);
         }

@@ -1,5 +1,6 @@
 //! What is known on every path to a block: undone when its subtree of the dominator tree is left.
 
+use super::order::Order;
 use cairn_ir::{Const, Inst, Op, SecondaryMap, Type, Value};
 use cairn_rules::Facts;
 use rustc_hash::FxHashMap;
@@ -29,6 +30,7 @@ enum Undo {
     Facts(Value, Facts),
     Forget(Expression),
     ForgetCall(Expression),
+    ForgetAbove(Value),
 }
 
 /// Leaders of expressions and the undo log of the scope.
@@ -36,6 +38,7 @@ enum Undo {
 pub(super) struct Scope {
     leaders: FxHashMap<Expression, Value>,
     calls: FxHashMap<Expression, Inst>,
+    above: FxHashMap<Value, SmallVec<[(Value, Order); 2]>>,
     log: Vec<Undo>,
 }
 
@@ -55,6 +58,9 @@ impl Scope {
                 }
                 Undo::ForgetCall(expression) => {
                     self.calls.remove(&expression);
+                }
+                Undo::ForgetAbove(value) => {
+                    self.above.get_mut(&value).and_then(SmallVec::pop);
                 }
             }
         }
@@ -80,6 +86,17 @@ impl Scope {
     pub(super) fn add_call(&mut self, expression: Expression, call: Inst) {
         self.calls.insert(expression.clone(), call);
         self.log.push(Undo::ForgetCall(expression));
+    }
+
+    /// The values that one is known to be below, or at most.
+    pub(super) fn above(&self, value: Value) -> &[(Value, Order)] {
+        self.above.get(&value).map_or(&[], |above| above)
+    }
+
+    /// Remembers that a value is below another, or at most that.
+    pub(super) fn add_above(&mut self, value: Value, above: Value, order: Order) {
+        self.above.entry(value).or_default().push((above, order));
+        self.log.push(Undo::ForgetAbove(value));
     }
 
     /// Changes what is known of a value, until the scope is left.

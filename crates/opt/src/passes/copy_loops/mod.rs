@@ -1,4 +1,4 @@
-//! `copy-loops`: one `calldatacopy` for a loop that copies words of call data to memory.
+//! `copy-loops`: one `calldatacopy` or `mcopy` for a loop that copies words to memory.
 //!
 //! ```text
 //!   evm.br ^head(%dst0, %src0)                   %t = evm.lt %src0, %end
@@ -13,75 +13,112 @@
 //!   evm.br ^head(%dst1, %src1)                   evm.br ^exit
 //! ```
 //!
-//! Here `%end` is `%src0 + %size` (mod 2^256), and `%size` is a multiple of 32 by its form: shifted
-//! left, a product, a constant. A parameter of the head that counts the rounds becomes
-//! `%size / 32` more; others that grow by 32 become `%size` more, unchanged ones stay.
+//! A loop ends where its pointer meets `%end`, or behind a number of rounds that it counts from 0.
 //!
-//! Why this is the same: the body is entered only if `%src0 < %end`, so the sum did not wrap and
+//! *With an end*: `%end` is `%src0 + %size` (mod 2^256), and `%size` is a multiple of 32 by its form: shifted
+//! left, a product, a constant. A parameter of the head that counts the rounds becomes
+//! `%size / 32` more; others that grow by 32 become `%size` more, unchanged ones stay. Why this is the same:
+//! the body is entered only if `%src0 < %end`, so the sum did not wrap and
 //! `%end - %src0` is `%size > 0`, as numbers. The loop's pointer is `%src0 + 32·j` in round `j`; it
-//! meets `%end` exactly, behind `%size / 32` rounds, and does not wrap before. So the loop reads
-//! the bytes of call data from `%src0` to `%end`, zero where there are none, as `calldatacopy` does,
-//! and writes them from `%dst0` on. If that reaches beyond 2^64, both fail for want of gas (A13);
+//! meets `%end` exactly, behind `%size / 32` rounds, and does not wrap before.
+//!
+//! *With a count*, of memory only: `%size` is `shl(5, %n) | shr(224, %n)`, without any test. From 2^224 rounds on, which nobody
+//! can pay for, it is more memory than anybody can pay for (A16), though the product wraps.
+//!
+//! So the loop reads the bytes from `%src0` to `%end`, of call data zero where there are none, as `calldatacopy`
+//! does, and writes them from `%dst0` on. If that reaches beyond 2^64, both fail for want of gas (A13);
 //! if not, no address wraps, both touch the same memory, and nothing else is written. A program
 //! that looks at `gas` in the loop has another instruction there and keeps its loop.
 //!
+//! A loop that copies memory may read what it wrote itself, if it writes a little above where it reads, which
+//! `mcopy` would not. So it must write to a buffer that it does not read ([`buffers`]).
+//!
 //! The loop must consist of the two blocks, and the body of these instructions and others without
-//! effect whose results stay in it. Needs and preserves promotion. Cost: linear.
+//! effect whose results stay in it. Needs and preserves promotion. Cost: linear, and the uses of a buffer for
+//! each loop that copies memory.
+
+mod buffers;
+mod places;
 
 use crate::memory::Place;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use buffers::Buffers;
 use cairn_analysis::Cfg;
 use cairn_analysis::liveness::defining_block;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::builder::FuncBuilder;
-use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{Block, BlockCall, Func, Function, Inst, Module, Op, Payload, Type, Value};
+use std::cell::LazyCell;
 
 /// Bytes of a word.
 const WORD: u64 = 32;
+/// A count from which on the size is more than anybody can pay for, whatever its product wraps to.
+const COUNT_BITS: u64 = 224;
 /// Bits of a size that a multiple of [`WORD`] does not have.
 const WORD_BITS: usize = 5;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
     name: "copy-loops",
-    summary: "copies call data at once instead of word by word",
+    summary: "copies call data and memory at once instead of word by word",
     needs: &[Property::Promoted],
     preserves: &[Property::Promoted, Property::Calls],
     gives: &[],
-    run: Run::Function(run),
+    run: Run::Module(run),
 };
 
 /// Runs the pass.
-pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
-    let bodies: Vec<Block> = func.layout.blocks().filter(|block| is_like_body(func, *block)).collect();
-    if bodies.is_empty() {
-        return Changed::No;
-    }
-    let cfg = Cfg::compute(func);
-    let mut changed = false;
+pub(crate) fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
+    let copies_memory = cx.summaries.heap.free_from.is_some() && Opcode::MCOPY.exists_in(cx.options.fork);
+    let is_copied = |load: Opcode| load == Opcode::CALLDATALOAD || copies_memory;
+    let funcs = module.funcs.iter();
+    let mut copies: Vec<(Func, CopyLoop)> = funcs
+        .flat_map(|(id, func)| copies_of(func, is_copied).into_iter().map(move |copy| (id, copy)))
+        .collect();
+    let buffers = LazyCell::new(|| Buffers::new(module));
+    copies.retain(|(id, copy)| {
+        let is_apart = || buffers.are_apart(*id, copy.first[copy.dest], copy.first[copy.source]);
+        copy.load == Opcode::CALLDATALOAD || is_apart()
+    });
+    drop(buffers);
     // Loops share no block, and each becomes code without one: what is known of the others holds.
-    for body in bodies {
-        if let Some(copy) = CopyLoop::find(func, &cfg, body) {
-            copy.replace(func);
-            changed = true;
-        }
-    }
-    Changed::from(changed)
+    copies.iter().for_each(|(id, copy)| copy.replace(&mut module.funcs[*id]));
+    Changed::from(!copies.is_empty())
 }
 
-/// True for a block that does nothing but one `calldataload` and one `mstore`.
-fn is_like_body(func: &Function, block: Block) -> bool {
-    let (mut n_loads, mut n_stores) = (0, 0);
+/// The loops of a function that copy words which are loaded so.
+fn copies_of(func: &Function, is_copied: impl Fn(Opcode) -> bool) -> Vec<CopyLoop> {
+    let is_body = |block: &Block| load_of_body(func, *block).is_some_and(&is_copied);
+    let bodies: Vec<Block> = func.layout.blocks().filter(is_body).collect();
+    if bodies.is_empty() {
+        return Vec::new();
+    }
+    let cfg = Cfg::compute(func);
+    bodies.into_iter().filter_map(|body| CopyLoop::find(func, &cfg, body)).collect()
+}
+
+/// What a block loads with that does nothing but load one word and store one.
+fn load_of_body(func: &Function, block: Block) -> Option<Opcode> {
+    let (mut load, mut n_stores) = (None, 0);
     for inst in func.layout.insts(block) {
         match func.dfg.op(inst) {
-            Op::Evm(Opcode::CALLDATALOAD) => n_loads += 1,
+            Op::Evm(opcode @ (Opcode::CALLDATALOAD | Opcode::MLOAD)) if load.is_none() => load = Some(opcode),
             Op::Evm(Opcode::MSTORE) => n_stores += 1,
             Op::Br | Op::DbgTrace | Op::DbgLabel => {}
             op if op.effects().is_pure() && !op.is_terminator() => {}
-            _ => return false,
+            _ => return None,
         }
     }
-    n_loads == 1 && n_stores == 1
+    load.filter(|_| n_stores == 1)
+}
+
+/// When a loop ends.
+#[derive(Clone, Copy, Debug)]
+enum Until {
+    /// The pointer meets this address, so many bytes further.
+    End { end: Value, size: Value },
+    /// This many words are copied.
+    Count(Value),
 }
 
 /// What becomes of a parameter of the head while the loop runs.
@@ -105,14 +142,15 @@ struct CopyLoop {
     /// The terminator with the edge into the loop.
     entry: Inst,
     store: Inst,
+    /// What it loads with.
+    load: Opcode,
     /// Arguments at the entry.
     first: Vec<Value>,
     steps: Vec<Step>,
     /// Indices of the parameters.
     source: usize,
     dest: usize,
-    end: Value,
-    size: Value,
+    until: Until,
 }
 
 impl CopyLoop {
@@ -131,8 +169,8 @@ impl CopyLoop {
         let (tested, end, exit) = test_of(func, head, body)?;
         let is_entry = func.layout.entry() == head;
         let is_apart = !is_entry && before != body && exit.block != head && cfg.preds(body) == [head];
-        let (store, dest, source) = copied_places(func, body)?;
-        if !is_apart || source != tested || !is_quiet(func, head) {
+        let (store, load, dest, source) = copied_places(func, body)?;
+        if !is_apart || !is_quiet(func, head) {
             return None;
         }
         let params = func.dfg.params(head);
@@ -140,7 +178,6 @@ impl CopyLoop {
         let (source, dest) = (position(source)?, position(dest)?);
         let is_inside =
             |value| defining_block(func, value).is_none_or(|block| block == head || block == body);
-        let size = size_of(func, first[source], end).filter(|_| !is_inside(end))?;
         let next = func.dfg.call_args(&again);
         let steps: Option<Vec<Step>> =
             params.iter().zip(next).map(|(param, next)| step(func, *param, *next)).collect();
@@ -148,52 +185,89 @@ impl CopyLoop {
         if steps[source] != Step::Bytes || steps[dest] != Step::Bytes {
             return None;
         }
-        steps[source] = Step::Source;
-        Some(CopyLoop { head, body, exit, entry, store, first, steps, source, dest, end, size })
+        let tested = position(tested).filter(|_| !is_inside(end) && func.dfg.ty(end) == Type::U256)?;
+        let until = if tested == source {
+            steps[source] = Step::Source;
+            Until::End { end, size: size_of(func, first[source], end)? }
+        } else {
+            // Where call data is read may wrap round the end of the address space.
+            let is_count = steps[tested] == Step::Words
+                && load == Opcode::MLOAD
+                && func.dfg.as_const(first[tested]).is_some_and(|word| word.is_zero());
+            is_count.then_some(Until::Count(end))?
+        };
+        Some(CopyLoop { head, body, exit, entry, store, load, first, steps, source, dest, until })
     }
 
-    /// Tests before the loop, copies in its body, and leaves the head to join the two ways.
+    /// Copies in the body, which leads to the head, and leaves the head to go on.
     fn replace(&self, func: &mut Function) {
         let loc = func.dfg.inst(self.store).loc.expand();
-        let before = func.layout.inst_block(self.entry).expect("invariant: the entry is in a block");
-        let (first_test, skip) = (func.make_block(), func.make_block());
-        func.layout.insert_block_after(skip, before);
-        func.layout.insert_block_after(first_test, before);
-        func.dfg.map_targets(self.entry, |block, args| match block == self.head {
-            true => (first_test, Vec::new()),
-            false => (block, args.to_vec()),
-        });
         while let Some(inst) = func.layout.first_inst(self.body) {
             func.layout.remove_inst(inst);
         }
-        let mut at = FuncBuilder::at(func, first_test);
+        let start = match self.until {
+            Until::End { end, .. } => self.test_first(func, end),
+            Until::Count(_) => self.body,
+        };
+        func.dfg.map_targets(self.entry, |block, args| match block == self.head {
+            true => (start, Vec::new()),
+            false => (block, args.to_vec()),
+        });
+        let mut at = FuncBuilder::at(func, self.body);
         at.set_loc(loc);
-        let is_more = at.evm_value(Opcode::LT, &[self.first[self.source], self.end]);
-        at.cond_br(is_more, self.body, skip);
-        at.switch_to(skip);
-        at.br(self.head, &self.first);
-        at.switch_to(self.body);
-        at.evm(Opcode::CALLDATACOPY, &[self.first[self.dest], self.first[self.source], self.size]);
+        let size = self.size(&mut at);
+        let copy = if self.load == Opcode::MLOAD { Opcode::MCOPY } else { Opcode::CALLDATACOPY };
+        at.evm(copy, &[self.first[self.dest], self.first[self.source], size]);
         let last: Vec<Value> = self
             .steps
             .iter()
             .zip(&self.first)
-            .map(|(step, first)| self.after(&mut at, *step, *first))
+            .map(|(step, first)| self.after(&mut at, *step, *first, size))
             .collect();
         at.br(self.head, &last);
         let test = func.terminator(self.head).expect("invariant: the head ends with its test");
         func.dfg.replace_inst(test, Op::Br, &[], Payload::Jump(self.exit));
     }
 
-    /// What a parameter is behind the last round, from what it was before the first.
-    fn after(&self, at: &mut FuncBuilder<'_>, step: Step, first: Value) -> Value {
-        match step {
-            Step::Stays => first,
-            Step::Source => self.end,
-            Step::Bytes => at.evm_value(Opcode::ADD, &[first, self.size]),
-            Step::Words => {
+    /// A block that tests whether there is anything to copy, and goes round the body if not.
+    fn test_first(&self, func: &mut Function, end: Value) -> Block {
+        let before = func.layout.inst_block(self.entry).expect("invariant: the entry is in a block");
+        let (first_test, skip) = (func.make_block(), func.make_block());
+        func.layout.insert_block_after(skip, before);
+        func.layout.insert_block_after(first_test, before);
+        let mut at = FuncBuilder::at(func, first_test);
+        at.set_loc(at.func.dfg.inst(self.store).loc.expand());
+        let is_more = at.evm_value(Opcode::LT, &[self.first[self.source], end]);
+        at.cond_br(is_more, self.body, skip);
+        at.switch_to(skip);
+        at.br(self.head, &self.first);
+        first_test
+    }
+
+    /// The bytes to copy.
+    fn size(&self, at: &mut FuncBuilder<'_>) -> Value {
+        match self.until {
+            Until::End { size, .. } => size,
+            Until::Count(words) => {
                 let bits = at.constant(Word::from(WORD_BITS as u64));
-                let words = at.evm_value(Opcode::SHR, &[bits, self.size]);
+                let size = at.evm_value(Opcode::SHL, &[bits, words]);
+                let bits = at.constant(Word::from(COUNT_BITS));
+                let too_many = at.evm_value(Opcode::SHR, &[bits, words]);
+                at.evm_value(Opcode::OR, &[size, too_many])
+            }
+        }
+    }
+
+    /// What a parameter is behind the last round, from what it was before the first.
+    fn after(&self, at: &mut FuncBuilder<'_>, step: Step, first: Value, size: Value) -> Value {
+        match (step, self.until) {
+            (Step::Stays, _) => first,
+            (Step::Source, Until::End { end, .. }) => end,
+            (Step::Bytes | Step::Source, _) => at.evm_value(Opcode::ADD, &[first, size]),
+            (Step::Words, Until::Count(words)) => at.evm_value(Opcode::ADD, &[first, words]),
+            (Step::Words, Until::End { .. }) => {
+                let bits = at.constant(Word::from(WORD_BITS as u64));
+                let words = at.evm_value(Opcode::SHR, &[bits, size]);
                 at.evm_value(Opcode::ADD, &[first, words])
             }
         }
@@ -225,15 +299,16 @@ fn test_of(func: &Function, head: Block, body: Block) -> Option<(Value, Value, B
     (more.block == body && exit.block != body).then_some((tested, end, exit))
 }
 
-/// The store of the body, where it stores and where it loads from, if it stores what it loads and
+/// The store of the body, what it loads with, where it stores and where it loads from, if it stores what it loads and
 /// nobody else gets that.
-fn copied_places(func: &Function, body: Block) -> Option<(Inst, Value, Value)> {
+fn copied_places(func: &Function, body: Block) -> Option<(Inst, Opcode, Value, Value)> {
     let find = |opcode| func.layout.insts(body).find(|inst| func.dfg.op(*inst) == Op::Evm(opcode));
-    let (load, store) = (find(Opcode::CALLDATALOAD)?, find(Opcode::MSTORE)?);
+    let opcode = load_of_body(func, body)?;
+    let (load, store) = (find(opcode)?, find(Opcode::MSTORE)?);
     let [dest, word] = *func.dfg.args(store) else {
         return None;
     };
-    (word == func.dfg.result(load)).then(|| (store, dest, func.dfg.args(load)[0]))
+    (word == func.dfg.result(load)).then(|| (store, opcode, dest, func.dfg.args(load)[0]))
 }
 
 /// True when a block but for its end has no effect.
@@ -296,9 +371,14 @@ fn is_whole_words(func: &Function, value: Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{lines, run_on_body};
+    use crate::testing::{body, lines, parse, run_module_pass};
 
     const PARAMS: &str = "(%dst0 : u256, %src0 : u256, %n : u256)";
+
+    fn run_on(text: &str) -> (Changed, String) {
+        let mut module = parse(&format!("module @m {{ func @f{PARAMS} {{\n{text}\n}} }}"));
+        (run_module_pass(&mut module, run), body(&module, Func::from_u32(0)))
+    }
 
     /// A loop with this in its head, body and jump back; it leaves with `dst`, `src` and `i`.
     fn text(size: &str, test: &str, body: &str, next: &str) -> String {
@@ -336,12 +416,12 @@ mod tests {
     const NEXT: &str = "%dst1, %src1, %i1";
 
     fn changed(size: &str, test: &str, body: &str, next: &str) -> bool {
-        run_on_body(PARAMS, &text(size, test, body, next), &[run]).0 == Changed::Yes
+        run_on(&text(size, test, body, next)).0 == Changed::Yes
     }
 
     #[test]
     fn a_loop_becomes_a_copy() {
-        let (changed, after) = run_on_body(PARAMS, &text(SIZE, TEST, BODY, NEXT), &[run]);
+        let (changed, after) = run_on(&text(SIZE, TEST, BODY, NEXT));
         let expected = "evm.condbr %n, ^0, ^other
              ^0:
                %0 = evm.lt %src0, %end : bool
@@ -424,12 +504,12 @@ mod tests {
         let text = text(SIZE, TEST, BODY, NEXT)
             .replace("%t = ", "%s2 = evm.shl %k5, %i : u256\n %end2 = evm.add %src0, %s2 : u256\n %t = ");
         let text = text.replace("evm.lt %src, %end :", "evm.lt %src, %end2 :");
-        assert_eq!(run_on_body(PARAMS, &text, &[run]).0, Changed::No);
+        assert_eq!(run_on(&text).0, Changed::No);
     }
 
     #[test]
     fn a_head_with_effects_is_left() {
         let text = text(SIZE, TEST, BODY, NEXT).replace("%t = ", "evm.sstore %i, %i\n %t = ");
-        assert_eq!(run_on_body(PARAMS, &text, &[run]).0, Changed::No);
+        assert_eq!(run_on(&text).0, Changed::No);
     }
 }

@@ -8,6 +8,7 @@ mod assumptions;
 mod failures;
 mod floats;
 mod harness;
+mod loops;
 #[path = "../differential/random.rs"]
 mod random;
 mod scratch;
@@ -44,6 +45,11 @@ fn unguarded() {
 #[test]
 fn failures() {
     run_net("failures", FEW, failures::case);
+}
+
+#[test]
+fn loops() {
+    run_net("loops", FEW, loops::case);
 }
 
 #[test]

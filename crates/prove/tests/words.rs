@@ -306,3 +306,35 @@ impl Given for One {
         self.0
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    /// The word is at the edge of what does not wrap, or anywhere: `x == 0 || x * n / x == n` and `x * n / n == x`.
+    #[test]
+    fn checked_products_are_bounds(number in constants(), seed in any::<u64>(), near in 0u64..5) {
+        struct At(Word);
+        impl Given for At {
+            fn word(&self, _: Leaf, _: &[Word]) -> Word {
+                self.0
+            }
+        }
+        let mut terms = Terms::default();
+        let input = terms.leaf(Leaf::Any(0, 256), &[]);
+        let factor = terms.word(number);
+        let product = terms.mul(input, factor);
+        let (by_input, by_number) = (terms.div(product, input), terms.div(product, factor));
+        let equal = [terms.eq(by_input, factor), terms.eq(by_number, input)];
+        let edge = Word::MAX.checked_div(number).unwrap_or(Word::ZERO);
+        let moved = edge.wrapping_add(Word::from(near)).wrapping_sub(Word::from(2));
+        for word in [moved, Seeded(seed).edge(0), Word::ZERO, Word::from(1)] {
+            let wrapped = word.wrapping_mul(number);
+            let quotient = |divisor: Word| wrapped.checked_div(divisor).unwrap_or(Word::ZERO);
+            let expected = [quotient(word) == number, quotient(number) == word];
+            let given = At(word);
+            let mut evaluation = Evaluation::new(&terms, &given);
+            let found = equal.map(|term| !evaluation.word(term).is_zero());
+            prop_assert_eq!(found, expected, "{} times {}", word, number);
+        }
+    }
+}

@@ -18,6 +18,9 @@ impl Terms {
         if self.facts(a).meet(self.facts(b)).is_none() {
             return self.zero;
         }
+        if let Some(fits) = self.eq_quotient(a, b).or_else(|| self.eq_quotient(b, a)) {
+            return fits;
+        }
         let (parts, constant) = self.linear(difference);
         if let [(part, coefficient)] = parts[..] {
             if coefficient == Word::from(1) {
@@ -33,6 +36,24 @@ impl Terms {
             return zero;
         }
         self.raw(Opcode::EQ, &[difference, zero])
+    }
+
+    /// How checked products are checked: the product of a word and a number is divided by one of the two, and the
+    /// other comes out exactly if the product did not wrap. So the word is no more than the number allows.
+    fn eq_quotient(&mut self, quotient: Term, other: Term) -> Option<Term> {
+        let Node::Op(Opcode::DIV, args) = self.node(quotient) else { return None };
+        let (product, divisor) = (args[0], args[1]);
+        let (factor, number) = self.as_product(product)?;
+        let end = self.word((Word::MAX / number).checked_add(Word::from(1))?);
+        if factor == other && self.as_word(divisor) == Some(number) {
+            return Some(self.lt(factor, end));
+        }
+        if factor != divisor || self.as_word(other) != Some(number) {
+            return None;
+        }
+        // Nothing is divided by zero, which gives zero.
+        let (fits, divides) = (self.lt(factor, end), self.is_nonzero(factor));
+        Some(self.and(fits, divides))
     }
 
     /// Of a difference and its negative the one that is printed first.

@@ -13,6 +13,7 @@
 //! The crate runs nothing but solvers, and those only if [`Solver`] is given one.
 
 mod assume;
+mod clock;
 mod code;
 mod compare;
 mod explore;
@@ -26,6 +27,7 @@ mod source;
 pub mod term;
 
 pub use assume::{Assumption, Assumptions};
+pub use clock::processor_time;
 pub use code::{Code, Placeholder};
 pub use inputs::Inputs;
 pub use machine::{Limits, Stop};

@@ -13,7 +13,7 @@ use crate::term::{Leaf, Node, Term};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::Module;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Rounds that the tested program may take more than the reference, for it may be rotated or unrolled.
 const MORE_ROUNDS: u32 = 2;
@@ -95,25 +95,23 @@ pub struct Proof {
     pub pairs: usize,
     /// Questions to solvers.
     pub statistics: Statistics,
-    /// Time.
+    /// Processor time, with that of solvers.
     pub time: Duration,
     /// Inputs of paths of the reference, to run both programs on.
     pub samples: Vec<Inputs>,
+    /// Why loops are not proven for any number of rounds, if there are such and they are not.
+    pub loops: Option<String>,
 }
 
 /// Tries to prove a function. The solver comes back for the next one.
 pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
-    let start = Instant::now();
     let mut solver = solver;
     solver.statistics = Default::default();
     let mut machine = Machine::new(solver, request.assumptions, request.limits);
     let mut tally = Tally::default();
     let verdict = match run(request, &mut machine, &mut tally) {
         Ok(()) => tally.verdict(request.limits.rounds),
-        Err(stop) if tally.suspicions.is_empty() => Verdict::Undecided(match stop {
-            Stop::Blocked(what) => what,
-            Stop::Time => "time".to_owned(),
-        }),
+        Err(stop) if tally.suspicions.is_empty() => Verdict::Undecided(stop.to_string()),
         Err(_) => tally.verdict(request.limits.rounds),
     };
     if machine.terms.used_far_hashes {
@@ -132,8 +130,9 @@ pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
         paths: tally.paths,
         pairs: tally.pairs,
         statistics: machine.solver.statistics,
-        time: start.elapsed(),
+        time: machine.elapsed(),
         samples,
+        loops: tally.loops,
     };
     (proof, machine.solver)
 }
@@ -144,6 +143,8 @@ struct Tally {
     paths: usize,
     pairs: usize,
     is_cut: bool,
+    /// Why loops are not proven by induction.
+    loops: Option<String>,
     unknown: Option<String>,
     suspicions: Vec<Suspicion>,
     /// Conditions of the first paths that succeed, and of others.
@@ -219,24 +220,29 @@ fn is_proven_with_loops(
     starts: &[State],
 ) -> Step<bool> {
     let Program::Code(code) = &request.tested else { return Ok(false) };
-    let end = Instant::now() + request.limits.time;
-    machine.set_deadline(Instant::now() + request.limits.time / 2);
+    machine.set_deadline(request.limits.time / 2);
     let watch = induct::endless(machine, place, starts);
     let found = match watch {
         Ok(Some(watch)) => {
             let place = place.clone().watching(watch);
-            induct::prove(machine, place, CodePlace::new(code.clone()), starts.to_vec())
+            induct::prove(machine, place, CodePlace::new(code.clone()), starts.to_vec()).map(Some)
         }
-        Ok(None) => Stop::blocked("no loops"),
+        Ok(None) => Ok(None),
         Err(stop) => Err(stop),
     };
-    machine.set_deadline(end);
+    machine.set_deadline(request.limits.time);
     machine.ended.clear();
-    match found {
-        Ok(paths) => tally.paths += paths,
-        Err(_) => return Ok(false),
-    }
-    Ok(true)
+    Ok(match found {
+        Ok(Some(paths)) => {
+            tally.paths += paths;
+            true
+        }
+        Ok(None) => false,
+        Err(stop) => {
+            tally.loops = Some(stop.to_string());
+            false
+        }
+    })
 }
 
 /// The beginnings of the calls that the proof is about.

@@ -24,7 +24,7 @@ pub(crate) struct ProveArgs {
     /// Only this function: a signature, or a selector in hex; repeatable
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) function: Vec<String>,
-    /// Seconds for each function
+    /// Seconds of processor time for each function, the solver's with it
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     pub(crate) timeout: u64,
     /// Functions proven at once; 0 means one a core

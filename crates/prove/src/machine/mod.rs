@@ -24,6 +24,7 @@ pub(crate) use regions::Sameness;
 pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Store, Write};
 
 use crate::assume::{Assumption, Assumptions};
+use crate::clock::Clock;
 use crate::order::is_impossible;
 use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
@@ -34,7 +35,7 @@ use relevance::Relevance;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a proof ends without a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,15 @@ pub enum Stop {
     Blocked(String),
     /// The time is over.
     Time,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stop::Blocked(what) => f.write_str(what),
+            Stop::Time => f.write_str("time"),
+        }
+    }
 }
 
 impl Stop {
@@ -67,9 +77,9 @@ pub(crate) enum Role {
 /// What bounds a proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time for one function.
+    /// Processor time for one function, the solver's with it.
     pub time: Duration,
-    /// Time for one question to a solver.
+    /// The solver's for one question.
     pub question: Duration,
     /// Rounds of a loop whose number is not known.
     pub rounds: u32,
@@ -85,7 +95,7 @@ impl Default for Limits {
             time: Duration::from_secs(15),
             question: Duration::from_secs(2),
             rounds: 2,
-            paths: 2_000,
+            paths: 20_000,
             steps: 200_000,
         }
     }
@@ -117,7 +127,9 @@ pub(crate) struct Machine {
     pub(crate) cut: BTreeSet<(Func, Block)>,
     /// Loops of functions of the reference, as far as they were asked for.
     pub(crate) loops: FxHashMap<Func, Rc<Loops>>,
-    deadline: Instant,
+    clock: Clock,
+    /// The end of the time for what is done now.
+    deadline: Duration,
     regions: Vec<Hashed>,
     fresh: u32,
     epochs: u32,
@@ -154,7 +166,8 @@ impl Machine {
             ended: Vec::new(),
             cut: BTreeSet::new(),
             loops: FxHashMap::default(),
-            deadline: Instant::now() + limits.time,
+            clock: Clock::start(),
+            deadline: limits.time,
             regions: Vec::new(),
             fresh: 0,
             epochs: 0,
@@ -197,11 +210,16 @@ impl Machine {
 
     /// Ends the proof when the time is over.
     pub(crate) fn check_time(&self) -> Step {
-        if Instant::now() > self.deadline { Err(Stop::Time) } else { Ok(()) }
+        if self.elapsed() > self.deadline { Err(Stop::Time) } else { Ok(()) }
+    }
+
+    /// Processor time so far.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.clock.elapsed(self.solver.statistics.time)
     }
 
     /// Lets the time be over then.
-    pub(crate) fn set_deadline(&mut self, deadline: Instant) {
+    pub(crate) fn set_deadline(&mut self, deadline: Duration) {
         self.deadline = deadline;
     }
 
@@ -256,7 +274,7 @@ impl Machine {
         self.check_time()?;
         let all = state.conditions.list().to_vec();
         self.note_hashes(&all);
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.deadline.saturating_sub(self.elapsed());
         let limit = self.limits.question.min(left);
         Ok(!self.solver.ask(&mut self.terms, &all, Exactness::Abstract, limit).is_impossible())
     }
@@ -286,7 +304,7 @@ impl Machine {
         }
         let relevant = self.relevant(state.conditions.list(), condition);
         self.note_hashes(&relevant);
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.deadline.saturating_sub(self.elapsed());
         let limit = limit.min(left);
         let answer = match exactness {
             Exactness::Abstract => self.ask_by_cases(&relevant, limit)?,

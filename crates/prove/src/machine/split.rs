@@ -10,7 +10,7 @@ use super::{Machine, Step};
 use crate::order::is_impossible;
 use crate::smt::{Answer, Exactness};
 use crate::term::{Node, Opaque, Term};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Choices that are taken apart, one inside of the other.
 const DEPTH: usize = 4;
@@ -24,14 +24,15 @@ impl Machine {
                 return Ok(answer);
             }
         }
-        self.cases(relevant, DEPTH, Instant::now() + limit)
+        let end = self.elapsed() + limit;
+        self.cases(relevant, DEPTH, end)
     }
 
-    fn cases(&mut self, all: &[Term], depth: usize, end: Instant) -> Step<Answer> {
+    fn cases(&mut self, all: &[Term], depth: usize, end: Duration) -> Step<Answer> {
         self.check_time()?;
         let choice = if depth > 0 { self.choice(all) } else { None };
         let Some(choice) = choice else {
-            let left = end.saturating_duration_since(Instant::now());
+            let left = end.saturating_sub(self.elapsed());
             return Ok(match left.is_zero() {
                 true => Answer::Unknown,
                 false => self.solver.ask(&mut self.terms, all, Exactness::Abstract, left),

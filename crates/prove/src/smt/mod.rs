@@ -64,7 +64,7 @@ pub struct Statistics {
     pub remembered: u64,
     /// Questions that the solver gave up on.
     pub unknown: u64,
-    /// Time that the solver took.
+    /// Processor time of solvers.
     pub time: Duration,
 }
 
@@ -206,9 +206,8 @@ impl Solver {
     fn put(&mut self, terms: &Terms, question: &text::Question, limit: Duration) -> Answer {
         for pipe in &mut self.pipes {
             self.statistics.asked += 1;
-            let start = std::time::Instant::now();
-            let reply = pipe.ask(&question.text, &question.values, limit);
-            self.statistics.time += start.elapsed();
+            let (reply, time) = pipe.ask(&question.text, &question.values, limit);
+            self.statistics.time += time;
             match reply {
                 Reply::Unsat => return Answer::Impossible,
                 Reply::Sat(values) => return Answer::Possible(Box::new(question.model(terms, &values))),

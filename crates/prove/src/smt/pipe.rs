@@ -1,9 +1,10 @@
 //! A solver as a process that reads SMT-LIB and answers.
 
+use crate::clock::{PATIENCE, time_of_process};
 use cairn_evm::Word;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Solvers that are known, in the order in which they are asked.
@@ -33,7 +34,7 @@ impl SolverKind {
     fn args(self) -> &'static [&'static str] {
         match self {
             SolverKind::Bitwuzla => &["--produce-models"],
-            SolverKind::Z3 => &["-in"],
+            SolverKind::Z3 => &["-in", "-memory:1024"],
             SolverKind::Cvc5 => &["--incremental", "--produce-models", "--lang=smt2"],
         }
     }
@@ -46,13 +47,6 @@ impl SolverKind {
                  bit-blast sat))"
             }
             SolverKind::Bitwuzla | SolverKind::Cvc5 => "(check-sat)",
-        }
-    }
-
-    fn limit(self, limit: Duration) -> String {
-        match self {
-            SolverKind::Z3 => format!("(set-option :timeout {})\n", limit.as_millis()),
-            SolverKind::Bitwuzla | SolverKind::Cvc5 => String::new(),
         }
     }
 }
@@ -75,6 +69,10 @@ pub(super) enum Reply {
     Unknown,
 }
 
+/// How long an answer is waited for before the solver's time is looked at again.
+const SHORTEST_WAIT: Duration = Duration::from_millis(5);
+const LONGEST_WAIT: Duration = Duration::from_millis(200);
+
 /// The line that ends an answer.
 const END: &str = "end-of-answer";
 
@@ -82,6 +80,43 @@ struct Running {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
+}
+
+impl Running {
+    /// The answer to a text, line by line; `None` if there is none in time.
+    fn lines(&mut self, text: &str, watch: &Watch, limit: Duration) -> Option<Vec<String>> {
+        self.input.write_all(text.as_bytes()).ok()?;
+        self.input.flush().ok()?;
+        let mut lines = Vec::new();
+        loop {
+            let left = limit.checked_sub(watch.elapsed())?;
+            match self.lines.recv_timeout(left.clamp(SHORTEST_WAIT, LONGEST_WAIT)) {
+                Ok(line) if line.trim_matches('"') == END => return Some(lines),
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+}
+
+/// The processor time that a process takes for an answer; time on the clock where that is not known.
+struct Watch {
+    process: u32,
+    before: Option<Duration>,
+    wall: Instant,
+}
+
+impl Watch {
+    fn start(process: u32) -> Self {
+        Watch { process, before: time_of_process(process), wall: Instant::now() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        let wall = self.wall.elapsed();
+        let times = self.before.zip(time_of_process(self.process));
+        times.map_or(wall, |(before, now)| now.saturating_sub(before).max(wall / PATIENCE))
+    }
 }
 
 /// A solver, started when it is first asked and again when it had to be ended.
@@ -95,38 +130,27 @@ impl Pipe {
         Pipe { kind, running: None }
     }
 
-    /// Puts a question: declarations and assertions, and then `(get-value …)`.
-    pub(super) fn ask(&mut self, question: &str, values: &str, limit: Duration) -> Reply {
-        let (kind, end) = (self.kind, format!("(echo \"{END}\")"));
-        let text = format!("(reset)\n{}{question}{}\n{values}{end}\n", kind.limit(limit), kind.check());
-        let lines = self.lines(&text, limit + limit / 2 + Duration::from_millis(200));
-        let Some(lines) = lines else {
-            self.stop();
-            return Reply::Unknown;
-        };
-        match lines.first().map(String::as_str) {
-            Some("unsat") => Reply::Unsat,
-            Some("sat") => Reply::Sat(parse_values(&lines[1..].join(" "))),
-            _ => Reply::Unknown,
-        }
-    }
-
-    fn lines(&mut self, text: &str, limit: Duration) -> Option<Vec<String>> {
+    /// Puts a question: declarations and assertions, and then `(get-value …)`. Besides the answer says how much
+    /// processor time it took.
+    pub(super) fn ask(&mut self, question: &str, values: &str, limit: Duration) -> (Reply, Duration) {
         if self.running.is_none() {
             self.running = start(self.kind);
         }
-        let running = self.running.as_mut()?;
-        running.input.write_all(text.as_bytes()).ok()?;
-        running.input.flush().ok()?;
-        let end = Instant::now() + limit;
-        let mut lines = Vec::new();
-        loop {
-            let line = running.lines.recv_timeout(end.saturating_duration_since(Instant::now())).ok()?;
-            if line.trim_matches('"') == END {
-                return Some(lines);
-            }
-            lines.push(line);
-        }
+        let Some(running) = &mut self.running else { return (Reply::Unknown, Duration::ZERO) };
+        let text = format!("(reset)\n{question}{}\n{values}(echo \"{END}\")\n", self.kind.check());
+        let watch = Watch::start(running.child.id());
+        let lines = running.lines(&text, &watch, limit);
+        let time = watch.elapsed();
+        let Some(lines) = lines else {
+            self.stop();
+            return (Reply::Unknown, time);
+        };
+        let reply = match lines.first().map(String::as_str) {
+            Some("unsat") => Reply::Unsat,
+            Some("sat") => Reply::Sat(parse_values(&lines[1..].join(" "))),
+            _ => Reply::Unknown,
+        };
+        (reply, time)
     }
 
     fn stop(&mut self) {

@@ -12,12 +12,13 @@ use crate::args::{BuildArgs, Cli};
 use crate::output::{self, Sink};
 use cairn_driver::Input;
 use cairn_prove::{
-    Assumption, Assumptions, Limits, Part, Proof, Request, Solver, SolverKind, Verdict, find_solvers, prove,
+    Assumption, Assumptions, Limits, Part, Proof, Request, Solver, SolverKind, Verdict, find_solvers,
+    processor_time, prove,
 };
 use replay::Witness;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use subject::Subject;
 
 /// Terms nest deeply: stack of a thread that proves.
@@ -195,11 +196,11 @@ fn prove_part(plan: &Plan<'_>, part: &Part, solver: Solver) -> (Report, Solver) 
     let is_open = !matches!(proof.verdict, Verdict::Proven);
     let random = if is_open { samples::random(part, &proof.samples) } else { Vec::new() };
     let all: Vec<_> = candidates.into_iter().chain(proof.samples.iter().cloned()).chain(random).collect();
-    let end = Instant::now() + REPLAY_TIME;
+    let end = processor_time() + REPLAY_TIME;
     let (mut tested, mut witness) = (0, None);
     // The first are those that the proof offers.
     while let (Some(inputs), None) = (all.get(tested), &witness)
-        && (tested < offered || Instant::now() < end)
+        && (tested < offered || processor_time() < end)
     {
         witness = replay::witness(plan.reference, plan.tested, inputs);
         tested += 1;

@@ -76,6 +76,7 @@ fn function(report: &Report) -> Value {
         "function": name(&report.part),
         "verdict": report.kind(),
         "reason": reason(report),
+        "loops": proof.loops,
         "assumptions": used,
         "paths": proof.paths,
         "pairs": proof.pairs,

@@ -125,11 +125,10 @@ pub fn optimize(
     if options.strictness == Strictness::Reject {
         check_plan(options)?;
     }
-    let mut path = Vec::new();
     let mut pending: Vec<&mut Object> = vec![object];
+    let mut is_outermost = true;
     while let Some(object) = pending.pop() {
-        path.push(object.name.clone());
-        let is_creation = !object.objects.is_empty() && !object.name.ends_with("_deployed");
+        let is_creation = !object.is_bare && (is_outermost || !object.name.ends_with("_deployed"));
         observer.enter_object(&object.name, &object.code, names);
         let runs = if is_creation { None } else { Some(options.runs) };
         let mut runner = Runner {
@@ -152,6 +151,7 @@ pub fn optimize(
             Plan::Suite(suite) => runner.suite(&mut object.code, suite),
         }
         pending.extend(object.objects.iter_mut().rev());
+        is_outermost = false;
     }
     Ok(())
 }

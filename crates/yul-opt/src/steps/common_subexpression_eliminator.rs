@@ -40,7 +40,7 @@ fn run(cx: &mut StepContext<'_>, code: &mut Block) {
 
 struct Eliminator<'a> {
     names: &'a NameTable,
-    /// Variables whose value had this number, oldest first; outdated ones are dropped when met.
+    /// Variables whose value had this number, in the order of sets; outdated ones are dropped when met.
     holders: FxHashMap<Class, SmallVec<[YulName; 2]>>,
     returns: FxHashSet<YulName>,
 }
@@ -82,11 +82,15 @@ impl Hooks for Eliminator<'_> {
     }
 
     fn assigned(&mut self, name: YulName, class: Class) {
-        self.holders.entry(class).or_default().push(name);
-    }
-
-    fn declared_together(&mut self, variables: &mut [YulName]) {
-        variables.sort_by_cached_key(|name| set_order(self.names.text(*name)));
+        let holders = self.holders.entry(class).or_default();
+        let at = if holders.is_empty() {
+            0
+        } else {
+            let order = |name: YulName| set_order(self.names.text(name));
+            let own = order(name);
+            holders.partition_point(|holder| order(*holder) < own)
+        };
+        holders.insert(at, name);
     }
 
     fn enter_function(&mut self, function: &FunctionDefinition) {

@@ -5,7 +5,8 @@
 //! function f(a) -> x { x := add(a, a) } let y := f(calldatasize())
 //!                                     →   let y := add(calldatasize(), calldatasize())
 //! ```
-//! Needs unique names. Arguments must be movable, and cheap when they are used more than once; `E`
+//! Needs unique names. Arguments must be movable (calls of functions never
+//! are, here), and cheap when they are used more than once; `E`
 //! mentions neither `r` nor `f`. `E` is taken as it is by then: calls in it are gone where the function
 //! stands before its caller. Linear in the size of the result.
 
@@ -41,7 +42,7 @@ fn run(cx: &mut StepContext<'_>, code: &mut Block) {
     if finder.inlinable.is_empty() {
         return;
     }
-    let effects = cx.effects(code);
+    let effects = cx.effects_without_functions(code);
     Inliner { inlinable: finder.inlinable, effects, dialect: cx.dialect }.block(code);
 }
 

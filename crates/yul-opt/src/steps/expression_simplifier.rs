@@ -12,7 +12,7 @@
 
 use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, memory};
 use cairn_rules::{Built, RuleSet, Shape};
-use cairn_yul::{Block, Builtin, Callee, Expression, FunctionCall};
+use cairn_yul::{Block, Builtin, Callee, Expression, FunctionCall, LiteralKind};
 use smallvec::SmallVec;
 
 use crate::context::StepContext;
@@ -53,7 +53,7 @@ impl<'f> Shape for View<'f, '_> {
     type Value = &'f Expression;
 
     fn as_const(&self, value: &'f Expression) -> Option<Word> {
-        self.0.constant(value)
+        number(self.0, value)
     }
 
     fn as_op(&self, value: &'f Expression) -> Option<(Opcode, SmallVec<[&'f Expression; 3]>)> {
@@ -70,6 +70,18 @@ impl<'f> Shape for View<'f, '_> {
             (Expression::Literal(a), Expression::Literal(b)) => a.value == b.value,
             _ => false,
         }
+    }
+}
+
+/// The value of a number or of a variable that holds one. Texts and truth values are left alone.
+fn number(flow: &Flow<'_>, value: &Expression) -> Option<Word> {
+    let value = match value {
+        Expression::Identifier(identifier) => flow.value_of(identifier.name)?,
+        Expression::Literal(_) | Expression::Call(_) => value,
+    };
+    match value {
+        Expression::Literal(literal) if literal.kind == LiteralKind::Number => Some(literal.value),
+        Expression::Literal(_) | Expression::Identifier(_) | Expression::Call(_) => None,
     }
 }
 
@@ -90,7 +102,7 @@ impl Simplifier {
         let (opcode, call) = operation(expression)?;
         let place = Place::of(expression);
         let constants: Option<SmallVec<[Word; 3]>> =
-            call.args.iter().map(|argument| flow.constant(argument)).collect();
+            call.args.iter().map(|argument| number(flow, argument)).collect();
         if let Some(value) = constants.and_then(|words| self.rules.fold(opcode, &words)) {
             return Some(builder::number(value, place));
         }

@@ -44,7 +44,7 @@ impl OutOfBody {
             return false;
         };
         is_endless
-            && matches!(branch.body.statements.as_slice(), [Statement::Break(..)])
+            && matches!(branch.body.statements.as_slice(), [Statement::Break(..), ..])
             && self.effects.is_movable(&branch.condition)
     }
 }

@@ -4,9 +4,9 @@
 //! let a := caller() mstore(a, a)   →   let a := caller() mstore(caller(), caller())
 //! ```
 //! A value is cheap when evaluating it costs nothing (opcodes that push a word, and zero where there
-//! is `PUSH0`); when it costs very
-//! little, the variable is used at most five times and the use is in no deeper loop; or when the
-//! variable is used once, in no deeper loop. What the value mentions must be in scope. Needs unique
+//! is `PUSH0`); when it costs very little, the variable is mentioned at most five times (an assignment
+//! to it is a mention) and the use is in no loop; or when the variable is mentioned once, in no deeper
+//! loop. What the value mentions must be in scope. Needs unique
 //! names and no declarations in loop inits. Destroys split form. Linear in the size of the result.
 
 use cairn_yul::{Block, Dialect, Expression, YulName};
@@ -20,8 +20,8 @@ use crate::tools::expressions::Class;
 use crate::tools::metrics::evaluation_cost;
 use crate::tools::name_collector::{count_references, for_each_reference_in};
 
-/// Uses beyond which only free values are evaluated again.
-const MAX_USES: u32 = 5;
+/// Mentions beyond which only free values are evaluated again.
+const MAX_MENTIONS: u32 = 5;
 
 /// Larger expressions are never made.
 const MAX_COST: usize = 4096;
@@ -58,14 +58,14 @@ pub(crate) fn rematerialise(
     extent: Extent,
 ) {
     let effects = cx.effects_without_functions(code);
-    let n_references = count_references(code, cx.names.len());
-    let mut rematerialiser = Rematerialiser { dialect: cx.dialect, n_references, selected, extent };
+    let n_mentions = count_references(code, cx.names.len());
+    let mut rematerialiser = Rematerialiser { dialect: cx.dialect, n_mentions, selected, extent };
     analyze(code, &effects, cx.names.len(), &mut cx.scratch, &mut rematerialiser);
 }
 
 struct Rematerialiser<'a> {
     dialect: Dialect,
-    n_references: Vec<u32>,
+    n_mentions: Vec<u32>,
     selected: &'a FxHashSet<YulName>,
     extent: Extent,
 }
@@ -86,9 +86,11 @@ impl Rematerialiser<'_> {
         if self.selected.contains(&name) {
             return true;
         }
-        let n_uses = self.n_references[name.0 as usize];
+        let n_mentions = self.n_mentions[name.0 as usize];
         let is_same_loop = flow.loop_depth_of(name) == Some(flow.loop_depth);
-        let is_cheap = cost == 0 || is_same_loop && (n_uses <= 1 || cost <= 1 && n_uses <= MAX_USES);
+        let is_cheap = cost == 0
+            || is_same_loop && n_mentions <= 1
+            || flow.loop_depth == 0 && cost <= 1 && n_mentions <= MAX_MENTIONS;
         self.extent == Extent::Cheap && is_cheap
     }
 }
@@ -102,8 +104,8 @@ impl Hooks for Rematerialiser<'_> {
         let Some(value) = self.value(flow, name) else {
             return class;
         };
-        self.n_references[name.0 as usize] -= 1;
-        for_each_reference_in(&value, &mut |operand| self.n_references[operand.0 as usize] += 1);
+        self.n_mentions[name.0 as usize] -= 1;
+        for_each_reference_in(&value, &mut |operand| self.n_mentions[operand.0 as usize] += 1);
         *expression = value;
         flow.visit_parts(self, expression)
     }

@@ -4,11 +4,11 @@
 //! ```text
 //! let a_1 := E a := a_1       →   a := E let a_1 := a
 //! let a_1 := E let a := a_1   →   let a := E let a_1 := a
-//! a := a                      →   nothing
+//! let a := E a := a         →   let a := E
 //! ```
 //! Needs unique names. Destroys SSA form. Linear.
 
-use cairn_yul::{Block, Expression, Identifier, Statement, VariableDeclaration};
+use cairn_yul::{Block, Expression, Identifier, Statement, VariableDeclaration, YulName};
 use smallvec::smallvec;
 
 use crate::context::StepContext;
@@ -40,9 +40,16 @@ fn reverse(block: &mut Block, n_assignments: &[u32]) {
     for statement in statements.iter_mut() {
         child_blocks_mut(statement, &mut |child| reverse(child, n_assignments));
     }
-    statements.retain(|statement| !is_self_assignment(statement));
-    for index in 1..statements.len() {
-        let Some((old, variable)) = copied(&statements[index - 1], &statements[index], n_assignments) else {
+    let (mut index, mut removed) = (1, Vec::new());
+    while index < statements.len() {
+        let (first, second) = (&statements[index - 1], &statements[index]);
+        if declared_with_value(first).is_some_and(|name| self_assigned(second) == Some(name)) {
+            removed.push(index);
+            index += 2;
+            continue;
+        }
+        let Some((old, variable)) = copied(first, second, n_assignments) else {
+            index += 1;
             continue;
         };
         let copy = Some(builder::variable(variable.name, Place::of_identifier(&variable)));
@@ -51,7 +58,14 @@ fn reverse(block: &mut Block, n_assignments: &[u32]) {
         let first = std::mem::replace(&mut statements[index - 1], copying);
         move_value(first, &mut statements[index]);
         statements.swap(index - 1, index);
+        // Pairs do not overlap.
+        index += 2;
     }
+    let (mut at, mut removed) = (0, removed.into_iter().peekable());
+    statements.retain(|_| {
+        at += 1;
+        removed.next_if_eq(&(at - 1)).is_none()
+    });
 }
 
 /// Gives the value of a declaration to another statement, with its place.
@@ -70,13 +84,23 @@ fn move_value(first: Statement, second: &mut Statement) {
     }
 }
 
-fn is_self_assignment(statement: &Statement) -> bool {
+fn self_assigned(statement: &Statement) -> Option<YulName> {
     let Statement::Assign(assignment) = statement else {
-        return false;
+        return None;
     };
     match (assignment.targets.as_slice(), &assignment.value) {
-        ([target], Expression::Identifier(value)) => target.name == value.name,
-        _ => false,
+        ([target], Expression::Identifier(value)) if target.name == value.name => Some(target.name),
+        _ => None,
+    }
+}
+
+fn declared_with_value(statement: &Statement) -> Option<YulName> {
+    let Statement::Let(VariableDeclaration { variables, value: Some(_), .. }) = statement else {
+        return None;
+    };
+    match variables.as_slice() {
+        [variable] => Some(variable.name),
+        _ => None,
     }
 }
 

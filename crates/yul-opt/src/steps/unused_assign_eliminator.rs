@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::context::StepContext;
 use crate::form::Form;
 use crate::step::{Run, Step};
-use crate::tools::name_collector::{for_each_assigned, for_each_reference_in};
+use crate::tools::name_collector::for_each_assigned;
 use crate::tools::name_set::{Set, Sets};
 use crate::tools::semantics::{Effects, Exit, Terminations};
 use crate::tools::walk::child_blocks;
@@ -52,6 +52,8 @@ fn run(cx: &mut StepContext<'_>, code: &mut Block) {
         sets: Sets::default(),
         exposed: FxHashMap::default(),
         assigned: FxHashMap::default(),
+        carried: FxHashMap::default(),
+        carried_out: Set::EMPTY,
         exits: Exits::default(),
         loop_depth: 0,
         mode: Mode::Remove,
@@ -105,9 +107,14 @@ impl Default for Exits {
 /// Loops nested deeper are treated with less precision.
 const MAX_LOOP_DEPTH: usize = 6;
 
+/// Where a loop exposes more, nothing is looked for that jumps take along.
+const MAX_CARRIED: usize = 256;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Find,
+    /// As `Find`, but a declaration leaves what lives behind it alive.
+    FindPastDeclarations,
     Remove,
 }
 
@@ -120,15 +127,28 @@ struct Liveness {
     exposed: FxHashMap<usize, Set>,
     /// What they assign to, by the same.
     assigned: FxHashMap<usize, Set>,
+    /// The same of what they expose past declarations of their own.
+    carried: FxHashMap<usize, Set>,
+    /// What all open loops carry.
+    carried_out: Set,
     exits: Exits,
     loop_depth: usize,
     mode: Mode,
 }
 
 impl Liveness {
-    fn reads(&mut self, expression: &Expression, mut live: Set) -> Set {
-        for_each_reference_in(expression, &mut |name| live = self.with(live, name));
-        live
+    /// What is live before an expression. Its last argument is evaluated first, and behind a call that
+    /// does not come back nothing is read.
+    fn reads(&mut self, expression: &Expression, live: Set) -> Set {
+        match expression {
+            Expression::Literal(_) => live,
+            Expression::Identifier(identifier) => self.with(live, identifier.name),
+            Expression::Call(call) => {
+                let is_end = !self.terminations.flow_of(call.callee).can_continue;
+                let behind = if is_end { Set::EMPTY } else { live };
+                call.args.iter().fold(behind, |live, argument| self.reads(argument, live))
+            }
+        }
     }
 
     fn with(&mut self, live: Set, name: YulName) -> Set {
@@ -177,7 +197,10 @@ impl Liveness {
         Some(match statement {
             Statement::Expression(expression, ..) => self.reads(expression, live),
             Statement::Let(declaration) => {
-                let live = self.without(live, &declaration.variables);
+                let live = match self.mode {
+                    Mode::FindPastDeclarations => live,
+                    Mode::Find | Mode::Remove => self.without(live, &declaration.variables),
+                };
                 declaration.value.as_ref().map_or(live, |value| self.reads(value, live))
             }
             Statement::Assign(assignment) => {
@@ -253,9 +276,13 @@ impl Liveness {
         self.exits.at_break = Set::EMPTY;
         self.exits.at_continue = Set::EMPTY;
         let at_post = self.block(&mut the_loop.post, at_condition);
-        self.exits.at_break = after;
-        self.exits.at_continue = at_post;
+        let outer_carried = self.carried_out;
+        self.exits.at_break = self.sets.union(after, outer_carried);
+        let carried = self.carried_in(the_loop);
+        self.carried_out = self.sets.union(outer_carried, carried);
+        self.exits.at_continue = self.sets.union(at_post, self.carried_out);
         self.block(&mut the_loop.body, at_post);
+        self.carried_out = outer_carried;
         self.exits = outer;
         self.loop_depth -= 1;
     }
@@ -294,10 +321,15 @@ impl Liveness {
     /// What one run of body, post and condition reads before assigning to it.
     fn exposed_of(&mut self, the_loop: &mut For) -> Set {
         let key = std::ptr::from_ref::<For>(the_loop) as usize;
-        if let Some(exposed) = self.exposed.get(&key) {
+        let mode = match self.mode {
+            Mode::FindPastDeclarations => Mode::FindPastDeclarations,
+            Mode::Find | Mode::Remove => Mode::Find,
+        };
+        let found = if mode == Mode::Find { &self.exposed } else { &self.carried };
+        if let Some(exposed) = found.get(&key) {
             return *exposed;
         }
-        let (outer, mode) = (self.exits, std::mem::replace(&mut self.mode, Mode::Find));
+        let (outer, mode) = (self.exits, std::mem::replace(&mut self.mode, mode));
         let at_condition = self.reads(&the_loop.condition, Set::EMPTY);
         self.exits.at_break = Set::EMPTY;
         self.exits.at_continue = Set::EMPTY;
@@ -305,8 +337,27 @@ impl Liveness {
         self.exits.at_continue = at_post;
         let exposed = self.block(&mut the_loop.body, at_post);
         self.exits = outer;
-        self.mode = mode;
-        self.exposed.insert(key, exposed);
+        let found = match std::mem::replace(&mut self.mode, mode) {
+            Mode::FindPastDeclarations => &mut self.carried,
+            Mode::Find | Mode::Remove => &mut self.exposed,
+        };
+        found.insert(key, exposed);
         exposed
+    }
+
+    /// What a jump takes to the next round though it was declared in this one: as in solc, only the end
+    /// of a block takes its variables out of sight, and a jump goes past it.
+    fn carried_in(&mut self, the_loop: &mut For) -> Set {
+        let exposed = self.exposed_of(the_loop);
+        let mode = std::mem::replace(&mut self.mode, Mode::FindPastDeclarations);
+        let past_declarations = self.exposed_of(the_loop);
+        self.mode = mode;
+        if past_declarations == exposed || self.sets.len(past_declarations) > MAX_CARRIED {
+            return Set::EMPTY;
+        }
+        let mut members = Vec::new();
+        self.sets.members_into(past_declarations, &mut members);
+        members.retain(|number| !self.sets.contains(exposed, *number));
+        members.into_iter().fold(Set::EMPTY, |set, number| self.sets.insert(set, number))
     }
 }

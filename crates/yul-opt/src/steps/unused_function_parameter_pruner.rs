@@ -5,8 +5,8 @@
 //! function f(a, b) -> x, y { x := a … }
 //!     →   function f(a) -> x { x := a … }   function f_1(a_2, b_3) -> x_4, y_5 { x_4 := f(a_2) }
 //! ```
-//! Calls go to the new function, which the FullInliner inlines. Functions of one statement or none
-//! stay as they are, so that these new functions are not taken apart again. Needs unique names and
+//! Calls go to the new function, which the FullInliner inlines. Functions of at most one
+//! statement with one operation stay as they are, so that these new functions are not taken apart again. Needs unique names and
 //! hoisted functions; best after the LiteralRematerialiser. Linear.
 
 use cairn_yul::{
@@ -17,6 +17,7 @@ use crate::context::StepContext;
 use crate::form::Form;
 use crate::step::{Run, Step};
 use crate::tools::builder::{self, Place};
+use crate::tools::metrics::code_size;
 use crate::tools::name_collector::count_references;
 use crate::tools::walk::{VisitorMut, rewrite_statements, walk_expression_mut};
 
@@ -78,7 +79,8 @@ fn is_used(variable: &Identifier, n_references: &[u32]) -> bool {
 
 fn is_prunable(function: &FunctionDefinition, n_references: &[u32]) -> bool {
     let mut variables = function.parameters.iter().chain(&function.returns);
-    function.body.statements.len() > 1 && variables.any(|variable| !is_used(variable, n_references))
+    let is_small = function.body.statements.len() <= 1 && code_size(&function.body) <= 1;
+    !is_small && variables.any(|variable| !is_used(variable, n_references))
 }
 
 /// Removes unused variables from a function, and makes the function that takes all of them.

@@ -100,7 +100,8 @@ impl Visitor for Assigned<'_, '_> {
     }
 }
 
-/// The variables that are declared in a block and never assigned to, return variables included.
+/// The variables that are never assigned to, parameters and return variables included. Those that one
+/// call gives together do not count.
 pub(crate) fn ssa_variables(code: &Block, n_names: usize) -> Vec<bool> {
     struct Collect {
         n_definitions: Vec<u8>,
@@ -115,6 +116,9 @@ pub(crate) fn ssa_variables(code: &Block, n_names: usize) -> Vec<bool> {
         fn statement(&mut self, statement: &Statement) {
             if let Statement::Let(declaration) = statement {
                 declaration.variables.iter().for_each(|variable| self.define(variable.name));
+                if declaration.value.is_some() && declaration.variables.len() > 1 {
+                    declaration.variables.iter().for_each(|variable| self.define(variable.name));
+                }
             }
             walk_statement(self, statement);
         }
@@ -124,7 +128,8 @@ pub(crate) fn ssa_variables(code: &Block, n_names: usize) -> Vec<bool> {
             self.define(target.name);
         }
         fn function(&mut self, function: &FunctionDefinition) {
-            function.returns.iter().for_each(|variable| self.define(variable.name));
+            let variables = function.parameters.iter().chain(&function.returns);
+            variables.for_each(|variable| self.define(variable.name));
             self.block(&function.body);
         }
     }

@@ -133,7 +133,8 @@ impl SideEffects {
             () if effects.intersects(read) => Access::Read,
             () => Access::None,
         };
-        let other_writes = Effects::WRITE_LOG | Effects::WRITE_ACCOUNTS | Effects::WRITE_RETURNDATA;
+        // Nothing reads logs.
+        let other_writes = Effects::WRITE_ACCOUNTS | Effects::WRITE_RETURNDATA;
         SideEffects {
             movable: effects.is_empty(),
             movable_apart_from_effects: !has_writes && !observes_run,

@@ -70,6 +70,9 @@ struct Driver<'a, 'c> {
     functions: Vec<FunctionDefinition>,
     index: FxHashMap<YulName, usize>,
     sizes: Vec<usize>,
+    /// The size of the code outside of functions: as it was, and what was put into it. Unlike that of
+    /// functions it is not measured again between the passes.
+    outside_size: usize,
     depths: Vec<usize>,
     is_single_use: Vec<bool>,
     /// Calls there are by now.
@@ -134,6 +137,7 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
     let index = functions.iter().enumerate().map(|(index, function)| (function.name.name, index)).collect();
     let mut driver = Driver {
         pass: Pass::Tiny,
+        outside_size: code.statements.iter().map(size_outside).sum(),
         sizes: functions.iter().map(|function| code_size(&function.body)).collect(),
         depths: functions.iter().map(|function| depth_of(&function.body)).collect(),
         is_single_use: functions
@@ -210,6 +214,13 @@ fn constants(code: &Block, n_names: usize) -> FxHashSet<YulName> {
     declared.0.into_iter().filter(|name| values.is_constant(*name)).collect()
 }
 
+fn size_outside(statement: &Statement) -> usize {
+    match statement {
+        Statement::Block(block) => code_size(block),
+        _ => 0,
+    }
+}
+
 fn has_leave(block: &Block) -> bool {
     struct Finder(bool);
     impl Visitor for Finder {
@@ -251,8 +262,9 @@ impl Driver<'_, '_> {
         }
         for statement in &mut code.statements {
             if let Statement::Block(block) = statement {
-                let size = code_size(block);
-                self.handle(block, &mut Site::new(None, size));
+                let mut site = Site::new(None, self.outside_size);
+                self.handle(block, &mut site);
+                self.outside_size = site.size;
             }
         }
     }

@@ -35,6 +35,7 @@ pub(super) fn unused_stores(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet
         time: 0,
         stores: Vec::new(),
         ids: FxHashMap::default(),
+        loosened: FxHashMap::default(),
         sets: Sets::default(),
         buffer: Vec::new(),
         active: Active::NONE,
@@ -44,10 +45,14 @@ pub(super) fn unused_stores(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet
     };
     analysis.block(code);
     analysis.read_all(Location::Storage);
-    let unused = analysis.stores.iter().filter(|store| !store.is_used);
-    unused.map(|store| store.address).collect()
+    let mut unused: FxHashSet<usize> = analysis.stores.iter().map(|store| store.address).collect();
+    for store in analysis.stores.iter().filter(|store| store.is_used) {
+        unused.remove(&store.address);
+    }
+    unused
 }
 
+#[derive(Clone, Copy)]
 struct Store {
     operation: Operation,
     address: usize,
@@ -81,6 +86,8 @@ struct Analysis<'v, 'a> {
     time: u32,
     stores: Vec<Store>,
     ids: FxHashMap<usize, u32>,
+    /// What a store of a round of a loop is for the next round, by id.
+    loosened: FxHashMap<u32, u32>,
     sets: Sets,
     /// Memory for lists of stores.
     buffer: Vec<u32>,
@@ -206,14 +213,14 @@ impl<'a> Analysis<'_, 'a> {
         };
         self.join(open.at_continue);
         self.block(&the_loop.post);
-        self.read_what_is_declared_since(started_at);
+        self.loosen_what_is_declared_since(started_at);
         self.expression(&the_loop.condition);
         self.union(after, open.at_break)
     }
 
-    /// Variables declared in the loop get other values in the next round, so stores that depend on
-    /// them cannot be compared any more.
-    fn read_what_is_declared_since(&mut self, time: u32) {
+    /// Variables declared in the loop get other values in the next round, so it is not known any more
+    /// where stores are that depend on them.
+    fn loosen_what_is_declared_since(&mut self, time: u32) {
         for location in [Location::Storage, Location::Memory] {
             let ids = self.active_ids(location);
             for &id in &ids {
@@ -222,12 +229,28 @@ impl<'a> Analysis<'_, 'a> {
                     let base = place.and_then(|place| place.base);
                     base.is_some_and(|(name, _)| self.declared_at[name.0 as usize] > time)
                 };
-                if is_inside(start) || is_inside(length) {
-                    self.read(location, id);
-                }
+                let [start, length] =
+                    [start, length].map(|place| if is_inside(place) { None } else { place });
+                self.loosen(id, Operation { location, start, length });
             }
             self.done_with(ids);
         }
+    }
+
+    fn loosen(&mut self, id: u32, operation: Operation) {
+        let Store { operation: exact, address, .. } = self.stores[id as usize];
+        if operation == exact {
+            return;
+        }
+        let location = operation.location;
+        let next = self.stores.len() as u32;
+        let loose = *self.loosened.entry(id).or_insert(next);
+        if loose == next {
+            self.stores.push(Store { operation, address, is_used: false });
+        }
+        self.forget(location, id);
+        let set = *self.set(location);
+        *self.set(location) = self.sets.insert(set, loose);
     }
 
     fn set(&mut self, location: Location) -> &mut Set {

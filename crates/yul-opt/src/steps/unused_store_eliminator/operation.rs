@@ -64,6 +64,13 @@ impl Operation {
         if is_symbolic && !(self.is_at_most_a_word() && other.is_at_most_a_word()) {
             return false;
         }
+        // A region at a known place that went over the end of memory would be out of gas.
+        if !is_symbolic && other_start.base.is_none() {
+            return match start.distance <= other_start.distance {
+                true => self.constant_length().is_some_and(|length| length <= distance),
+                false => other.constant_length().is_some_and(|length| length <= distance.wrapping_neg()),
+            };
+        }
         if distance < MAX_MEMORY {
             return self.constant_length().is_some_and(|length| length <= distance);
         }

@@ -59,9 +59,6 @@ pub(crate) trait Hooks {
     /// A variable was assigned an expression with this number.
     fn assigned(&mut self, _name: YulName, _class: Class) {}
 
-    /// Puts variables that one statement declares without a value into the order in which they count.
-    fn declared_together(&mut self, _variables: &mut [YulName]) {}
-
     /// No number that was given so far is given again.
     fn numbers_forgotten(&mut self) {}
 
@@ -417,12 +414,9 @@ impl Flow<'_> {
         }
         match (variables, value) {
             (_, None) => {
-                let mut names: SmallVec<[YulName; 4]> =
-                    variables.iter().map(|variable| variable.name).collect();
-                hooks.declared_together(&mut names);
-                for name in names {
-                    let class = self.set_zero::<H>(name);
-                    hooks.assigned(name, class);
+                for variable in variables {
+                    let class = self.set_zero::<H>(variable.name);
+                    hooks.assigned(variable.name, class);
                 }
             }
             ([variable], Some(value)) => {

@@ -46,7 +46,7 @@ pub struct Case {
 }
 
 /// A dispatcher keeps at most this many words on the stack between blocks.
-const MAX_HEIGHT: usize = 8;
+const MAX_HEIGHT: usize = 16;
 /// The stack limit of the EVM.
 const STACK_LIMIT: usize = 1024;
 /// Instructions that are run at most: some, and so many for each byte of the code.
@@ -82,6 +82,9 @@ enum End {
     /// With `REVERT`.
     Revert,
 }
+
+/// Blocks of a function that is called for the selector.
+const MAX_IN_CALL: usize = 8;
 
 /// Blocks of a function that are looked at for a check of the wei.
 const MAX_BEFORE_CHECK: usize = 4;
@@ -207,11 +210,36 @@ impl Walk<'_> {
             End::Revert | End::Jump(None) => {}
             End::Fall(pc) | End::Row(pc) => self.enter(State { pc, ..state }),
             // What leaves an address behind is called.
-            End::Jump(Some(_)) if state.stack.iter().any(|word| self.target(*word).is_some()) => {}
+            End::Jump(Some(pc)) if state.stack.iter().any(|word| self.target(*word).is_some()) => {
+                let found = self.behind_call(State { pc, ..state });
+                found.into_iter().for_each(|state| self.enter(state));
+            }
             End::Jump(Some(pc)) => self.enter(State { pc, ..state }),
             End::Table(table, limit) => self.enter_all(state, table, limit),
             End::Branch(condition, target, next) => self.branch(state, condition, target, next),
         }
+    }
+
+    /// Where a call comes back to that makes the selector of its arguments: code that is not optimized
+    /// shifts in a function. Other calls are no part of a dispatcher.
+    fn behind_call(&self, mut state: State) -> Option<State> {
+        let has_selector = |stack: &Stack| stack.contains(&Word::Selector);
+        if has_selector(&state.stack) || !state.stack.contains(&Word::Calldata) {
+            return None;
+        }
+        for _ in 0..MAX_IN_CALL {
+            match self.run(state.pc, &mut state.stack) {
+                End::Fall(pc) | End::Jump(Some(pc)) => state.pc = pc,
+                End::Jump(None) | End::Table(..) | End::Row(_) | End::Branch(..) | End::Revert => {
+                    return None;
+                }
+            }
+            let is_back = !state.stack.iter().any(|word| self.target(*word).is_some());
+            if is_back {
+                return has_selector(&state.stack).then_some(state);
+            }
+        }
+        None
     }
 
     /// Goes on where the entries of a table lead, if all of them lead somewhere.
@@ -241,6 +269,18 @@ impl Walk<'_> {
             Word::Equal(selector) | Word::EqualAndMore(selector) => {
                 target.into_iter().for_each(|entry| self.add(selector, at(entry, state.wei)));
                 self.enter(at(next, without));
+            }
+            Word::OneOf(few) => {
+                if let Some(entry) = target {
+                    few.iter().for_each(|selector| self.add(selector, at(entry, state.wei)));
+                }
+                self.enter(at(next, without));
+            }
+            Word::NoneOf(few) => {
+                if is_inside {
+                    few.iter().for_each(|selector| self.add(selector, at(next, state.wei)));
+                }
+                target.into_iter().for_each(|target| self.enter(at(target, with)));
             }
             Word::Different(selector) | Word::DifferentOrValue(selector) => {
                 let wei = if condition == Word::Different(selector) { state.wei } else { Wei::None };

@@ -94,3 +94,26 @@ fn a_row_of_a_table_has_selector_and_place() {
     let at = at as u32;
     assert_eq!(cases_of(&format!("{fixed}{rest}{rows}")), [(0x1122_3345, at - 2), (0xaabb_ccdc, at - 2)]);
 }
+
+#[test]
+fn functions_that_share_a_comparison_are_all_found() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR, PUSH4 … DUP2 EQ SWAP1 PUSH4 … EQ OR, then the end of the way
+    let shared = "5f3560e01c63aabbccdd81149063112233441417";
+    // PUSH1 24 JUMPI STOP JUMPDEST STOP
+    assert_eq!(cases_of(&format!("{shared}601857005b00")), [(0x1122_3344, 24), (0xaabb_ccdd, 24)]);
+    // ISZERO PUSH1 25 JUMPI STOP JUMPDEST STOP: they go on where control falls
+    assert_eq!(cases_of(&format!("{shared}15601957005b00")), [(0x1122_3344, 24), (0xaabb_ccdd, 24)]);
+}
+
+#[test]
+fn the_selector_may_come_from_a_function() {
+    // PUSH1 10 PUSH0 CALLDATALOAD PUSH1 21 JUMP;
+    // 10: JUMPDEST PUSH4 … EQ PUSH1 30 JUMPI STOP; 21: JUMPDEST PUSH1 e0 SHR SWAP1 JUMP; 30: JUMPDEST STOP
+    let main = "600a5f3560155600fefe5b63aabbccdd14601e57005b60e01c9056fefefe5b00";
+    let code = cairn_evm::hex::decode(main).expect("digits");
+    assert_eq!(code[10], 0x5b);
+    assert_eq!(cases_of(main).len(), 1);
+    // A function that gives something else is no part of a dispatcher: its word is not compared.
+    let other = main.replace("60e01c", "60e11c");
+    assert_eq!(cases_of(&other), []);
+}

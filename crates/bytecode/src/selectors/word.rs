@@ -45,10 +45,48 @@ pub(super) enum Word {
     Equal(u32),
     /// Not zero only when something equals the constant.
     EqualAndMore(u32),
+    /// Not zero exactly when something equals one of the constants.
+    OneOf(Few),
+    /// Zero exactly when something equals one of the constants.
+    NoneOf(Few),
     /// Zero only when something equals the constant.
     Different(u32),
     /// Zero only when something equals the constant and the call has no wei.
     DifferentOrValue(u32),
+}
+
+/// Constants that lead to one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Few {
+    words: [u32; MAX_FEW],
+    count: u8,
+}
+
+/// Functions with the same body that are found: they share one comparison.
+const MAX_FEW: usize = 4;
+
+impl Few {
+    pub(super) fn iter(self) -> impl Iterator<Item = u32> {
+        self.words.into_iter().take(usize::from(self.count))
+    }
+
+    /// What a comparison stands for, if it stands for constants alone.
+    fn of(word: Word) -> Option<Few> {
+        match word {
+            Word::Equal(word) => Some(Few { words: [word, 0, 0, 0], count: 1 }),
+            Word::OneOf(few) => Some(few),
+            _ => None,
+        }
+    }
+
+    fn and(self, other: Few) -> Option<Few> {
+        let mut both = self;
+        for word in other.iter() {
+            *both.words.get_mut(usize::from(both.count))? = word;
+            both.count += 1;
+        }
+        Some(both)
+    }
 }
 
 /// A constant pushed at an offset, shifted right by some of the bits of a mask.
@@ -103,7 +141,7 @@ pub(super) fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
 fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     use Word::{
         Calldata, Const, Different, DifferentOrValue, Entry, Equal, EqualAndMore, Four, Long, Masked,
-        NoValue, Other, Row, Selector, Shifted, Unit, Value, ValueOrMore,
+        NoValue, NoneOf, OneOf, Other, Row, Selector, Shifted, Unit, Value, ValueOrMore,
     };
     let compared = match (first, second) {
         (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
@@ -138,6 +176,12 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
         (Opcode::ISZERO, Equal(word) | EqualAndMore(word), _) => Different(word),
         (Opcode::AND, Equal(word), _) | (Opcode::AND, _, Equal(word)) => EqualAndMore(word),
         (Opcode::ISZERO, Different(word), _) => Equal(word),
+        (Opcode::OR, Equal(_) | OneOf(_), Equal(_) | OneOf(_)) => {
+            let both = Few::of(first).zip(Few::of(second)).and_then(|(first, second)| first.and(second));
+            both.map_or(Other, OneOf)
+        }
+        (Opcode::ISZERO, OneOf(few), _) => NoneOf(few),
+        (Opcode::ISZERO, NoneOf(few), _) => OneOf(few),
         (Opcode::OR, Different(word), with) | (Opcode::OR, with, Different(word)) => match with {
             Value | ValueOrMore => DifferentOrValue(word),
             _ => Different(word),

@@ -7,7 +7,7 @@ use crate::decode::{Instruction, Instructions, instructions};
 use crate::function::Function;
 use crate::metadata::Metadata;
 use crate::optable::{OpFacts, OpTable};
-use crate::reach::Onward;
+use crate::reach::{Onward, Reach};
 use crate::role::Role;
 use crate::selectors::{Entry, Selector};
 use crate::tables::TableCopy;
@@ -40,8 +40,8 @@ pub struct Analysis<'a> {
     pub(crate) placeholders: Vec<u32>,
     /// `CODECOPY`s that read nothing but the code, in order.
     pub(crate) copies: Vec<TableCopy>,
-    /// Where control goes on behind each block, once that was asked for.
-    pub(crate) onward: OnceLock<Onward>,
+    /// Which external functions get to which blocks, once that was asked for.
+    pub(crate) reach: OnceLock<Reach>,
 }
 impl<'a> Analysis<'a> {
     /// True when every jump's targets are proven complete.
@@ -131,8 +131,12 @@ impl<'a> Analysis<'a> {
         self.placeholders.binary_search(&pc).is_ok()
     }
 
-    pub(crate) fn onward(&self) -> &Onward {
-        self.onward.get_or_init(|| Onward::new(self.blocks.len(), &self.cfg, &self.outcome))
+    pub(crate) fn reach(&self) -> &Reach {
+        self.reach.get_or_init(|| {
+            let onward = Onward::new(self.blocks.len(), &self.cfg, &self.outcome);
+            let entries: Vec<BlockId> = self.selectors.iter().map(|selector| selector.entry).collect();
+            Reach::new(&onward, &entries)
+        })
     }
 
     pub(crate) fn subject(&self) -> Subject<'_> {

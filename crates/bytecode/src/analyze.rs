@@ -85,7 +85,7 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
         table,
         placeholders,
         copies,
-        onward: OnceLock::new(),
+        reach: OnceLock::new(),
     };
     analysis.functions = find_functions(&analysis);
     let entries: Vec<BlockId> = analysis.functions.iter().map(|function| function.entry).collect();

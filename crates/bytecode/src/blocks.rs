@@ -9,7 +9,7 @@
 //! counts every word that the block looks at.
 
 use crate::optable::{OpFacts, OpKind, OpTable};
-use crate::target_bits::TargetBits;
+use crate::target_bits::{NumberedBits, TargetBits};
 use crate::traits::Traits;
 use cairn_evm::Opcode;
 
@@ -69,8 +69,9 @@ pub struct Block {
 #[derive(Clone, Debug)]
 pub struct Blocks {
     list: Vec<Block>,
-    block_at: Vec<BlockId>,
-    /// Bits by offset: where jumps may go. They are asked for far more often than the blocks.
+    /// Where blocks begin.
+    starts: NumberedBits,
+    /// Where jumps may go. They are asked for far more often than the blocks.
     targets: TargetBits,
 }
 
@@ -79,19 +80,20 @@ impl Blocks {
     pub(crate) fn compute(code: &[u8], table: &OpTable) -> Blocks {
         let mut blocks = Blocks {
             list: Vec::with_capacity(code.len() / 12 + 1),
-            block_at: vec![NO_BLOCK; code.len()],
+            starts: NumberedBits::new(code.len()),
             targets: TargetBits::new(code.len()),
         };
         let mut pc = 0;
         while pc < code.len() {
             let block = scan_block(code, pc, table);
-            blocks.block_at[pc] = blocks.list.len() as BlockId;
+            blocks.starts.insert(pc);
             if block.is_jump_target {
                 blocks.targets.insert(pc);
             }
             pc = block.end as usize;
             blocks.list.push(block);
         }
+        blocks.starts.number_all();
         blocks
     }
 
@@ -117,13 +119,13 @@ impl Blocks {
 
     /// The block that begins at `pc`.
     pub fn starting_at(&self, pc: u32) -> Option<BlockId> {
-        self.block_at.get(pc as usize).copied().filter(|block| *block != NO_BLOCK)
+        self.starts.number(pc as usize)
     }
 
     /// The block that begins with a `JUMPDEST` at `pc`: where a jump to `pc` goes.
     #[inline]
     pub fn jump_target(&self, pc: u32) -> Option<BlockId> {
-        self.is_jump_target(pc).then(|| self.block_at[pc as usize])
+        self.is_jump_target(pc).then(|| self.starts.number_below(pc as usize))
     }
 
     /// True when a jump to `pc` goes somewhere.
@@ -139,9 +141,8 @@ impl Blocks {
 
     /// The block that holds offset `pc`.
     pub fn containing(&self, pc: u32) -> Option<BlockId> {
-        let after = self.list.partition_point(|block| block.start <= pc);
-        let index = after.checked_sub(1)?;
-        (pc < self.list[index].end).then_some(index as BlockId)
+        let index = self.starts.number_from(pc as usize)?;
+        (pc < self.get(index).end).then_some(index)
     }
 
     /// Blocks that begin with `JUMPDEST`.

@@ -8,8 +8,8 @@
 
 use crate::analysis::Analysis;
 use crate::arguments::Arguments;
-use crate::blocks::BlockId;
-use crate::reach::{Next, Reach};
+use crate::blocks::{Block, BlockId};
+use crate::selectors::Selector;
 use crate::traits::Traits;
 
 /// What a function may do.
@@ -43,37 +43,27 @@ pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<
     if analysis.selectors.iter().all(|selector| selector.payable) {
         return vec![Mutability::Payable; analysis.selectors.len()];
     }
-    let mut reach = Reach::new(analysis.onward());
-    let mut worst_from = |entry: BlockId| {
-        let mut worst = Mutability::Pure;
-        reach.from(entry, |block| {
-            worst = worst.max(worst_of(analysis.blocks.get(block).traits));
-            if worst == Mutability::Nonpayable { Next::Stop } else { Next::Go }
-        });
-        worst
+    let reach = analysis.reach();
+    let blocks = analysis.blocks.list();
+    let with = |traits: Traits| {
+        let has = |(_, block): &(BlockId, &Block)| block.traits.intersects(traits);
+        reach.of_all((0..).zip(blocks).filter(has).map(|(id, _)| id))
     };
-    let mut of_function = |selector: &crate::Selector| {
+    let (writers, readers) = (with(Traits::WRITES), with(Traits::READS));
+    let of_function = |(number, selector): (usize, &Selector)| {
         if selector.payable {
             return Mutability::Payable;
         }
-        let found = worst_from(selector.entry);
         let place = arguments.binary_search_by_key(&selector.selector, |one| one.selector);
         let types = place.ok().and_then(|place| arguments[place].types.as_ref());
-        match found {
-            Mutability::Pure if types.is_some_and(Vec::is_empty) => Mutability::View,
-            _ => found,
+        match (writers.contains(number), readers.contains(number)) {
+            (true, _) => Mutability::Nonpayable,
+            (false, true) => Mutability::View,
+            (false, false) if types.is_some_and(Vec::is_empty) => Mutability::View,
+            (false, false) => Mutability::Pure,
         }
     };
-    analysis.selectors.iter().map(&mut of_function).collect()
-}
-
-/// What instructions make of a function.
-fn worst_of(traits: Traits) -> Mutability {
-    match () {
-        () if traits.contains(Traits::WRITES) => Mutability::Nonpayable,
-        () if traits.contains(Traits::READS) => Mutability::View,
-        () => Mutability::Pure,
-    }
+    analysis.selectors.iter().enumerate().map(of_function).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Which blocks control reaches from a block, without returning into other callers.
+//! Which blocks control reaches from external functions, without returning into other callers.
 
 use crate::absint::Outcome;
 use crate::blocks::BlockId;
 use crate::cfg::{Cfg, EdgeKind};
+use smallvec::SmallVec;
 
 /// Where control goes on behind each block: what comes after a call is reached from the call, returns are
 /// not followed.
@@ -34,48 +35,131 @@ impl Onward {
         Onward { first, next }
     }
 
+    /// The blocks behind these, each after all that are only behind it, but for loops.
+    fn order(&self, entries: &[BlockId]) -> Vec<BlockId> {
+        let mut seen = vec![false; self.first.len() - 1];
+        let mut order = Vec::with_capacity(seen.len());
+        // Blocks, each with the index of the edge to follow next.
+        let mut work: Vec<(BlockId, u32)> = Vec::new();
+        for entry in entries {
+            if std::mem::replace(&mut seen[*entry as usize], true) {
+                continue;
+            }
+            work.push((*entry, self.first[*entry as usize]));
+            while let Some((block, edge)) = work.last_mut() {
+                if *edge == self.first[*block as usize + 1] {
+                    order.push(*block);
+                    work.pop();
+                    continue;
+                }
+                let to = self.next[*edge as usize];
+                *edge += 1;
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    work.push((to, self.first[to as usize]));
+                }
+            }
+        }
+        order
+    }
+
     fn after(&self, block: BlockId) -> &[BlockId] {
         &self.next[self.first[block as usize] as usize..self.first[block as usize + 1] as usize]
     }
 }
 
-/// Searches forwards.
-pub(crate) struct Reach<'a> {
-    onward: &'a Onward,
-    /// By block, the last search that was there.
-    seen: Vec<u32>,
-    searches: u32,
-    work: Vec<BlockId>,
+/// Which external functions get to which blocks: a bit for each function, in so many words a block.
+///
+/// Cost: one search for an order in which nearly every block comes after those before it, then rounds over
+/// all edges until nothing changes; two or three where loops are as compilers write them.
+#[derive(Clone, Debug)]
+pub(crate) struct Reach {
+    /// Words of a block.
+    width: usize,
+    bits: Vec<u64>,
 }
 
-impl<'a> Reach<'a> {
-    pub(crate) fn new(onward: &'a Onward) -> Reach<'a> {
-        let seen = vec![0; onward.first.len() - 1];
-        Reach { onward, seen, searches: 0, work: Vec::new() }
+impl Reach {
+    /// `entries` are the blocks that functions begin with, in their order.
+    pub(crate) fn new(onward: &Onward, entries: &[BlockId]) -> Reach {
+        let count = onward.first.len() - 1;
+        let width = entries.len().div_ceil(64);
+        let mut bits = vec![0u64; count * width];
+        for (number, entry) in entries.iter().enumerate() {
+            bits[*entry as usize * width + number / 64] |= 1 << (number % 64);
+        }
+        let order = onward.order(entries);
+        let mut changes = !order.is_empty();
+        while changes {
+            changes = false;
+            for from in order.iter().rev() {
+                for to in onward.after(*from) {
+                    let (from, to) = (*from as usize * width, *to as usize * width);
+                    for place in 0..width {
+                        let all = bits[to + place] | bits[from + place];
+                        changes |= std::mem::replace(&mut bits[to + place], all) != all;
+                    }
+                }
+            }
+        }
+        Reach { width, bits }
     }
 
-    /// Visits each block that is reached from `entry`, itself included, once, until `visit` says to stop.
-    pub(crate) fn from(&mut self, entry: BlockId, mut visit: impl FnMut(BlockId) -> Next) {
-        self.searches += 1;
-        self.work.clear();
-        self.work.push(entry);
-        while let Some(block) = self.work.pop() {
-            let seen = &mut self.seen[block as usize];
-            if std::mem::replace(seen, self.searches) == self.searches {
-                continue;
+    /// The functions that get to a block.
+    pub(crate) fn of(&self, block: BlockId) -> &[u64] {
+        &self.bits[block as usize * self.width..][..self.width]
+    }
+
+    /// The functions that get to one of these blocks.
+    pub(crate) fn of_all(&self, blocks: impl Iterator<Item = BlockId>) -> Functions {
+        let mut all = Functions(SmallVec::from_elem(0, self.width));
+        for block in blocks {
+            all.0.iter_mut().zip(self.of(block)).for_each(|(all, bits)| *all |= bits);
+        }
+        all
+    }
+}
+
+/// Some external functions, by number.
+pub(crate) struct Functions(SmallVec<[u64; 4]>);
+
+impl Functions {
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_what_a_search_from_each_function_finds() {
+        // Graphs with loops that overlap, and more functions than bits of a word.
+        for seed in 1..40u32 {
+            let random = |place: u32| (place.wrapping_mul(seed).wrapping_mul(0x9e37_79b9) >> 20) % 50;
+            let after: Vec<Vec<BlockId>> = (0..50)
+                .map(|block| (0..random(block) % 3).map(|way| random(7 * block + way)).collect())
+                .collect();
+            let mut first = vec![0];
+            after.iter().for_each(|next| first.push(first[first.len() - 1] + next.len() as u32));
+            let onward = Onward { first, next: after.concat() };
+            let entries: Vec<BlockId> = (0..70).map(|place| random(place + 99)).collect();
+            let reach = Reach::new(&onward, &entries);
+            for (number, entry) in entries.iter().enumerate() {
+                let mut seen = vec![*entry];
+                let mut next = 0;
+                while next < seen.len() {
+                    let unseen = |to: &&BlockId| !seen.contains(to);
+                    let found: Vec<BlockId> =
+                        after[seen[next] as usize].iter().filter(unseen).copied().collect();
+                    seen.extend(found);
+                    next += 1;
+                }
+                for block in 0..50 {
+                    let found = reach.of_all(std::iter::once(block)).contains(number);
+                    assert_eq!(found, seen.contains(&block), "{seed} {number} {block}");
+                }
             }
-            if visit(block) == Next::Stop {
-                return;
-            }
-            let unseen = |to: &&BlockId| self.seen[**to as usize] != self.searches;
-            self.work.extend(self.onward.after(block).iter().filter(unseen));
         }
     }
-}
-
-/// Whether a search goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    Go,
-    Stop,
 }

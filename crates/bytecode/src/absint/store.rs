@@ -154,7 +154,8 @@ pub(crate) enum Relation {
 /// Compares stacks of equal shape word by word.
 pub(crate) fn relation(known: &[Value], new: &[Value]) -> Relation {
     let mut relation = Relation::Covered;
-    for (known, new) in known.iter().zip(new) {
+    // Stacks of one place differ near the top, if they do: what lies below is that of the same callers.
+    for (known, new) in known.iter().zip(new).rev() {
         if known == new || known.is_unknown() {
             continue;
         }

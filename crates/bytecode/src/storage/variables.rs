@@ -7,11 +7,10 @@
 use super::place::{FieldType, PathStep};
 use super::touched::{Access, StorageAccess};
 use crate::analysis::Analysis;
-use crate::blocks::Block;
-use crate::reach::{Next, Reach};
+use crate::blocks::Blocks;
+use crate::reach::Reach;
 use crate::selectors::Selector;
 use cairn_evm::Word;
-use smallvec::SmallVec;
 
 /// A variable in storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub fn find_variables(analysis: &Analysis<'_>, storage: &[StorageAccess]) -> Vec
     };
     let mut accesses: Vec<&StorageAccess> = storage.iter().filter(lasting).collect();
     accesses.sort_by(|a, b| a.slot.cmp(&b.slot).then(a.pc.cmp(&b.pc)));
-    let users = Users::new(analysis, &accesses);
+    let users = Users::new(analysis);
     let mut found = Vec::new();
     for of_slot in accesses.chunk_by(|a, b| a.slot == b.slot) {
         let Some(slot) = of_slot[0].slot else { continue };
@@ -157,34 +156,13 @@ fn rest<'a>(ways: &[&Way<'a>]) -> Vec<Way<'a>> {
 struct Users<'a> {
     /// Sorted.
     functions: &'a [Selector],
-    /// Offsets of accesses, sorted.
-    pcs: Vec<u32>,
-    /// For each of them a bit for each function, in so many words.
-    bits: Vec<u64>,
-    width: usize,
+    blocks: &'a Blocks,
+    reach: &'a Reach,
 }
 
 impl<'a> Users<'a> {
-    fn new(analysis: &'a Analysis<'_>, accesses: &[&StorageAccess]) -> Users<'a> {
-        let functions = &analysis.selectors[..];
-        let mut pcs: Vec<u32> = accesses.iter().map(|access| access.pc).collect();
-        pcs.sort_unstable();
-        pcs.dedup();
-        let width = functions.len().div_ceil(64);
-        let mut bits = vec![0; pcs.len() * width];
-        if !bits.is_empty() {
-            let of_block = pcs_of_blocks(analysis, &pcs);
-            let mut reach = Reach::new(analysis.onward());
-            for (number, function) in functions.iter().enumerate() {
-                reach.from(function.entry, |block| {
-                    let (start, end) = of_block[block as usize];
-                    let rows = bits[start * width..end * width].chunks_exact_mut(width);
-                    rows.for_each(|row| row[number / 64] |= 1 << (number % 64));
-                    Next::Go
-                });
-            }
-        }
-        Users { functions, pcs, bits, width }
+    fn new(analysis: &'a Analysis<'_>) -> Users<'a> {
+        Users { functions: &analysis.selectors, blocks: &analysis.blocks, reach: analysis.reach() }
     }
 
     fn variable(&self, slot: Word, offset: u8, kind: String, accesses: &[&StorageAccess]) -> Variable {
@@ -197,28 +175,10 @@ impl<'a> Users<'a> {
 
     /// The selectors of functions that get to some of these offsets, sorted.
     fn selectors(&self, pcs: impl Iterator<Item = u32>) -> Vec<u32> {
-        let mut all: SmallVec<[u64; 4]> = SmallVec::from_elem(0, self.width);
-        for place in pcs.filter_map(|pc| self.pcs.binary_search(&pc).ok()) {
-            let row = &self.bits[place * self.width..][..self.width];
-            all.iter_mut().zip(row).for_each(|(all, bits)| *all |= bits);
-        }
-        let is_user = |number: &usize| all[number / 64] >> (number % 64) & 1 == 1;
-        let users = (0..self.functions.len()).filter(is_user);
-        let mut list: Vec<u32> = users.map(|number| self.functions[number].selector).collect();
+        let users = self.reach.of_all(pcs.filter_map(|pc| self.blocks.containing(pc)));
+        let of_users = self.functions.iter().enumerate().filter(|(number, _)| users.contains(*number));
+        let mut list: Vec<u32> = of_users.map(|(_, function)| function.selector).collect();
         list.dedup();
         list
     }
-}
-
-/// By block, the range of the offsets that lie in it.
-fn pcs_of_blocks(analysis: &Analysis<'_>, pcs: &[u32]) -> Vec<(usize, usize)> {
-    let mut next = 0;
-    let of = |block: &Block| {
-        let start = next;
-        while pcs.get(next).is_some_and(|pc| *pc < block.end) {
-            next += 1;
-        }
-        (start, next)
-    };
-    analysis.blocks.list().iter().map(of).collect()
 }

@@ -21,7 +21,7 @@
 //! that does not keep the pointer to free memory.
 //! Needs promotion, preserves blocks and promotion. Cost: as of `dead-stores`.
 
-use super::dead_stores::demand::{Demand, Flow, demand_behind, is_return};
+use super::dead_stores::demand::{Demand, Flow, is_return};
 use super::relocate_output::touches_memory;
 use crate::edit::constant_before;
 use crate::memory::{Heap, Place, Region};
@@ -97,12 +97,12 @@ fn find_buffers(
     let starts = flow.solve(func, cfg, &own);
     let mut found = Vec::new();
     for block in cfg.rpo() {
-        let mut demand = demand_behind(func, *block, &starts, &own);
+        let mut demand = flow.demand_behind(func, *block, &starts, &own);
         for inst in func.layout.insts_rev(*block) {
             if let Some(callee) = callgraph::callee(func, inst) {
                 let mut behind = demand.clone();
                 behind.pass_definition(func, flow.heap, |_| true);
-                at_return[callee].join(&behind);
+                at_return[callee].join(func, flow.heap, &behind);
             }
             found.extend(buffer_of(func, inst, flow.heap).filter(|buffer| {
                 let is_wanted = |region: Region| demand.wants(func, flow.heap, &region);

@@ -42,9 +42,6 @@ object "m" {
 }
 // ---- build -Os --emit=asm
 // object "m" {
-//     PUSH 0x80
-//     PUSH 0x40
-//     MSTORE
 //     PUSH 0x20
 //     CALLDATASIZE
 //     SUB

@@ -39,13 +39,7 @@ object "m" {
 }
 // ---- build --emit=asm
 // object "m" {
-//     PUSH 0x80
-//     PUSH 0x40
-//     MSTORE
 //     PUSH 0xa0
-//     DUP1
-//     PUSH 0x40
-//     MSTORE
 //     PUSH 0x100
 //     DUP1
 //     PUSH 0x40

@@ -32,9 +32,6 @@ object "m" {
 }
 // ---- build --emit=asm
 // object "m" {
-//     PUSH 0x80
-//     PUSH 0x40
-//     MSTORE
 //     PUSH 0x0
 //     CALLDATALOAD
 //     PUSH 0x80

@@ -1,109 +1,91 @@
 //! Which memory may be read from a point on, before it is written: the *demand* there. See the head of
 //! [`dead_stores`](super).
 
-use crate::memory::{Heap, Place, Region};
+use crate::memory::{Heap, Region};
 use crate::options::Options;
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
 use cairn_evm::memory::{memory_read, memory_write};
-use cairn_evm::{Effects, Opcode, Word};
+use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Func, Function, Inst, Op, SecondaryMap, ValueDef};
 
-/// Regions of a demand; more become everything.
-const MAX_DEMAND: usize = 12;
+/// Regions that are read; more become everything.
+const MAX_READ: usize = 12;
+/// Regions that are written first; of more, those that are written last are forgotten.
+const MAX_WRITTEN: usize = 8;
 
-impl Region {
-    fn is_empty(&self) -> bool {
-        self.length == Some(Word::ZERO)
-    }
-
-    pub(crate) fn may_overlap(&self, func: &Function, heap: Heap, other: &Region) -> bool {
-        if self.is_empty() || other.is_empty() {
-            return false;
-        }
-        if self.place.base == other.place.base {
-            return !self.is_apart(other) || !other.is_apart(self);
-        }
-        let ends_before = |a: &Region, b: &Region| {
-            a.length.is_some_and(|len| a.place.ends_before(func, heap, len, b.place))
-        };
-        !ends_before(self, other) && !ends_before(other, self)
-    }
-
-    /// True when `other`, which has the same base, begins behind the end of this region or, seen
-    /// the other way round the ring of addresses, before it.
-    fn is_apart(&self, other: &Region) -> bool {
-        let ahead = other.place.offset.wrapping_sub(self.place.offset);
-        self.length.is_some_and(|length| ahead >= length) || (self.length.is_none() && ahead > Word::MAX >> 1)
-    }
-
-    /// All that it can be without its base.
-    fn with_least(&self, func: &Function, heap: Heap) -> Option<Region> {
-        let least = heap.least(func, self.place.base.expand()?)?;
-        let is_ahead = self.place.offset <= Word::from(u64::MAX);
-        let place = Place::at(self.place.offset.wrapping_add(Word::from(least)));
-        is_ahead.then_some(Region { place, length: None })
-    }
-
-    /// What is left when `written`, which has the same base, was written before.
-    fn without(self, written: &Region) -> Option<Region> {
-        let (Some(length), Some(n_written)) = (self.length, written.length) else {
-            return Some(self);
-        };
-        let lead = self.place.offset.wrapping_sub(written.place.offset);
-        if lead < n_written {
-            let n_covered = n_written - lead;
-            if n_covered >= length {
-                return None;
-            }
-            let place = Place { offset: self.place.offset.wrapping_add(n_covered), ..self.place };
-            return Some(Region { place, length: Some(length - n_covered) });
-        }
-        let kept = written.place.offset.wrapping_sub(self.place.offset);
-        let covers_end = kept < length && length - kept <= n_written;
-        Some(if covers_end { Region { length: Some(kept), ..self } } else { self })
-    }
-}
-
-/// Regions that may be read.
+/// Memory that may be read before it is written: what is read, but for what is written first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Demand {
-    is_all: bool,
-    regions: Vec<Region>,
+    /// Everything may be read; `reads` is empty then.
+    reads_all: bool,
+    reads: Vec<Region>,
+    /// Each byte of these is written before it is read, or never read; empty where nothing is read.
+    written: Vec<Region>,
 }
 
 impl Demand {
     pub(crate) fn all() -> Demand {
-        Demand { is_all: true, regions: Vec::new() }
+        Demand { reads_all: true, ..Demand::default() }
     }
 
-    fn add(&mut self, region: Region) {
-        if self.is_all || region.is_empty() || self.regions.contains(&region) {
+    /// What is read before.
+    fn add(&mut self, func: &Function, heap: Heap, read: Region) {
+        if read.is_empty() {
             return;
         }
-        if self.regions.len() == MAX_DEMAND {
-            *self = Demand::all();
+        self.written.retain(|region| !region.may_overlap(func, heap, &read));
+        self.add_to_reads(read);
+    }
+
+    fn add_to_reads(&mut self, read: Region) {
+        if self.reads_all || self.reads.contains(&read) {
+            return;
+        }
+        if self.reads.len() == MAX_READ {
+            (self.reads_all, self.reads) = (true, Vec::new());
         } else {
-            self.regions.push(region);
+            self.reads.push(read);
         }
     }
 
-    pub(crate) fn join(&mut self, other: &Demand) {
-        match other.is_all {
-            true => *self = Demand::all(),
-            false => other.regions.iter().for_each(|region| self.add(*region)),
+    pub(crate) fn join(&mut self, func: &Function, heap: Heap, other: &Demand) {
+        let mut written: Vec<Region> = Vec::new();
+        let mine = self.written.iter().filter(|region| !other.wants(func, heap, region));
+        let theirs = other.written.iter().filter(|region| !self.wants(func, heap, region));
+        for region in mine.chain(theirs) {
+            if written.len() < MAX_WRITTEN && !written.contains(region) {
+                written.push(*region);
+            }
         }
+        self.written = written;
+        if other.reads_all {
+            (self.reads_all, self.reads) = (true, Vec::new());
+        }
+        other.reads.iter().for_each(|read| self.add_to_reads(*read));
     }
 
-    pub(crate) fn wants(&self, func: &Function, heap: Heap, written: &Region) -> bool {
-        self.is_all || self.regions.iter().any(|region| region.may_overlap(func, heap, written))
+    /// True if a byte of a region may be demanded.
+    pub(crate) fn wants(&self, func: &Function, heap: Heap, region: &Region) -> bool {
+        let is_read = || self.reads_all || self.reads.iter().any(|read| read.may_overlap(func, heap, region));
+        !region.is_empty() && is_read() && !self.written.iter().any(|written| written.contains(region))
     }
 
+    /// What is surely written before.
     fn remove(&mut self, written: &Region) {
         let is_near = |region: &Region| region.place.base == written.place.base;
-        let regions = std::mem::take(&mut self.regions).into_iter();
-        self.regions = regions
-            .filter_map(|region| if is_near(&region) { region.without(written) } else { Some(region) })
+        let reads = std::mem::take(&mut self.reads).into_iter();
+        self.reads = reads
+            .filter_map(|read| if is_near(&read) { read.without(written) } else { Some(read) })
             .collect();
+        if !self.reads_all && self.reads.is_empty() {
+            self.written.clear();
+        } else if written.length.is_some() && !self.written.iter().any(|region| region.contains(written)) {
+            self.written.retain(|region| !written.contains(region));
+            if self.written.len() == MAX_WRITTEN {
+                self.written.remove(0);
+            }
+            self.written.push(*written);
+        }
     }
 
     /// Regions whose base is defined here are anything before, or anything from the least address
@@ -116,15 +98,16 @@ impl Demand {
     ) {
         let is_met =
             |region: &Region| region.place.base.expand().is_some_and(|base| is_defined(func.dfg.def(base)));
-        if !self.regions.iter().any(is_met) {
+        self.written.retain(|region| !is_met(region));
+        if !self.reads.iter().any(is_met) {
             return;
         }
-        let (met, kept) = std::mem::take(&mut self.regions).into_iter().partition(is_met);
-        self.regions = kept;
+        let (met, kept) = std::mem::take(&mut self.reads).into_iter().partition(is_met);
+        self.reads = kept;
         for region in met {
             match region.with_least(func, heap) {
-                Some(region) => self.add(region),
-                None => *self = Demand::all(),
+                Some(region) => self.add_to_reads(region),
+                None => (self.reads_all, self.reads) = (true, Vec::new()),
             }
         }
     }
@@ -149,7 +132,7 @@ impl Flow<'_> {
         work.iter().for_each(|block| is_waiting[block.index()] = true);
         while let Some(block) = work.pop() {
             is_waiting[block.index()] = false;
-            let mut demand = demand_behind(func, block, &starts, at_return);
+            let mut demand = self.demand_behind(func, block, &starts, at_return);
             for inst in func.layout.insts_rev(block) {
                 self.pass_inst(func, inst, &mut demand);
             }
@@ -159,11 +142,11 @@ impl Flow<'_> {
                 |def| matches!(def, ValueDef::Param(home, _) if home == block),
             );
             // Only more is ever demanded, so that loops come to an end.
-            demand.join(&starts[block.index()]);
-            let is_new = demand.is_all != starts[block.index()].is_all
-                || demand.regions.len() > starts[block.index()].regions.len();
-            if is_new {
-                starts[block.index()] = demand;
+            let before = &mut starts[block.index()];
+            let mut more = before.clone();
+            more.join(func, self.heap, &demand);
+            if more != *before {
+                *before = more;
                 for pred in cfg.preds(block) {
                     if !std::mem::replace(&mut is_waiting[pred.index()], true) {
                         work.push(*pred);
@@ -172,6 +155,19 @@ impl Flow<'_> {
             }
         }
         starts
+    }
+
+    /// The demand at the end of a block.
+    pub(crate) fn demand_behind(
+        &self,
+        func: &Function,
+        block: Block,
+        starts: &[Demand],
+        at_return: &Demand,
+    ) -> Demand {
+        let mut demand = if is_return(func, block) { at_return.clone() } else { Demand::default() };
+        func.for_each_successor(block, |next| demand.join(func, self.heap, &starts[next.index()]));
+        demand
     }
 
     /// From the demand behind an instruction to that before it.
@@ -186,7 +182,7 @@ impl Flow<'_> {
                 *demand = Demand::default();
             }
             if self.effects.of_func(callee).contains(Effects::READ_MEMORY) {
-                demand.join(&self.demands[callee]);
+                demand.join(func, self.heap, &self.demands[callee]);
             }
             return;
         }
@@ -196,7 +192,7 @@ impl Flow<'_> {
                     demand.remove(&written(func, inst));
                 }
                 if let Some(region) = memory_read(opcode) {
-                    demand.add(Region::of(func, inst, region));
+                    demand.add(func, self.heap, Region::of(func, inst, region));
                 }
             }
             op if op.effects().contains(Effects::READ_MEMORY) => *demand = Demand::all(),
@@ -207,12 +203,6 @@ impl Flow<'_> {
 
 pub(crate) fn is_return(func: &Function, block: Block) -> bool {
     func.terminator(block).is_some_and(|inst| func.dfg.op(inst) == Op::Iret)
-}
-
-pub(crate) fn demand_behind(func: &Function, block: Block, starts: &[Demand], at_return: &Demand) -> Demand {
-    let mut demand = if is_return(func, block) { at_return.clone() } else { Demand::default() };
-    func.for_each_successor(block, |next| demand.join(&starts[next.index()]));
-    demand
 }
 
 /// Operations that only write memory, always all of their region.

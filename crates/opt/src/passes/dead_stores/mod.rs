@@ -10,12 +10,14 @@
 //! ```
 //!
 //! Definitions: a *region* is a [`Place`] and a number of bytes, or everything from the place on.
-//! The *demand* of a program point is the regions that may be read from there on before they are
-//! written; it flows backwards, callees before callers, and what a callee demands by constant
-//! address is known to its callers. A store outside the demand behind it goes.
+//! The *demand* of a program point is what may be read from there on before it is written: some
+//! regions, or everything but some that are written first ([`demand`]). It flows backwards, callees
+//! before callers, and what a callee demands by constant address is known to its callers. A store
+//! outside the demand behind it goes.
 //!
 //! Memory is nobody's when the frame has ended, so what is stored before `stop` or `return` and not
-//! returned is dead. A base that is computed later is unknown before: its region is everything.
+//! returned is dead. A base that is computed later is unknown before: what is read there is
+//! everything, and that it is written first says nothing.
 //! Nothing is done where the size of memory is observed (A2). Copies and stores through unknown
 //! addresses demand nothing by themselves; external calls read their input only.
 //!
@@ -25,9 +27,10 @@
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg, FuncEffects};
 use cairn_ir::{EntityRef, Func, Function, Module, Op, SecondaryMap};
-use demand::{Demand, Flow, demand_behind, is_return, is_sure_to_write, written};
+use demand::{Demand, Flow, is_return, is_sure_to_write, written};
 
 pub(crate) mod demand;
+mod region;
 mod sink;
 
 /// See the head of this module.
@@ -73,7 +76,7 @@ impl Flow<'_> {
         let starts = if returns { self.solve(func, cfg, &Demand::all()) } else { own };
         let mut changed = false;
         for block in cfg.rpo() {
-            let mut demand = demand_behind(func, *block, &starts, &Demand::all());
+            let mut demand = self.demand_behind(func, *block, &starts, &Demand::all());
             let mut next = func.layout.last_inst(*block);
             while let Some(inst) = next {
                 next = func.layout.prev_inst(inst);

@@ -1,11 +1,17 @@
-//! [`Canonical`] → [`StackCode`], with less inlining or at a weaker level where values do not fit on the stack.
+//! [`Canonical`] → [`StackCode`]: in the order of passes that gives the least code, with less inlining or at a
+//! weaker level where values do not fit on the stack.
 //!
 //! Where a module has no frame, optimizations can keep more values alive than the stack instructions
 //! reach: then the same module is optimized less.
+//!
+//! Whether one more round of inlining makes a program smaller is seen in its code alone: `-Os` makes the code
+//! in both orders, its own and that of `-O2`, and keeps the smaller one.
 
 use crate::options::{Level, Options};
 use crate::session::{Session, Stage};
-use crate::stages::{Canonical, Optimized, StackCode, optimize, require_entries, try_stackify};
+use crate::stages::{
+    Canonical, Optimized, StackCode, assemble, clean_up, optimize, require_entries, try_stackify,
+};
 use cairn_diag::Diagnostics;
 use cairn_ir::Module;
 
@@ -18,7 +24,44 @@ const LESS_LIVE: u32 = 4;
 /// A module has no entry, a pass does not exist, or a value has no place to live.
 pub fn fit(canonical: Canonical, options: &Options, session: &mut Session) -> Stage<(Optimized, StackCode)> {
     require_entries(&canonical.module, canonical.origin, session)?;
-    fit_at(canonical, options, session)
+    let Some(other) = other_order(options) else { return fit_at(canonical, options, session) };
+    let first = Trial::run(canonical.clone(), options);
+    let second = Trial::run(canonical, &other);
+    let (best, rest) = if second.size < first.size { (second, first) } else { (first, second) };
+    session.timings.add_all(&rest.session.timings);
+    session.absorb(best.session);
+    best.made
+}
+
+/// Passes in another order that can give less code.
+fn other_order(options: &Options) -> Option<Options> {
+    let is_free = options.passes.is_none() && options.fuel.is_none();
+    let other = || Options { level: Level::O2, runs: options.price_runs(), ..options.clone() };
+    (options.level == Level::Os && is_free).then(other)
+}
+
+/// A program made in one order of passes.
+struct Trial {
+    made: Stage<(Optimized, StackCode)>,
+    /// Bytes of the code; of what is none, more than any.
+    size: usize,
+    session: Session,
+}
+
+impl Trial {
+    fn run(canonical: Canonical, options: &Options) -> Trial {
+        let mut session = Session::default();
+        let made = fit_at(canonical, options, &mut session);
+        let size = made.as_ref().ok().and_then(|(_, code)| size_of(code, options));
+        Trial { made, size: size.unwrap_or(usize::MAX), session }
+    }
+}
+
+/// Bytes of code behind all passes.
+fn size_of(code: &StackCode, options: &Options) -> Option<usize> {
+    let mut session = Session::default();
+    let cleaned = clean_up(code.clone(), options, &mut session);
+    assemble(&cleaned.program, options, &mut session).ok().map(|assembled| assembled.bytes.len())
 }
 
 fn fit_at(canonical: Canonical, options: &Options, session: &mut Session) -> Stage<(Optimized, StackCode)> {

@@ -77,6 +77,13 @@ impl Session {
         placed.for_each(|one| self.diagnostics.push(one));
     }
 
+    /// Takes what another session of the same sources has collected.
+    pub(crate) fn absorb(&mut self, other: Session) {
+        self.diagnostics.extend(other.diagnostics);
+        self.timings.add_all(&other.timings);
+        other.remarks.into_iter().for_each(|remark| self.add_remark(remark));
+    }
+
     /// Adds a remark that was not made yet: passes run several times.
     pub(crate) fn add_remark(&mut self, remark: String) {
         if self.known_remarks.insert(remark.clone()) {

@@ -25,6 +25,11 @@ impl Timings {
         }
     }
 
+    /// Adds the times of others.
+    pub(crate) fn add_all(&mut self, others: &Timings) {
+        others.rows.iter().for_each(|(name, time)| self.add(name, *time));
+    }
+
     /// Rows in order of first start.
     pub fn rows(&self) -> &[(&'static str, Duration)] {
         &self.rows

@@ -70,8 +70,8 @@ pub struct Options {
     pub verify: bool,
     /// Use the stackifier specification's literal rules.
     pub spec: bool,
-    /// How the two arms of a branch lie.
-    pub branch_order: cairn_stackify::BranchOrder,
+    /// How functions and the arms of branches lie.
+    pub placement: cairn_stackify::Placement,
     /// How functions call each other.
     pub calls: cairn_stackify::Calls,
     /// Which functions are frames of the source.
@@ -116,7 +116,7 @@ impl Default for Options {
             object: None,
             verify: cfg!(debug_assertions),
             spec: false,
-            branch_order: cairn_stackify::BranchOrder::default(),
+            placement: cairn_stackify::Placement::default(),
             calls: cairn_stackify::Calls::default(),
             source_frames: cairn_stackify::SourceFrames::default(),
             strict_stack: false,

@@ -9,10 +9,12 @@ use crate::message::{Message, Severity, SourceLocation, Texts};
 use crate::metadata::Metadata;
 use crate::optimized::optimized;
 use crate::parts::Parts;
+use crate::places::{Detail, placed};
 use crate::selection::Selection;
 use crate::settings::Settings;
 use crate::sizes;
 use crate::stats::Stats;
+use cairn_driver::Level;
 use cairn_driver::place::Place;
 use cairn_evm::Fork;
 use serde_json::{Map, Value};
@@ -56,7 +58,7 @@ impl Fill<'_> {
             threads: self.environment.overrides.threads,
             progress: &self.environment.progress,
         };
-        let (compiled, counts) = compiler.compile(&sources);
+        let (compiled, counts) = compiler.compile(&self.with_places(&sources));
         stats.counts = counts;
         if let Some(cache) = &cache {
             cache.tidy();
@@ -134,6 +136,17 @@ impl Fill<'_> {
             }
         }
         (names, sources)
+    }
+
+    /// The Yul with places that solc leaves out. Those within inline assembly are for coverage, so for
+    /// unoptimized code.
+    fn with_places(&self, sources: &[Source]) -> Vec<Source> {
+        let detail = if self.settings.level == Level::O0 { Detail::All } else { Detail::Calls };
+        let placed = |source: &Source| Source {
+            name: source.name.clone(),
+            yul: placed(&source.yul, &self.texts, detail).into_owned(),
+        };
+        sources.iter().map(placed).collect()
     }
 
     /// Adds the optimized Yul of the contracts for which it is asked.

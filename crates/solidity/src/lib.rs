@@ -24,6 +24,7 @@ pub mod metadata;
 pub mod objects;
 mod optimized;
 mod parts;
+mod places;
 mod plan;
 pub mod progress;
 pub mod project;

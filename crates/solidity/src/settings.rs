@@ -12,7 +12,7 @@
 
 use crate::message::Message;
 use cairn_asm::Separator;
-use cairn_driver::{BranchOrder, Calls, Level, Options, SourceFrames};
+use cairn_driver::{Calls, Level, Options, Placement, SourceFrames};
 use cairn_evm::Fork;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -71,16 +71,16 @@ impl Settings {
     /// Options of the driver, for one object. Unoptimized code is for debuggers and coverage, which
     /// count branches and frames as solc lays them out.
     pub fn options(&self, fork: Fork) -> Options {
-        let (branch_order, calls) = match self.level {
-            Level::O0 => (BranchOrder::ThenFirst, Calls::Traceable),
-            Level::O1 | Level::O2 | Level::O3 | Level::Os => (BranchOrder::Cheapest, Calls::Cheapest),
+        let (placement, calls) = match self.level {
+            Level::O0 => (Placement::AsWritten, Calls::Traceable),
+            Level::O1 | Level::O2 | Level::O3 | Level::Os => (Placement::Cheapest, Calls::Cheapest),
         };
         Options {
             level: self.level,
             runs: self.runs,
             fork,
             separator: Separator::Invalid,
-            branch_order,
+            placement,
             calls,
             source_frames: SourceFrames::Solidity,
             allow_oversized: true,

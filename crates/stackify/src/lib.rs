@@ -31,7 +31,7 @@ pub use context::ModuleCx;
 pub use effort::Effort;
 pub use explain::SpillRemark;
 pub use global::STACK_TOO_DEEP;
-pub use options::{BranchOrder, Calls, Mode, Options, Role, SourceFrames};
+pub use options::{Calls, Mode, Options, Placement, Role, SourceFrames};
 pub use prepare::Trace;
 pub use sizes::FuncSize;
 

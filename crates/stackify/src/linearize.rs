@@ -5,9 +5,10 @@
 //! a branch. So a loop's latch falls into its header, which then jumps back with its branch. The
 //! chain of the entry comes first; chains that begin with a cold block, which only leads to
 //! failure, come last. Blocks without steps that only jump are skipped by whoever jumps to them.
+//! With [`Placement::AsWritten`] blocks are in the order of the text, and none is skipped.
 
 use crate::code::{Exit, FuncCode, ScheduledFunc, StepKind};
-use crate::options::BranchOrder;
+use crate::options::Placement;
 use cairn_analysis::{CallGraph, Cfg, Frequency};
 use cairn_evm::{Cost, Opcode};
 use cairn_ir::{Block, Function, Inst, SecondaryMap, table};
@@ -49,9 +50,9 @@ const JUMP_GAS: f64 = Cost::JUMP.gas as f64;
 const INVERT_GAS: f64 = Cost::ISZERO.gas as f64;
 
 /// Orders the blocks of a function.
-pub(crate) fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph, branches: BranchOrder) -> Linear {
+pub(crate) fn linearize(scheduled: &ScheduledFunc, calls: &CallGraph, placement: Placement) -> Linear {
     let code = &scheduled.code;
-    let graph = Graph::of(scheduled, calls, branches);
+    let graph = Graph::of(scheduled, calls, placement);
     let order = graph.place();
     let mut linear =
         Linear { order: Vec::with_capacity(order.len()), targets: EntitySet::new(), tables: Vec::new() };
@@ -103,16 +104,16 @@ struct Graph<'a> {
     index: SecondaryMap<Block, u32>,
     exits: Vec<Exit>,
     frequency: Frequency,
-    branches: BranchOrder,
+    placement: Placement,
 }
 
 impl<'a> Graph<'a> {
-    fn of(scheduled: &'a ScheduledFunc, calls: &CallGraph, branches: BranchOrder) -> Self {
+    fn of(scheduled: &'a ScheduledFunc, calls: &CallGraph, placement: Placement) -> Self {
         let code = &scheduled.code;
         let mut index = SecondaryMap::with_default(u32::MAX);
         code.blocks.iter().enumerate().for_each(|(at, block)| index[block.block] = at as u32);
         let frequency = Frequency::compute(&scheduled.func, &Cfg::compute(&scheduled.func), Some(calls));
-        let mut graph = Graph { func: &scheduled.func, code, index, exits: Vec::new(), frequency, branches };
+        let mut graph = Graph { func: &scheduled.func, code, index, exits: Vec::new(), frequency, placement };
         graph.exits = code.blocks.iter().map(|block| graph.threaded(block.exit)).collect();
         graph
     }
@@ -129,6 +130,9 @@ impl<'a> Graph<'a> {
 
     /// Where a jump to `target` ends up. Chains longer than the bound (or endless) are cut.
     fn skip_empty(&self, target: Block) -> Block {
+        if self.placement == Placement::AsWritten {
+            return target;
+        }
         const MAX_CHAIN: usize = 16;
         let next = |block: &Block| {
             let code = &self.code.blocks[self.index[*block] as usize];
@@ -186,10 +190,6 @@ impl<'a> Graph<'a> {
         let runs = self.frequency(from);
         let (first, second) = match self.exits[from] {
             Exit::Jump(target) => (Some(Edge { from, to: self.at(target), gain: runs * JUMP_GAS }), None),
-            Exit::Branch { then, otherwise } if self.branches == BranchOrder::ThenFirst => {
-                let arm = |block, gain| Some(Edge { from, to: self.at(block), gain });
-                (arm(otherwise, 0.0), arm(then, f64::INFINITY))
-            }
             Exit::Branch { then, otherwise } => {
                 let (then, otherwise) = (self.at(then), self.at(otherwise));
                 let (then_runs, otherwise_runs) =
@@ -215,8 +215,20 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// The place of each block in the text: they were made in its order.
+    fn places(&self) -> SecondaryMap<Block, u32> {
+        let mut places = SecondaryMap::with_default(u32::MAX);
+        self.func.layout.blocks().zip(0..).for_each(|(block, place)| places[block] = place);
+        places
+    }
+
     fn place(&self) -> Vec<usize> {
-        let reached = self.reached();
+        let mut reached = self.reached();
+        if self.placement == Placement::AsWritten {
+            let place = self.places();
+            reached.sort_by_key(|index| place[self.code.blocks[*index].block]);
+            return reached;
+        }
         let mut edges: Vec<Edge> = reached.iter().flat_map(|from| self.edges(*from)).collect();
         edges.sort_by(|a, b| b.gain.total_cmp(&a.gain));
         let mut chains = Chains::new(self.code.blocks.len());

@@ -15,15 +15,16 @@ pub enum Mode {
     Spec,
 }
 
-/// How the two arms of a branch lie.
+/// How functions and the arms of branches lie in the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BranchOrder {
-    /// Whichever is cheapest falls through.
+pub enum Placement {
+    /// Callers before what they call, and whichever arm is cheapest falls through.
     #[default]
     Cheapest,
-    /// The arm for a condition that holds falls through wherever it can, as solc lays code out:
-    /// coverage tools count it by the instruction behind the branch.
-    ThenFirst,
+    /// In the order of the text, as solc lays code out, which coverage tools rely on: of a place of the source
+    /// with code in several functions, such as a modifier's, the first code counts; of the branches within a
+    /// `require`, the last one, and an arm by the instruction behind its branch.
+    AsWritten,
 }
 
 /// How functions call each other.
@@ -91,8 +92,8 @@ pub struct Options {
     pub verify: bool,
     /// Pop dead words before halting terminators.
     pub strict_stack: bool,
-    /// How the two arms of a branch lie.
-    pub branch_order: BranchOrder,
+    /// How functions and the arms of branches lie.
+    pub placement: Placement,
     /// How functions call each other.
     pub calls: Calls,
     /// Which functions are frames of the source.
@@ -118,7 +119,7 @@ impl Default for Options {
             runs: 200,
             verify: false,
             strict_stack: false,
-            branch_order: BranchOrder::default(),
+            placement: Placement::default(),
             calls: Calls::default(),
             source_frames: SourceFrames::default(),
             explain: false,

@@ -90,7 +90,7 @@ impl ObjectLowering<'_> {
         let old = names.iter().map(|name| self.vars.get(*name)).collect();
         let mut edges =
             vec![Edge { block: head, exit: Exit::Otherwise { condition, then }, values: old, loc }];
-        edges.extend(end.map(|block| Edge { block, exit: Exit::Jump, values: new, loc }));
+        edges.extend(end.map(|block| Edge { block, exit: Exit::Jump, values: new, loc: self.state.loc }));
         self.join(&names, edges);
     }
 
@@ -116,7 +116,7 @@ impl ObjectLowering<'_> {
             self.lower_block(&case.body);
             let changes = self.vars.close_branch(branch);
             if let Some(block) = self.state.block {
-                merge.add(block, Exit::Jump, changes);
+                merge.add(block, Exit::Jump, changes, self.state.loc);
             }
         }
         match default {
@@ -125,10 +125,10 @@ impl ObjectLowering<'_> {
                 builder.set_loc(loc);
                 builder.switch(value, &cases, default);
             }
-            None => merge.add(head, Exit::NoCase { value, cases }, Vec::new()),
+            None => merge.add(head, Exit::NoCase { value, cases }, Vec::new(), loc),
         }
         let old: Vec<Value> = merge.names.iter().map(|name| self.vars.get(*name)).collect();
-        let edges = merge.ends.into_iter().map(|CaseEnd { block, exit, changes }| {
+        let edges = merge.ends.into_iter().map(|CaseEnd { block, exit, changes, loc }| {
             let mut values = old.clone();
             changes.into_iter().for_each(|(index, new)| values[index] = new);
             Edge { block, exit, values, loc }
@@ -231,10 +231,12 @@ struct CaseEnd {
     exit: Exit,
     /// What it changes, by index in [`SwitchMerge::names`].
     changes: Vec<(usize, Value)>,
+    /// Of its last statement: it may be all the code that the statement has.
+    loc: Option<cairn_ir::Loc>,
 }
 
 impl SwitchMerge {
-    fn add(&mut self, block: Block, exit: Exit, changes: Vec<(YulName, Value)>) {
+    fn add(&mut self, block: Block, exit: Exit, changes: Vec<(YulName, Value)>, loc: Option<cairn_ir::Loc>) {
         let changes = changes.into_iter().map(|(name, value)| {
             let index = *self.index.entry(name).or_insert_with(|| {
                 self.names.push(name);
@@ -243,6 +245,6 @@ impl SwitchMerge {
             (index, value)
         });
         let changes = changes.collect();
-        self.ends.push(CaseEnd { block, exit, changes });
+        self.ends.push(CaseEnd { block, exit, changes, loc });
     }
 }

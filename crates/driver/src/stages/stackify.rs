@@ -63,7 +63,7 @@ pub(crate) fn try_stackify(
         runs: options.price_runs(),
         // A few percent of the time, and no code leaves that does not do what the IR says.
         verify: true,
-        branch_order: options.branch_order,
+        placement: options.placement,
         calls: options.calls,
         source_frames: options.source_frames,
         strict_stack: options.strict_stack,

@@ -7,7 +7,7 @@ use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, Step, StepKind};
 use crate::context::ModuleCx;
 use crate::frame::FramePlan;
 use crate::linearize::{Ending, Linear, linearize};
-use crate::options::{BranchOrder, Role, SourceFrames};
+use crate::options::{Placement, Role, SourceFrames};
 use crate::variables::{Found, Variables, Visible};
 use cairn_analysis::CallGraph;
 use cairn_asm::{Item, ItemKind, JumpKind, Label, NameId, Program, SourceLoc, Variable, VariablePlace};
@@ -39,7 +39,11 @@ pub fn emit_with_starts(
     frames: &FramePlan,
 ) -> (Program, Vec<BlockStart>) {
     let mut emitter = Emitter::new(cx, code, frames);
-    let scheduled = || cx.funcs.iter().filter_map(|id| code[*id].as_ref().map(|func| (*id, func)));
+    let mut order = cx.funcs.clone();
+    if cx.options.placement == Placement::AsWritten {
+        order.sort_by_key(|id| (cx.module.entry != Some(*id), *id));
+    }
+    let scheduled = || order.iter().filter_map(|id| code[*id].as_ref().map(|func| (*id, func)));
     for (id, _) in scheduled() {
         let label = emitter.new_label();
         emitter.funcs[id] = Some(label);
@@ -59,7 +63,7 @@ struct Emitter<'a> {
     calls: &'a CallGraph,
     code: &'a ModuleCode,
     frames: &'a FramePlan,
-    branches: BranchOrder,
+    placement: Placement,
     source_frames: SourceFrames,
     program: Program,
     starts: Vec<BlockStart>,
@@ -96,7 +100,7 @@ impl<'a> Emitter<'a> {
             calls,
             code,
             frames,
-            branches: cx.options.branch_order,
+            placement: cx.options.placement,
             source_frames: cx.options.source_frames,
             program,
             starts: Vec::new(),
@@ -126,7 +130,7 @@ impl<'a> Emitter<'a> {
 
     fn emit_func(&mut self, id: Func, scheduled: &ScheduledFunc) {
         let is_entry = self.module.entry == Some(id);
-        let linear = linearize(scheduled, self.calls, self.branches);
+        let linear = linearize(scheduled, self.calls, self.placement);
         self.is_helper = self.role(id) == Role::Helper && !is_entry;
         let variables = Variables::new(self.code, scheduled);
         let first = scheduled.code.blocks[0].block;

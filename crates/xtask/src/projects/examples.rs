@@ -3,6 +3,7 @@
 //!
 //! They run in copies below `target/projects`, such that nothing is written into the repository.
 
+use super::coverage;
 use super::install::copy;
 use super::list::EXAMPLES_SOLC;
 use super::options::Request;
@@ -24,6 +25,7 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
         forge.args(["test", "--root", ".", "--force"]).current_dir(&foundry).env("FOUNDRY_SOLC", compiler);
         failed.extend(test(forge, tools, &format!("examples/foundry -O{level}"), level)?);
     }
+    failed.extend(coverage::compare_example(&foundry, tools, compiler));
     if let Some(slither) = Slither::install(tools, compiler, folder) {
         failed.extend(slither.compare_example(&foundry)?);
     }

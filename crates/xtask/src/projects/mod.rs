@@ -4,11 +4,13 @@
 //! repository. Each project is built from clean by solc (without and with its IR) and by `cairn-solc`
 //! at each level; then its tests run with one fuzz seed. What a test does must not depend on who
 //! compiled it: a difference that is not in the project's own short list of reasons fails.
-//! `--examples` runs the projects below `examples/` instead, `--slither` compares what slither finds.
+//! `--examples` runs the projects below `examples/` instead, `--slither` compares what slither finds,
+//! `--coverage` what `forge coverage` counts.
 //!
 //! What needs node, npm or the network says what it skips and passes where they are absent.
 
 mod compare;
+mod coverage;
 mod examples;
 mod forge;
 mod install;
@@ -57,6 +59,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Suites::Examples => examples::run(&request, &tools, &compiler, &folder()),
         Suites::Published => published(&projects, &request, &tools, &compiler),
         Suites::Slither => found_by_slither(&projects, &tools, &compiler),
+        Suites::Coverage => {
+            each(&projects, |project, place| coverage::compare_project(project, place, &tools, &compiler))
+        }
     }
 }
 
@@ -77,12 +82,18 @@ fn chosen(request: &Request) -> Outcome<Vec<Project>> {
 
 /// Compares what slither finds in published projects.
 fn found_by_slither(projects: &[Project], tools: &Tools, compiler: &Path) -> Outcome {
-    let folder = folder();
-    let Some(slither) = Slither::install(tools, compiler, &folder) else { return Ok(()) };
+    match Slither::install(tools, compiler, &folder()) {
+        Some(slither) => each(projects, |project, place| slither.compare_project(project, place)),
+        None => Ok(()),
+    }
+}
+
+/// Does the same with each project that can be installed; what is wrong, if anything.
+fn each(projects: &[Project], compare: impl Fn(&Project, &Path) -> Option<String>) -> Outcome {
     let mut faults = Vec::new();
     for project in projects {
-        match install::install(project, &folder) {
-            Ok(place) => faults.extend(slither.compare_project(project, &place)),
+        match install::install(project, &folder()) {
+            Ok(place) => faults.extend(compare(project, &place)),
             Err(reason) => println!("{}: skipped, {reason}", project.name),
         }
     }

@@ -12,6 +12,8 @@ pub(crate) enum Suites {
     Examples,
     /// What slither finds in the published projects.
     Slither,
+    /// What `forge coverage` counts in the published projects.
+    Coverage,
 }
 
 /// What to run.
@@ -38,8 +40,7 @@ pub(crate) const DEFAULT_LEVEL: &str = "2";
 /// All levels.
 const LEVELS: &str = "0,1,2,3,s";
 
-const KNOWN: &str =
-    "[FILTER] --examples --slither --levels=0,1,2,3,s --solc=VERSION --compiler=PATH --fresh --patient";
+const KNOWN: &str = "[FILTER] --examples --slither --coverage --levels=0,1,2,3,s --solc=VERSION --compiler=PATH --fresh --patient";
 
 /// Reads the options.
 ///
@@ -63,6 +64,7 @@ pub(crate) fn parse(arguments: &[String]) -> Outcome<Request> {
             "--compiler" => request.compiler = Some(PathBuf::from(value)),
             "--examples" => request.suites = Suites::Examples,
             "--slither" => request.suites = Suites::Slither,
+            "--coverage" => request.suites = Suites::Coverage,
             "--fresh" => request.is_fresh = true,
             "--patient" => request.is_patient = true,
             _ if name.starts_with('-') || !request.filter.is_empty() => {

@@ -1,0 +1,91 @@
+//! Calls without arguments and results: `f();` is `fun_f_12()` in solc's Yul, without a place.
+//!
+//! The calls of one name in a function of the Yul are those in its source, in their order, if there are as
+//! many there: a single one, or several where the Yul has no branches whose order differs from the source's
+//! (`switch`, which is `else` first) and no loops (whose last part comes first). Otherwise they get no place.
+
+use super::lexer::{Kind, Token, tokens};
+use super::{Range, comment};
+use std::collections::BTreeMap;
+
+/// A function of the Yul that comes from one of the source.
+pub(super) struct Function<'t> {
+    /// Where that stands, and its text.
+    range: Range,
+    source: &'t str,
+    /// Braces around it.
+    pub(super) depth: usize,
+    /// Whether statements are in the order of the source.
+    is_in_order: bool,
+    /// Calls without a place by the name of what they call.
+    calls: BTreeMap<&'t str, Vec<Call>>,
+}
+
+struct Call {
+    /// Where it begins and ends in the Yul.
+    at: std::ops::Range<usize>,
+    /// The place in force.
+    current: Option<Range>,
+}
+
+/// What the source of a function begins with.
+const STARTS: [&str; 5] = ["function", "modifier", "constructor", "receive", "fallback"];
+
+impl<'t> Function<'t> {
+    /// The function that begins where this place is in force.
+    pub(super) fn new(range: Range, source: &'t str, depth: usize) -> Option<Function<'t>> {
+        let is_function = STARTS.iter().any(|start| source.starts_with(start));
+        is_function.then(|| Function { range, source, depth, is_in_order: true, calls: BTreeMap::new() })
+    }
+
+    /// Takes note of a line of it, which begins at this position.
+    pub(super) fn line(&mut self, line: &'t str, at: usize, current: Option<Range>) {
+        if line.starts_with("switch ") || line.starts_with("for ") {
+            self.is_in_order = false;
+        }
+        if let Some(name) = called(line) {
+            self.calls.entry(name).or_default().push(Call { at: at..at + line.len(), current });
+        }
+    }
+
+    /// What is to be written where: a place before each call, and the one in force before behind it.
+    pub(super) fn places(&self) -> Vec<(usize, String)> {
+        let mut written = Vec::new();
+        for (name, calls) in &self.calls {
+            let found = calls_in(self.source, name);
+            if found.len() != calls.len() || (calls.len() > 1 && !self.is_in_order) {
+                continue;
+            }
+            for (call, found) in calls.iter().zip(found) {
+                let (start, end) = (self.range.start + found.start, self.range.start + found.end);
+                written.push((call.at.start, comment(Range { start, end, ..self.range })));
+                let before = call.current.map_or_else(|| "/** @src -1:-1:-1 */".to_owned(), comment);
+                written.push((call.at.end, format!(" {}", before.trim_end())));
+            }
+        }
+        written
+    }
+}
+
+/// `f` of `fun_f_12()`.
+fn called(line: &str) -> Option<&str> {
+    let (name, number) = line.strip_prefix("fun_")?.strip_suffix("()")?.rsplit_once('_')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && !name.contains(['(', ' ', ','])).then_some(name)
+}
+
+/// Where functions of this name are called without arguments, with what stands before their dots.
+fn calls_in(source: &str, name: &str) -> Vec<std::ops::Range<usize>> {
+    let tokens: Vec<Token<'_>> = tokens(source).collect();
+    let mut found = Vec::new();
+    for (index, window) in tokens.windows(3).enumerate() {
+        let [word, open, close] = window else { continue };
+        let mut parts = word.text.rsplit('.');
+        let is_called = word.kind == Kind::Word && parts.next() == Some(name) && parts.next() != Some("this");
+        let is_declared = index > 0 && STARTS.contains(&tokens[index - 1].text);
+        if is_called && !is_declared && open.text == "(" && close.text == ")" {
+            found.push(word.at.start..close.at.end);
+        }
+    }
+    found
+}

@@ -1,0 +1,168 @@
+//! Places in Solidity that solc's Yul leaves out.
+//!
+//! solc says before most of its Yul from where in the source it comes (`@src`). Two kinds of statement are
+//! without: a call that has neither arguments nor results, which then seems to belong to the statement
+//! before it ([`calls`]), and everything within inline assembly, which has the place of the whole block
+//! ([`assembly`]). Both are looked up in the source and written into the Yul that is compiled; the Yul that
+//! is given out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
+//!
+//! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
+
+mod assembly;
+mod calls;
+mod lexer;
+
+use crate::message::Texts;
+use calls::Function;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What gets a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Calls: what a stack trace shows.
+    Calls,
+    /// Calls, and each part of inline assembly: what coverage counts.
+    All,
+}
+
+/// A range of bytes in a source unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    unit: u32,
+    start: usize,
+    end: usize,
+}
+
+/// The text with more places in it; it has the same lines.
+pub(crate) fn placed<'y>(yul: &'y str, texts: &Texts, detail: Detail) -> Cow<'y, str> {
+    let mut reader = Reader {
+        yul,
+        texts,
+        detail,
+        units: BTreeMap::new(),
+        current: None,
+        depth: 0,
+        function: None,
+        insertions: Vec::new(),
+    };
+    let mut at = 0;
+    while at < yul.len() {
+        let end = yul[at..].find('\n').map_or(yul.len(), |length| at + length);
+        at = reader.line(at, end).max(end + 1);
+    }
+    let mut insertions = reader.insertions;
+    if insertions.is_empty() {
+        return Cow::Borrowed(yul);
+    }
+    insertions.sort_by_key(|(at, _)| *at);
+    let mut text =
+        String::with_capacity(yul.len() + insertions.iter().map(|(_, more)| more.len()).sum::<usize>());
+    let mut from = 0;
+    for (at, more) in insertions {
+        text.push_str(&yul[from..at]);
+        text.push_str(&more);
+        from = at;
+    }
+    text.push_str(&yul[from..]);
+    Cow::Owned(text)
+}
+
+struct Reader<'t> {
+    yul: &'t str,
+    texts: &'t Texts,
+    detail: Detail,
+    /// Sources by the numbers that `@src` has for them.
+    units: BTreeMap<u32, &'t str>,
+    /// The place in force.
+    current: Option<Range>,
+    /// Of braces.
+    depth: usize,
+    function: Option<Function<'t>>,
+    /// What is to be written where.
+    insertions: Vec<(usize, String)>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads the line between these positions; returns where to go on, if that is behind it.
+    fn line(&mut self, start: usize, end: usize) -> usize {
+        let line = &self.yul[start..end];
+        let (code, comment) = line.split_once("///").map_or((line, None), |(code, rest)| (code, Some(rest)));
+        let trimmed = code.trim();
+        let indent = code.len() - code.trim_start().len();
+        if trimmed == "{" && comment.is_none() && self.detail == Detail::All {
+            if let Some(end) = self.assembly(start + indent) {
+                return end;
+            }
+        }
+        if self.function.is_none() && trimmed.starts_with("function ") {
+            self.function =
+                self.current.and_then(|range| Function::new(range, self.source(range)?, self.depth));
+        }
+        if let Some(function) = &mut self.function {
+            function.line(trimmed, start + indent, self.current);
+        }
+        self.depth = lexer::depth_behind(trimmed, self.depth);
+        if let Some(function) = self.function.take_if(|function| function.depth >= self.depth) {
+            self.insertions.extend(function.places());
+        }
+        match comment.map(str::trim_start) {
+            Some(comment) if comment.starts_with("@use-src ") => self.use_sources(&comment[9..]),
+            Some(comment) => {
+                if let Some(at) = comment.find("@src ") {
+                    self.current = range(&comment[at + 5..]);
+                }
+            }
+            None => {}
+        }
+        end
+    }
+
+    /// `0:"a.sol", 3:"b.sol"`.
+    fn use_sources(&mut self, list: &str) {
+        for entry in list.split(", ") {
+            let Some((number, name)) = entry.split_once(':') else { continue };
+            let text = self.texts.get(name.trim().trim_matches('"'));
+            if let (Ok(number), Some(text)) = (number.trim().parse(), text) {
+                self.units.insert(number, text);
+            }
+        }
+    }
+
+    fn source(&self, range: Range) -> Option<&'t str> {
+        self.units.get(&range.unit)?.get(range.start..range.end)
+    }
+
+    /// Places the parts of inline assembly, whose copy begins here; returns its end.
+    fn assembly(&mut self, at: usize) -> Option<usize> {
+        let range = self.current?;
+        let source = self.source(range).filter(|source| source.starts_with("assembly"))?;
+        let (marks, end) = assembly::marks(source, &self.yul[at..])?;
+        for mark in marks {
+            let (start, end) = (range.start + mark.start, range.start + mark.end);
+            self.insertions.push((at + mark.at, comment(Range { start, end, ..range })));
+        }
+        self.insertions.push((at + end, comment(range)));
+        Some(at + end)
+    }
+}
+
+/// `0:12:34  "…"`.
+fn range(text: &str) -> Option<Range> {
+    let mut parts = text.split_whitespace().next()?.split(':');
+    let mut number = || parts.next()?.parse::<usize>().ok();
+    let (unit, start, end) = (number()?, number()?, number()?);
+    Some(Range { unit: u32::try_from(unit).ok()?, start, end })
+}
+
+/// The comment that puts a place in force.
+fn comment(range: Range) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    _ = write!(text, "/** @src {}:{}:{} */ ", range.unit, range.start, range.end);
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,8 @@
 //! solc says before most of its Yul from where in the source it comes (`@src`). Two kinds of statement are
 //! without: a call that has neither arguments nor results, which then seems to belong to the statement
 //! before it ([`calls`]), and everything within inline assembly, which has the place of the whole block
-//! ([`assembly`]). Both are looked up in the source and written into the Yul that is compiled; the Yul that
+//! ([`assembly`]). And a `return` of nothing has its semicolon in its place, which tools do not take for a part
+//! of it. All are looked up in the source and written into the Yul that is compiled; the Yul that
 //! is given out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
 //!
 //! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
@@ -88,10 +89,10 @@ impl<'t> Reader<'t> {
     /// Reads the line between these positions; returns where to go on, if that is behind it.
     fn line(&mut self, start: usize, end: usize) -> usize {
         let line = &self.yul[start..end];
-        let (code, comment) = line.split_once("///").map_or((line, None), |(code, rest)| (code, Some(rest)));
+        let (code, remark) = line.split_once("///").map_or((line, None), |(code, rest)| (code, Some(rest)));
         let trimmed = code.trim();
         let indent = code.len() - code.trim_start().len();
-        if trimmed == "{" && comment.is_none() && self.detail == Detail::All {
+        if trimmed == "{" && remark.is_none() && self.detail == Detail::All {
             if let Some(end) = self.assembly(start + indent) {
                 return end;
             }
@@ -103,15 +104,18 @@ impl<'t> Reader<'t> {
         if let Some(function) = &mut self.function {
             function.line(trimmed, start + indent, self.current);
         }
+        if trimmed == "leave" {
+            self.insertions.extend(self.bare_return().map(|range| (start + indent, comment(range))));
+        }
         self.depth = lexer::depth_behind(trimmed, self.depth);
         if let Some(function) = self.function.take_if(|function| function.depth >= self.depth) {
             self.insertions.extend(function.places());
         }
-        match comment.map(str::trim_start) {
-            Some(comment) if comment.starts_with("@use-src ") => self.use_sources(&comment[9..]),
-            Some(comment) => {
-                if let Some(at) = comment.find("@src ") {
-                    self.current = range(&comment[at + 5..]);
+        match remark.map(str::trim_start) {
+            Some(remark) if remark.starts_with("@use-src ") => self.use_sources(&remark[9..]),
+            Some(remark) => {
+                if let Some(at) = remark.find("@src ") {
+                    self.current = range(&remark[at + 5..]);
                 }
             }
             None => {}
@@ -132,6 +136,13 @@ impl<'t> Reader<'t> {
 
     fn source(&self, range: Range) -> Option<&'t str> {
         self.units.get(&range.unit)?.get(range.start..range.end)
+    }
+
+    /// The place of a `return` of nothing, if this is one, without its semicolon.
+    fn bare_return(&self) -> Option<Range> {
+        let range = self.current?;
+        let is_bare = self.source(range)?.strip_prefix("return").is_some_and(|rest| rest.trim() == ";");
+        is_bare.then(|| Range { end: range.start + "return".len(), ..range })
     }
 
     /// Places the parts of inline assembly, whose copy begins here; returns its end.

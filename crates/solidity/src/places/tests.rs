@@ -39,6 +39,14 @@ fn several_calls_are_in_order() {
 }
 
 #[test]
+fn a_return_of_nothing_ends_before_its_semicolon() {
+    let found = function("function a() { return; }", "/// @src 0:15:22  \"return;\"\nleave");
+    assert!(found.ends_with("\n/** @src 0:15:21 */ leave"), "{found}");
+    let lines = "/// @src 0:15:24\nleave";
+    assert_eq!(function("function a() { return x; }", lines), lines);
+}
+
+#[test]
 fn what_is_not_plain_has_no_place() {
     let lines = "fun_g_2()\nfun_g_2()";
     // Another contract's function of that name; a call of its own contract from outside is not meant.

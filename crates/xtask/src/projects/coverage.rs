@@ -36,7 +36,7 @@ pub(crate) fn compare_project(
         counted(command)
     };
     let cairn = run(Way::Cairn(LEVEL.into()));
-    verdict(project.name, run(Way::Solc(Pipeline::Legacy)), cairn, project.reasons)
+    verdict(project.name, run(Way::Solc(Pipeline::Legacy)), cairn, project.coverage)
 }
 
 /// Compares `examples/foundry`, of which this is a copy; what is wrong, if anything.

@@ -51,7 +51,8 @@ pub(crate) fn compare_example(place: &Path, tools: &Tools, compiler: &Path) -> O
 
 fn coverage(tools: &Tools, place: &Path) -> Command {
     let mut command = tools.command("forge");
-    command.args(["coverage", "--root", ".", "--report", "debug", "--fuzz-seed", "0x1", "--allow-failure"]);
+    command.args(["coverage", "--root", ".", "--force", "--report", "debug", "--fuzz-seed", "0x1"]);
+    command.arg("--allow-failure");
     command.current_dir(place).env("FOUNDRY_FUZZ_DICTIONARY_WEIGHT", "0");
     command.env("FOUNDRY_INVARIANT_DICTIONARY_WEIGHT", "0");
     command

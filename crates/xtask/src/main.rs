@@ -17,6 +17,7 @@ mod prove;
 mod python;
 mod random;
 mod slow;
+mod solidity;
 mod tidy;
 
 use std::process::ExitCode;
@@ -85,6 +86,13 @@ const TASKS: &[Task] = &[
         arguments: "",
         summary: "many random programs of each net, in release; --programs N --net NAME --seed N",
         run: nets::run,
+    },
+    Task {
+        name: "solidity",
+        arguments: "",
+        summary: "many random programs in Solidity, compiled by solc and by Cairn; --programs N --seed N \
+                  --solc FOLDER (of npm's package, in place of one that is installed)",
+        run: solidity::run,
     },
     Task {
         name: "projects",

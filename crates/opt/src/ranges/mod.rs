@@ -147,6 +147,8 @@ impl<'a> Ranges<'a> {
     /// Visits the blocks of a function in reverse postorder, again while an edge back changed something.
     fn visit_function(&mut self, id: Func, graph: &CallGraph, visits: &mut usize) -> Option<()> {
         let (func, shapes) = (&self.module.funcs[id], self.shapes);
+        // Ranges are large: a table that grows value by value is copied over and over.
+        self.found[id].resize(func.dfg.num_values());
         let mut is_new = true;
         while std::mem::replace(&mut is_new, false) {
             *visits = visits.checked_sub(1)?;

@@ -7,9 +7,9 @@ use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
-    hoist_guards, inline, localize, merge_failures, merge_functions, merge_guards, narrow_immutables,
-    promote, prune, relative_args, relocate_buffers, relocate_output, rematerialize, short_calls, simplify,
-    simplify_cfg, split_failures, thread_branches,
+    hoist_guards, inline, localize, merge_failures, merge_functions, merge_guards, merge_stores,
+    narrow_immutables, promote, prune, relative_args, relocate_buffers, relocate_output, rematerialize,
+    short_calls, simplify, simplify_cfg, split_failures, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -45,6 +45,7 @@ pub const PASSES: &[Pass] = &[
     elide_allocations::PASS,
     dead_stores::PASS,
     dead_storage::PASS,
+    merge_stores::PASS,
     hoist_guards::PASS,
     short_calls::PASS,
     merge_guards::PASS,
@@ -118,6 +119,7 @@ const FINISH: &[Pass] = &[
     dead_stores::PASS,
     relocate_buffers::PASS,
     dead_storage::PASS,
+    merge_stores::PASS,
     dce::PASS,
     merge_failures::PASS,
     merge_functions::PASS,
@@ -282,6 +284,17 @@ pub const ORDER: &[Order] = &[
         after: "dead-storage",
         reason: "a load that became a known value reads nothing any more",
     },
+    Order {
+        before: "dead-stores",
+        after: "merge-stores",
+        reason: "a store that nobody reads need not be in a row with others",
+    },
+    Order {
+        before: "relocate-buffers",
+        after: "merge-stores",
+        reason: "what is built in scratch memory must be stores",
+    },
+    Order { before: "merge-stores", after: "dce", reason: "words that are copied need not be loaded" },
     Order { before: "dead-storage", after: "dce", reason: "a store that is gone used its operands" },
     Order { before: "dead-stores", after: "dce", reason: "a store that is gone used its operands" },
     Order {

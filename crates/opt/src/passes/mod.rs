@@ -14,6 +14,7 @@ pub(crate) mod localize;
 pub(crate) mod merge_failures;
 pub(crate) mod merge_functions;
 pub(crate) mod merge_guards;
+pub(crate) mod merge_stores;
 pub(crate) mod narrow_immutables;
 pub(crate) mod promote;
 pub(crate) mod prune;

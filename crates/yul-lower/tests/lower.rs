@@ -661,7 +661,7 @@ object "A" {
                 %3 = evm.add %1, %2 : u256 loc(!2)
                 %4 = evm.constant 0 : u256 loc(!2)
                 evm.sstore %4, %3 loc(!2)
-                evm.br ^2 loc(!1)
+                evm.br ^2 loc(!2)
               ^2:
                 evm.stop
               }

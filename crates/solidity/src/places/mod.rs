@@ -92,10 +92,12 @@ impl<'t> Reader<'t> {
         let (code, remark) = line.split_once("///").map_or((line, None), |(code, rest)| (code, Some(rest)));
         let trimmed = code.trim();
         let indent = code.len() - code.trim_start().len();
-        if trimmed == "{" && remark.is_none() && self.detail == Detail::All {
-            if let Some(end) = self.assembly(start + indent) {
-                return end;
-            }
+        if trimmed == "{"
+            && remark.is_none()
+            && self.detail == Detail::All
+            && let Some(end) = self.assembly(start + indent)
+        {
+            return end;
         }
         if self.function.is_none() && trimmed.starts_with("function ") {
             self.function =

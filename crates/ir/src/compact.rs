@@ -117,7 +117,7 @@ impl Rebuild {
             }
         }
         (func.name, func.signature, func.attrs) = (old.name, old.signature, old.attrs);
-        func.span = old.span;
+        (func.span, func.loc) = (old.span, old.loc);
         func
     }
 }

@@ -1,7 +1,7 @@
 //! A function: signature, data-flow graph, layout.
 
 use crate::dfg::{Dfg, Payload};
-use crate::ids::{Block, Func, Inst, Value};
+use crate::ids::{Block, Func, Inst, Loc, Value};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::types::Type;
@@ -56,6 +56,8 @@ pub struct Function {
     pub block_spans: FxHashMap<Block, Span>,
     /// Place of the function's name in the input text.
     pub span: Option<Span>,
+    /// Where the function as a whole is in the source: no instruction needs to be at that.
+    pub loc: Option<Loc>,
     num_blocks: u32,
 }
 

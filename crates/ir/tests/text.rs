@@ -25,7 +25,7 @@ module @Counter [noframe] {                          // comment
     %z = evm.constant 0 : u256
     evm.revert %z, %z
   }
-  func @selector() -> u256 [inline, cold] {
+  func @selector() -> u256 [inline, cold] loc(!4) {
     %size = evm.calldatasize
     %four = evm.constant 4
     %short = evm.lt %size, %four
@@ -66,7 +66,7 @@ const COUNTER_PRINTED: &str = r#"module @Counter [noframe] {
     %z = evm.constant 0 : u256
     evm.revert %z, %z
   }
-  func @selector() -> u256 [inline, cold] {
+  func @selector() -> u256 [inline, cold] loc(!0) {
   ^0:
     %size = evm.calldatasize : u256
     %four = evm.constant 4 : u256

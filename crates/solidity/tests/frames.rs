@@ -53,7 +53,12 @@ type Mark = ((i64, i64), String);
 
 /// What is answered of the deployed code at a level.
 fn deployed(level: &str) -> Value {
-    let contract = json!({ "abi": [], "ir": YUL, "metadata": "{}" });
+    deployed_of(YUL, level)
+}
+
+/// The same of this Yul.
+fn deployed_of(yul: &str, level: &str) -> Value {
+    let contract = json!({ "abi": [], "ir": yul, "metadata": "{}" });
     let given = json!({ "contracts": { "a.sol": { "A": contract } }, "sources": { "a.sol": { "id": 0 } } });
     let settings = json!({
         "cairn": { "level": level },
@@ -99,6 +104,27 @@ fn functions_of_the_source_are_frames_and_helpers_are_not() {
     assert!(marks.contains(&((32, 6), "i".to_owned())) && marks.contains(&((50, 5), "i".to_owned())));
     assert!(marks.iter().all(|(place, _)| *place != (0, 90)), "{marks:?}");
     assert!(reverts.iter().all(|place| *place == (-1, -1)), "no revert is the whole contract's: {reverts:?}");
+}
+
+/// Tools take the name and the parameters of a frame from the text where it begins.
+#[test]
+fn a_function_begins_at_itself_whatever_is_in_it() {
+    let (before, after) = YUL.split_once("/// @src 0:41:60").expect("it is there");
+    let yul = format!(
+        "{before}/// @src 0:41:60\nfunction fun_g_2(a) -> r {{\n/// @src 0:50:55\nr := add(a, 7)\nleave }}\n}} }} }}"
+    );
+    assert!(after.contains("function fun_g_2"));
+    for level in ["0", "1", "2"] {
+        let code = deployed_of(&yul, level);
+        let entries = decompressed(code["sourceMap"].as_str().expect("a map"));
+        let text = code["opcodes"].as_str().expect("opcodes");
+        let opcodes: Vec<&str> = text.split_whitespace().filter(|word| !word.starts_with("0x")).collect();
+        let labels = entries.iter().zip(&opcodes).filter(|(_, opcode)| **opcode == "JUMPDEST");
+        let places: Vec<_> = labels.map(|((place, _), _)| *place).collect();
+        let is_inlined = level != "0";
+        assert!(is_inlined || places.contains(&(41, 19)), "-O{level}: {places:?}");
+        assert!(!places.contains(&(50, 5)), "-O{level}: {places:?}");
+    }
 }
 
 #[test]

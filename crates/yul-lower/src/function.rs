@@ -58,6 +58,7 @@ impl ObjectLowering<'_> {
         self.state.block = Some(block);
         self.mark_function(definition.name.span);
         self.set_place(definition.src, definition.span);
+        self.state.func.loc = self.state.loc;
         for parameter in &definition.parameters {
             let value = self.state.func.dfg.append_param(block, Type::U256);
             self.declare(parameter.name, value);

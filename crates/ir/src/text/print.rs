@@ -4,7 +4,7 @@ use super::names::Names;
 use crate::debug::ScopeKind;
 use crate::dfg::{BlockCall, Payload};
 use crate::function::{FuncAttrs, Function};
-use crate::ids::{Block, Func, Inst, Scope, Value};
+use crate::ids::{Block, Func, Inst, Loc, Scope, Value};
 use crate::module::{ENTRY_NAME, MemoryModel, Module};
 use crate::op::Op;
 use crate::symbol::Symbol;
@@ -158,6 +158,7 @@ impl Writer<'_> {
             }
         }
         self.attributes(id);
+        self.loc(self.func.loc)?;
         self.out.push_str(" {\n");
         Ok(())
     }
@@ -177,6 +178,13 @@ impl Writer<'_> {
             self.out.push_str(" [");
             self.out.push_str(&set.join(", "));
             self.out.push(']');
+        }
+    }
+
+    fn loc(&mut self, loc: Option<Loc>) -> fmt::Result {
+        match loc {
+            Some(loc) => write!(self.out, " loc(!{})", loc.as_u32()),
+            None => Ok(()),
         }
     }
 
@@ -242,9 +250,7 @@ impl Writer<'_> {
             let separator = if index == 0 { " : " } else { ", " };
             write!(self.out, "{separator}{}", self.func.dfg.ty(*result))?;
         }
-        if let Some(loc) = self.func.dfg.inst(inst).loc.expand() {
-            write!(self.out, " loc(!{})", loc.as_u32())?;
-        }
+        self.loc(self.func.dfg.inst(inst).loc.expand())?;
         self.out.push('\n');
         if let Payload::Switch(id) = self.func.dfg.inst(inst).payload {
             for (word, call) in &self.func.dfg.switch(id).cases {

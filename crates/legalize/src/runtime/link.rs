@@ -73,7 +73,7 @@ impl Linker<'_> {
         }
         copy.spans.clear();
         copy.block_spans.clear();
-        copy.span = None;
+        (copy.span, copy.loc) = (None, None);
         copy.map_callees(|callee| self.add(source, callee));
         self.module.funcs[new] = copy;
         new

@@ -49,6 +49,10 @@ pub(crate) fn run(module: &mut Module, _: &mut PassContext<'_>) -> Changed {
         }
         let leader = *seen.entry(encode(id, &module.funcs[id], &cfgs[id.index()])).or_insert(id);
         if leader != id {
+            // No frame that bears the name of another function.
+            if module.funcs[leader].loc != module.funcs[id].loc {
+                module.funcs[leader].loc = None;
+            }
             leaders[id] = Some(leader);
             has_leaders = true;
             changed |= !graph.callers(id).is_empty();
@@ -212,6 +216,34 @@ mod tests {
                evm.iret %q",
         );
         assert_eq!((changed, text), (Changed::Yes, lines(CALLS_G)));
+    }
+
+    #[test]
+    fn a_location_stays_if_all_have_it() {
+        for (other, kept) in [("!0", true), ("!1", false)] {
+            let mut module = parse(&format!(
+                "module @m {{
+                   !loc !0 = 0:1:9
+                   !loc !1 = 0:11:19
+                   func @f(%x : u256) -> u256 {{
+                   ^e:
+                     %a = evm.icall @g(%x) : u256
+                     %b = evm.icall @h(%a) : u256
+                     evm.iret %b
+                   }}
+                   func @g(%x : u256) -> u256 loc(!0) {{
+                   ^e:
+                     evm.iret %x
+                   }}
+                   func @h(%x : u256) -> u256 loc({other}) {{
+                   ^e:
+                     evm.iret %x
+                   }}
+                 }}"
+            ));
+            assert_eq!(run_module_pass(&mut module, run), Changed::Yes);
+            assert_eq!(module.funcs[Func::from_u32(1)].loc.is_some(), kept, "{other}");
+        }
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! without: a call that has neither arguments nor results, which then seems to belong to the statement
 //! before it ([`calls`]), and everything within inline assembly, which has the place of the whole block
 //! ([`assembly`]). And a `return` of nothing has its semicolon in its place, which tools do not take for a part
-//! of it. All are looked up in the source and written into the Yul that is compiled; the Yul that
+//! of it. A function that is called from outside and gives nothing back returns no bytes in solc's Yul, where
+//! solc's code stops, which traces show otherwise ([`nothing`]). All are looked up in the source and written into the Yul that is compiled; the Yul that
 //! is given out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
 //!
 //! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
@@ -12,6 +13,7 @@
 mod assembly;
 mod calls;
 mod lexer;
+mod nothing;
 
 use crate::message::Texts;
 use calls::Function;
@@ -45,6 +47,7 @@ pub(crate) fn placed<'y>(yul: &'y str, texts: &Texts, detail: Detail) -> Cow<'y,
         units: BTreeMap::new(),
         current: None,
         depth: 0,
+        previous: "",
         function: None,
         insertions: Vec::new(),
     };
@@ -80,6 +83,8 @@ struct Reader<'t> {
     current: Option<Range>,
     /// Of braces.
     depth: usize,
+    /// The code of the line before.
+    previous: &'t str,
     function: Option<Function<'t>>,
     /// What is to be written where.
     insertions: Vec<(usize, String)>,
@@ -109,6 +114,10 @@ impl<'t> Reader<'t> {
         if trimmed == "leave" {
             self.insertions.extend(self.bare_return().map(|range| (start + indent, comment(range))));
         }
+        if self.detail == Detail::All && nothing::is_returned(self.previous, trimmed) {
+            self.insertions.push((start + indent, "stop() ".into()));
+        }
+        self.previous = trimmed;
         self.depth = lexer::depth_behind(trimmed, self.depth);
         if let Some(function) = self.function.take_if(|function| function.depth >= self.depth) {
             self.insertions.extend(function.places());

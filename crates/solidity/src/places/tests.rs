@@ -47,6 +47,15 @@ fn a_return_of_nothing_ends_before_its_semicolon() {
 }
 
 #[test]
+fn what_returns_nothing_to_the_outside_stops() {
+    let encoded = "let memEnd := abi_encode_tuple__to__fromStack(memPos  )";
+    let found = function("function a() {}", &format!("{encoded}\nreturn(memPos, sub(memEnd, memPos))"));
+    assert_eq!(found, format!("{encoded}\nstop() return(memPos, sub(memEnd, memPos))"));
+    let lines = "let memEnd := abi_encode_tuple_t_bool__to_t_bool__fromStack(memPos, x)\nreturn(memPos, sub(memEnd, memPos))";
+    assert_eq!(function("function a() {}", lines), lines);
+}
+
+#[test]
 fn what_is_not_plain_has_no_place() {
     let lines = "fun_g_2()\nfun_g_2()";
     // Another contract's function of that name; a call of its own contract from outside is not meant.

@@ -160,8 +160,11 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The widest location in a function: that of what belongs to no line of it.
+    /// The location of a function, else the widest in it: that of what belongs to no line of it.
     fn loc_around(&mut self, scheduled: &ScheduledFunc) -> Option<u32> {
+        if let Some(loc) = scheduled.func.loc {
+            return self.item_loc(loc);
+        }
         let insts = scheduled.func.layout.blocks().flat_map(|block| scheduled.func.layout.insts(block));
         let known = insts.filter_map(|inst| scheduled.func.dfg.inst(inst).loc.expand());
         let width = |loc: &Loc| {

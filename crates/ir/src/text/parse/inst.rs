@@ -1,6 +1,7 @@
 //! Instructions in text.
 
 use super::body::{Body, PhiText, SwitchText};
+use super::header::LocRef;
 use crate::dfg::{BlockCall, Payload, SwitchData};
 use crate::ids::{Inst, Value};
 use crate::infer::{has_optional_length, infer_result_types};
@@ -377,23 +378,10 @@ impl Body<'_, '_, '_> {
 
     /// `loc(!7)`, if it stands here.
     fn loc_suffix(&mut self) -> Option<Option<crate::ids::Loc>> {
-        if !self.stream.is_word("loc") || self.stream.peek().starts_line {
-            return Some(None);
+        match LocRef::parse(self.stream)? {
+            Some(loc) => loc.resolve(self.stream, self.cx.locs).map(Some),
+            None => Some(None),
         }
-        self.stream.bump();
-        self.stream.expect(Kind::OpenParen, "`(`")?;
-        let token = self.stream.expect(Kind::Meta, "a location such as `!7`")?;
-        let number = self.stream.text(token)[1..].parse::<u64>().ok();
-        let Some(loc) = number.and_then(|number| self.cx.locs.get(&number)) else {
-            let shown = self.stream.shown(token);
-            return self.stream.fault(
-                fault::NOT_DEFINED,
-                token.span,
-                format!("location `{shown}` is not defined"),
-            );
-        };
-        self.stream.expect(Kind::CloseParen, "`)`")?;
-        Some(Some(*loc))
     }
 
     /// `phi [ %v1, ^a ], [ %v2, ^b ] : u256`: a parameter of the current block.

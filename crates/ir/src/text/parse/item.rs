@@ -1,7 +1,7 @@
 //! Items of a module: data, function headers, nested modules, debug tables.
 
 use super::body::{BodyCx, parse_body};
-use super::header::Header;
+use super::header::{Header, LocRef};
 use super::stream::{MAX_NESTING, Stream};
 use crate::debug::{LocData, ScopeData, ScopeKind, VarData};
 use crate::function::{FuncAttrs, Function, Signature};
@@ -138,6 +138,7 @@ fn parse_functions<'a>(stream: &mut Stream<'a>, module: &mut Module, items: Item
         let is_entry = module.entry == Some(Func::from_u32(index as u32));
         let mut func = Function::new(header.name.clone(), header.signature.clone());
         (func.attrs, func.span) = (header.attrs, Some(header.name_span));
+        func.loc = header.loc.and_then(|loc| loc.resolve(stream, &items.locs));
         stream.restrict(header.body.0, header.body.1);
         let symbols = &mut module.symbols;
         let Items { headers, locs, vars, .. } = &items;
@@ -320,6 +321,7 @@ fn parse_header<'a>(stream: &mut Stream<'a>) -> Option<Header<'a>> {
         "norecurse" => attrs.norecurse = true,
         _ => is_entry = true,
     })?;
+    let loc = LocRef::parse(stream)?;
     let open = stream.position();
     stream.expect(Kind::OpenBrace, "`{`")?;
     let close = stream.closer(open);
@@ -332,6 +334,7 @@ fn parse_header<'a>(stream: &mut Stream<'a>) -> Option<Header<'a>> {
         param_names,
         attrs,
         is_entry,
+        loc,
         body: (open + 1, close),
     })
 }

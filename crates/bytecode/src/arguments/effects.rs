@@ -1,7 +1,7 @@
 //! What an instruction makes of words, and what that says of calldata.
 
 use super::facts::{Facts, Group, ROOT};
-use super::value::{Class, FrameId, Value};
+use super::value::{Class, FrameId, SlotId, Value};
 use crate::decode::instructions;
 use cairn_evm::{Opcode, Word};
 
@@ -96,7 +96,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The word of a slot, valid or not.
-    fn slot_of(value: Value) -> Option<u32> {
+    fn slot_of(value: Value) -> Option<SlotId> {
         match value {
             Value::Load(slot) | Value::Clean(slot, _) => Some(slot),
             _ => None,
@@ -173,7 +173,7 @@ impl<'a> Scene<'a> {
         sum.map_or(Value::Unknown, make)
     }
 
-    fn place_behind(&mut self, slot: u32, offset: i64) -> Value {
+    fn place_behind(&mut self, slot: SlotId, offset: i64) -> Value {
         let child = self.facts.child_of(slot);
         child.map_or(Value::Unknown, |child| Value::Place(child, i32::try_from(offset).unwrap_or(i32::MAX)))
     }
@@ -305,7 +305,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn cleaned(&mut self, slot: u32, class: Class) -> Value {
+    fn cleaned(&mut self, slot: SlotId, class: Class) -> Value {
         self.facts.clean(slot, class, self.block);
         Value::Clean(slot, class)
     }

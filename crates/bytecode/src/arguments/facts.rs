@@ -145,6 +145,14 @@ impl Facts {
         }
     }
 
+    /// True when nothing that is seen later changes the type of an argument.
+    pub(super) fn is_settled(&self, slot: SlotId) -> bool {
+        let slot = &self.slots[slot as usize];
+        slot.frame == ROOT
+            && slot.child.is_none()
+            && slot.validated.is_some_and(|class| !class.may_be_offset())
+    }
+
     /// True when the number of arguments is known and each was loaded.
     pub(super) fn is_whole(&self) -> bool {
         let root = &self.frames[ROOT as usize];

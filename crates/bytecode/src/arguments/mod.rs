@@ -148,6 +148,19 @@ mod tests {
     }
 
     #[test]
+    fn a_way_with_a_checked_argument_alone_is_not_followed() {
+        let ones = "ff".repeat(20);
+        // Two words; the first is checked to be an address, and stays on the stack.
+        let head = format!("60406004360312506004358073{ones}16811450602435600401");
+        // A branch on something else; then an item of what is behind the second.
+        let jump = |target: usize| format!("5f3561{target:04x}57");
+        let items = format!("8035602002506020013573{ones}165000");
+        let target = 17 + (head.len() + jump(0).len() + items.len()) / 2;
+        let long = format!("5b505b{}00", "5f50".repeat(400));
+        assert_eq!(of(&format!("{head}{}{items}{long}", jump(target))), "address,address[]");
+    }
+
+    #[test]
     fn a_loop_that_never_ends_does() {
         // JUMPDEST PUSH1 4 CALLDATALOAD POP PUSH1 17 JUMP
         assert_eq!(of("5b600435506011565b"), "uint256");

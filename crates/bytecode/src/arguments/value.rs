@@ -5,10 +5,10 @@
 
 use super::types::Type;
 
-pub(super) type FrameId = u32;
-pub(super) type SlotId = u32;
+pub(super) type FrameId = u16;
+pub(super) type SlotId = u16;
 
-/// A word.
+/// A word. It fits a register: the walk copies hardly anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Unknown,
@@ -52,6 +52,11 @@ pub(super) enum Class {
 }
 
 impl Class {
+    /// True for what an offset into calldata may be cleaned to.
+    pub(super) fn may_be_offset(self) -> bool {
+        matches!(self, Class::Uint(bits) if bits != 160)
+    }
+
     pub(super) fn to_type(self) -> Type {
         match self {
             Class::Uint(1) | Class::Bool => Type::Bool,
@@ -62,3 +67,5 @@ impl Class {
         }
     }
 }
+
+const _: () = assert!(size_of::<Value>() == 8, "a word of the walk is copied as one");

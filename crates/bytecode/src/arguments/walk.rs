@@ -1,7 +1,8 @@
 //! Runs a function on what is known of its words, each place once for each way of being called.
 //!
-//! Both sides of a branch are gone, and a loop once round. A way ends where nothing of calldata is left
-//! on the stack and all arguments were read. Cost: instructions are counted.
+//! Both sides of a branch are gone, and a loop once round. A way ends where all arguments were read and
+//! nothing of calldata is left on the stack but words whose types nothing changes any more. Cost:
+//! instructions are counted.
 
 use super::effects::Scene;
 use super::value::Value;
@@ -15,7 +16,7 @@ use std::hash::Hasher;
 /// Instructions of a function at most.
 const MAX_INSTRUCTIONS: u32 = 6_000;
 /// Instructions after which a function that read no calldata has no arguments.
-const MAX_BEFORE_READING: u32 = 500;
+const MAX_BEFORE_READING: u32 = 200;
 /// Instructions after all arguments were read: what follows tells items of arrays.
 const MAX_AFTER_READING: u32 = 600;
 /// The stack limit of the EVM.
@@ -139,11 +140,14 @@ impl Run<'_, '_> {
 
     /// True when a way can tell nothing more.
     fn is_spent(&self, stack: &[Value]) -> bool {
-        let is_plain = |value: &Value| {
-            matches!(
-                value,
-                Value::Unknown | Value::Small(_) | Value::Big(_) | Value::Pushed(_) | Value::Size(_)
-            )
+        let facts = &self.scene.facts;
+        let is_plain = |value: &Value| match value {
+            Value::Unknown | Value::Small(_) | Value::Big(_) | Value::Pushed(_) | Value::Size(_) => true,
+            Value::Load(slot) | Value::Not(slot) | Value::Left(slot, _) | Value::High(slot, _) => {
+                facts.is_settled(*slot)
+            }
+            Value::Clean(slot, class) => !class.may_be_offset() || facts.is_settled(*slot),
+            Value::Rest(..) | Value::Place(..) | Value::Times(_) => false,
         };
         self.is_whole && stack.iter().all(is_plain)
     }

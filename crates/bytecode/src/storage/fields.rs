@@ -106,15 +106,15 @@ impl Searcher<'_> {
 
     /// The fields that a store of a value changes; the whole word if it is no loaded one with others.
     pub(super) fn fields_of_store(&mut self, block: BlockId, value: Symbol) -> Fields {
-        let origins = match value.root {
+        let origins = match value.root() {
             Root::Entry(_) => self.origins_within(block, value, MAX_STEPS).symbols,
             _ => SmallVec::from_slice(&[value]),
         };
         let mut fields = SmallVec::new();
-        for symbol in origins.iter().filter(|symbol| matches!(symbol.root, Root::Load(_))) {
+        for symbol in origins.iter().filter(|symbol| matches!(symbol.root(), Root::Load(_))) {
             for link in self.summaries.symbols.links(symbol.chain) {
                 if let Link::Clear(part) = link {
-                    let flag = Taken { root: symbol.root, part, usage: Usage::Flag };
+                    let flag = Taken { root: symbol.root(), part, usage: Usage::Flag };
                     let is_flag = self.summaries.taken(block).contains(&flag);
                     fields.extend(Field::of(part, if is_flag { Usage::Flag } else { Usage::Cleared }));
                 }

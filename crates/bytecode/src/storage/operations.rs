@@ -88,7 +88,7 @@ impl Symbols {
     }
 
     pub(crate) fn is_cleared(&self, symbol: Symbol) -> bool {
-        symbol.root != Root::Unknown && matches!(self.last(symbol.chain), Some((Link::Clear(_), _)))
+        symbol.root() != Root::Unknown && matches!(self.last(symbol.chain), Some((Link::Clear(_), _)))
     }
 
     fn add(&mut self, symbol: Symbol, word: Word) -> Symbol {
@@ -109,7 +109,7 @@ impl Symbols {
     /// True for a word of which nothing is known, that was loaded, or that is a part of another.
     fn is_index(&self, symbol: Symbol) -> bool {
         match self.last(symbol.chain) {
-            None => matches!(symbol.root, Root::Unknown | Root::Load(_)),
+            None => matches!(symbol.root(), Root::Unknown | Root::Load(_)),
             Some((link, before)) => before == EMPTY && matches!(link, Link::Part(_)),
         }
     }
@@ -123,13 +123,10 @@ impl Symbols {
         let base = match (self.is_place(a), self.is_place(b)) {
             (true, false) => a,
             (false, true) => b,
-            _ => match (a, b) {
-                (Symbol { root: Root::Entry(_), chain: EMPTY }, Symbol { root: Root::Unknown, .. }) => a,
-                (Symbol { root: Root::Unknown, .. }, Symbol { root: Root::Entry(_), chain: EMPTY }) => b,
-                (
-                    Symbol { root: Root::Entry(a), chain: EMPTY },
-                    Symbol { root: Root::Entry(b), chain: EMPTY },
-                ) => {
+            _ => match ((a.root(), a.chain), (b.root(), b.chain)) {
+                ((Root::Entry(_), EMPTY), (Root::Unknown, _)) => a,
+                ((Root::Unknown, _), (Root::Entry(_), EMPTY)) => b,
+                ((Root::Entry(a), EMPTY), (Root::Entry(b), EMPTY)) => {
                     self.sums.push([a, b]);
                     return Symbol::of(Root::Sum(self.sums.len() as u32 - 1));
                 }

@@ -142,7 +142,7 @@ pub(super) struct Spot {
 impl Spot {
     /// The place that a word is when it is used as a slot; `None` where it is none.
     pub(super) fn of(symbol: Symbol, symbols: &Symbols) -> Option<Spot> {
-        let index = match (symbol.root, symbols.last(symbol.chain)) {
+        let index = match (symbol.root(), symbols.last(symbol.chain)) {
             (Root::Const(index), _) => index,
             // An index that was loaded, and the slot of an array of fixed length.
             (Root::Load(_), Some((Link::Add(slot), EMPTY))) => {

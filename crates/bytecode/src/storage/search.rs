@@ -154,17 +154,17 @@ impl<'a> Searcher<'a> {
     /// True for a constant that looks like an address to return to: what was found is not the word
     /// that was looked for.
     fn is_address(&self, symbol: Symbol) -> bool {
-        let word = self.summaries.symbols.word(Symbol::of(symbol.root));
+        let word = self.summaries.symbols.word(Symbol::of(symbol.root()));
         let word = word.and_then(|word| u32::try_from(word).ok());
         word.is_some_and(|pc| pc >= MIN_ADDRESS && self.summaries.analysis.blocks.is_jump_target(pc))
     }
 
     /// What a slot can be: the same, and where two words are added, the one that is a place.
     pub(crate) fn places(&mut self, block: BlockId, symbol: Symbol) -> Origins {
-        let Root::Sum(index) = symbol.root else { return self.origins(block, symbol) };
+        let Root::Sum(index) = symbol.root() else { return self.origins(block, symbol) };
         let sides = self.summaries.symbols.sums[index as usize];
         let mut sides = sides.map(|depth| self.origins(block, Symbol::of(Root::Entry(depth))));
-        let is_place = |symbol: &Symbol| symbol.chain != EMPTY && matches!(symbol.root, Root::Const(_));
+        let is_place = |symbol: &Symbol| symbol.chain != EMPTY && matches!(symbol.root(), Root::Const(_));
         let of_place = sides.iter().position(|side| side.symbols.iter().any(is_place));
         // A slot is a constant; the index is none.
         let is_slot = |side: &Origins| side.complete && !side.symbols.is_empty();
@@ -197,7 +197,7 @@ impl<'a> Searcher<'a> {
     }
 
     fn look_at(&self, block: BlockId, symbol: Symbol, way: WayId, found: &mut Origins, work: &mut Vec<Task>) {
-        match symbol.root {
+        match symbol.root() {
             Root::Const(_) | Root::Load(_) => found.symbols.push(symbol),
             Root::Entry(depth) => work.push((block, Place::Stack(depth), symbol.chain, way)),
             Root::Memory(address) if address < SCRATCH => {

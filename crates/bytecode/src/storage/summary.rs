@@ -219,7 +219,7 @@ impl<'a> Summaries<'a> {
         let exit = self.exits.len() as u32;
         self.exits.extend_from_slice(&self.stack);
         let kept = |(base, at, symbol): &(Symbol, i64, Symbol)| {
-            let address = u32::try_from(*at).ok().filter(|at| *at < SCRATCH && base.root == NO_BASE)?;
+            let address = u32::try_from(*at).ok().filter(|at| *at < SCRATCH && base.root() == NO_BASE)?;
             Some((address, *symbol))
         };
         self.done[block as usize] = self.list.len() as u32;
@@ -301,7 +301,7 @@ impl<'a> Summaries<'a> {
 
     /// Remembers the part that a symbol is.
     fn take(&mut self, symbol: Symbol, first_taken: u32, usage: Usage) {
-        if !matches!(symbol.root, Root::Entry(_) | Root::Load(_)) {
+        if !matches!(symbol.root(), Root::Entry(_) | Root::Load(_)) {
             return;
         }
         let known = &mut self.taken[first_taken as usize..];
@@ -309,19 +309,19 @@ impl<'a> Summaries<'a> {
             (Some((Link::Part(part), EMPTY)), _) => {
                 // What is cut from a part takes its place.
                 let same = |taken: &&mut Taken| {
-                    taken.root == symbol.root
+                    taken.root == symbol.root()
                         && taken.usage < Usage::Cleared
                         && taken.part.offset <= part.offset
                         && taken.part.offset + taken.part.width >= part.offset + part.width
                 };
                 match known.iter_mut().rev().find(same) {
                     Some(taken) => (taken.part, taken.usage) = (part, taken.usage.max(usage)),
-                    None => self.taken.push(Taken { root: symbol.root, part, usage }),
+                    None => self.taken.push(Taken { root: symbol.root(), part, usage }),
                 }
             }
             (Some((Link::Clear(part), _)), Usage::Cut | Usage::Flag) => {
                 let usage = if usage == Usage::Cut { Usage::Cleared } else { Usage::Flag };
-                self.taken.push(Taken { root: symbol.root, part, usage });
+                self.taken.push(Taken { root: symbol.root(), part, usage });
             }
             _ => {}
         }
@@ -332,9 +332,9 @@ impl<'a> Summaries<'a> {
         if let Some(word) = self.symbols.word(address) {
             return u32::try_from(word).ok().map(|at| (Symbol::of(NO_BASE), i64::from(at)));
         }
-        match (address.root, self.symbols.last(address.chain)) {
+        match (address.root(), self.symbols.last(address.chain)) {
             (Root::Unknown, _) => None,
-            (root, Some((Link::Add(more), chain))) => Some((Symbol { root, chain }, i64::from(more))),
+            (root, Some((Link::Add(more), chain))) => Some((Symbol::new(root, chain), i64::from(more))),
             _ => Some((address, 0)),
         }
     }
@@ -366,7 +366,7 @@ impl<'a> Summaries<'a> {
         let stored = self.memory.iter().find(|stored| (stored.0, stored.1) == (base, at));
         match (stored, u32::try_from(at)) {
             (Some(stored), _) => Some(stored.2),
-            (None, Ok(at)) if base.root == NO_BASE && (at < SCRATCH || at == FREE) => {
+            (None, Ok(at)) if base.root() == NO_BASE && (at < SCRATCH || at == FREE) => {
                 Some(Symbol::of(Root::Memory(at)))
             }
             _ => None,
@@ -384,7 +384,7 @@ impl<'a> Summaries<'a> {
         let Some(length) = length else {
             self.want(&operands);
             // A key of some length, with the slot behind it.
-            let base = self.last_stored.filter(|base| matches!(base.root, Root::Const(_) | Root::Entry(_)));
+            let base = self.last_stored.filter(|base| matches!(base.root(), Root::Const(_) | Root::Entry(_)));
             return base.map_or(Symbol::HASH, |base| self.symbols.push(base, Link::Mapping(Key::Bytes)));
         };
         let Some((base, at)) = self.place(address) else { return Symbol::HASH };
@@ -397,11 +397,11 @@ impl<'a> Summaries<'a> {
                 let words = (self.stored(base, at), self.stored(base, at + 0x20));
                 let (Some(first), Some(second)) = words else { return self.want(&operands) };
                 // Another store of the block may have gone there.
-                if matches!(first.root, Root::Memory(_)) || matches!(second.root, Root::Memory(_)) {
+                if matches!(first.root(), Root::Memory(_)) || matches!(second.root(), Root::Memory(_)) {
                     self.want(&[]);
                 }
                 let (key, slot) =
-                    if second.root == Root::Unknown { (second, first) } else { (first, second) };
+                    if second.root() == Root::Unknown { (second, first) } else { (first, second) };
                 let key = self.symbols.key(key);
                 self.linked(slot, Link::Mapping(key))
             }
@@ -413,7 +413,7 @@ impl<'a> Summaries<'a> {
     fn want(&mut self, operands: &[Symbol]) -> Symbol {
         let stores = self.memory.iter().map(|stored| stored.0);
         for symbol in operands.iter().copied().chain(stores) {
-            if let Root::Entry(depth) = symbol.root
+            if let Root::Entry(depth) = symbol.root()
                 && !self.places.contains(&depth)
             {
                 self.places.push(depth);
@@ -423,7 +423,7 @@ impl<'a> Summaries<'a> {
     }
 
     fn linked(&mut self, slot: Symbol, link: Link) -> Symbol {
-        if slot.root == Root::Unknown { Symbol::HASH } else { self.symbols.push(slot, link) }
+        if slot.root() == Root::Unknown { Symbol::HASH } else { self.symbols.push(slot, link) }
     }
 }
 

@@ -82,21 +82,58 @@ const MAX_LINKS: u8 = 10;
 /// and the word an index.
 const MAX_ARRAY_SLOT: u32 = 1 << 16;
 
-/// A word.
+/// A word. It fits a register: running blocks copies hardly anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Symbol {
-    pub(crate) root: Root,
+    /// The root: which kind, and its number.
+    packed: u32,
     pub(crate) chain: ChainId,
 }
 
+/// Bits of the number of a root.
+const NUMBER_BITS: u32 = 29;
+
 impl Symbol {
-    pub(crate) const UNKNOWN: Symbol = Symbol { root: Root::Unknown, chain: EMPTY };
+    pub(crate) const UNKNOWN: Symbol = Symbol::new(Root::Unknown, EMPTY);
 
     /// A hash of something that is not known.
-    pub(crate) const HASH: Symbol = Symbol { root: Root::Unknown, chain: 1 };
+    pub(crate) const HASH: Symbol = Symbol::new(Root::Unknown, 1);
 
     pub(crate) const fn of(root: Root) -> Symbol {
-        Symbol { root, chain: EMPTY }
+        Symbol::new(root, EMPTY)
+    }
+
+    /// A root and what is made of it. A number that does not fit leaves nothing that is known.
+    pub(crate) const fn new(root: Root, chain: ChainId) -> Symbol {
+        let (kind, number) = match root {
+            Root::Unknown => (0, 0),
+            Root::Const(number) => (1, number),
+            Root::Entry(number) => (2, number),
+            Root::Load(number) => (3, number),
+            Root::Memory(number) => (4, number),
+            Root::Sum(number) => (5, number),
+        };
+        if number >> NUMBER_BITS != 0 {
+            return Symbol { packed: 0, chain: EMPTY };
+        }
+        Symbol { packed: kind << NUMBER_BITS | number, chain }
+    }
+
+    pub(crate) fn root(self) -> Root {
+        let number = self.packed & ((1 << NUMBER_BITS) - 1);
+        match self.packed >> NUMBER_BITS {
+            1 => Root::Const(number),
+            2 => Root::Entry(number),
+            3 => Root::Load(number),
+            4 => Root::Memory(number),
+            5 => Root::Sum(number),
+            _ => Root::Unknown,
+        }
+    }
+
+    /// The same root, with something else made of it.
+    fn with_chain(self, chain: ChainId) -> Symbol {
+        Symbol { chain, ..self }
     }
 }
 
@@ -125,12 +162,12 @@ impl Symbols {
 
     /// True for what [`Symbols::word`] knows.
     pub(crate) fn is_word(&self, symbol: Symbol) -> bool {
-        matches!(symbol, Symbol { root: Root::Const(_), chain: EMPTY })
+        symbol.chain == EMPTY && matches!(symbol.root(), Root::Const(_))
     }
 
     pub(crate) fn word(&self, symbol: Symbol) -> Option<Word> {
-        match symbol {
-            Symbol { root: Root::Const(index), chain: EMPTY } => Some(self.words[index as usize]),
+        match symbol.root() {
+            Root::Const(index) if symbol.chain == EMPTY => Some(self.words[index as usize]),
             _ => None,
         }
     }
@@ -164,9 +201,9 @@ impl Symbols {
 
     /// The symbol with another link; unknown when there are too many.
     pub(crate) fn push(&mut self, symbol: Symbol, link: Link) -> Symbol {
-        let Symbol { root, chain } = symbol;
+        let chain = symbol.chain;
         let (link, before) = match (self.last(chain), link) {
-            (None, Link::Add(more)) => match root {
+            (None, Link::Add(more)) => match symbol.root() {
                 Root::Const(index) => {
                     let sum = self.words[index as usize].wrapping_add(Word::from(more));
                     return self.constant(sum);
@@ -190,7 +227,7 @@ impl Symbols {
             },
             _ => (link, chain),
         };
-        self.chains.push(before, link).map_or(Symbol::UNKNOWN, |chain| Symbol { root, chain })
+        self.chains.push(before, link).map_or(Symbol::UNKNOWN, |chain| symbol.with_chain(chain))
     }
 
     /// A place of an array of fixed length in a slot.
@@ -214,27 +251,25 @@ impl Symbols {
 
     /// What a chain makes of a symbol.
     pub(crate) fn append(&mut self, symbol: Symbol, chain: ChainId) -> Symbol {
-        match symbol {
+        match (symbol.root(), symbol.chain) {
             _ if chain == EMPTY => symbol,
-            Symbol { root: Root::Unknown, .. } => Symbol::UNKNOWN,
+            (Root::Unknown, _) => Symbol::UNKNOWN,
             // A constant and what is added to it is another constant.
-            Symbol { root: Root::Const(_), chain: EMPTY } if self.begins_with_sum(chain) => {
-                self.push_all(symbol, chain)
-            }
+            (Root::Const(_), EMPTY) if self.begins_with_sum(chain) => self.push_all(symbol, chain),
             // Links upon nothing are these links.
-            Symbol { chain: EMPTY, .. } => Symbol { chain, ..symbol },
+            (_, EMPTY) => symbol.with_chain(chain),
             // The root makes no difference where something was made of it already.
-            Symbol { chain: before, .. } => {
+            (_, before) => {
                 let known = self.joined.get(&(before, chain)).copied();
                 let joined = known.unwrap_or_else(|| self.join(symbol, chain));
-                joined.map_or(Symbol::UNKNOWN, |chain| Symbol { chain, ..symbol })
+                joined.map_or(Symbol::UNKNOWN, |chain| symbol.with_chain(chain))
             }
         }
     }
 
     fn join(&mut self, symbol: Symbol, chain: ChainId) -> Option<ChainId> {
         let found = self.push_all(symbol, chain);
-        let joined = (found.root != Root::Unknown).then_some(found.chain);
+        let joined = (found.root() != Root::Unknown).then_some(found.chain);
         self.joined.insert((symbol.chain, chain), joined);
         joined
     }

@@ -2,10 +2,12 @@
 
 ``python bench/peers/signatures.py [CORPUS] [STEP] [LAYOUTS]`` with ``cairn`` (a release wheel) and ``evmole``
 installed; ``cargo xtask python --peers`` does that. Truth are the interfaces that the corpus states; it has none
-for storage, where it is counted which slots one finds and the other not. LAYOUTS is a file of
+for storage, where it is counted which slots one finds and the other not: a word of an array that the other has
+under the array's own slot is found by both. LAYOUTS is a file of
 ``bench/peers/layouts.cjs``, which has the truth. Time is that of the processor, on one core.
 """
 
+import bisect
 import gzip
 import json
 import os
@@ -19,6 +21,8 @@ import evmole
 import pyarrow
 
 FACTS = "selectors,arguments,mutability,variables"
+# Slots that arrays are looked for in, and words behind the beginning of their items.
+BASES, BEHIND = 1 << 12, 1 << 12
 
 
 def rows(path):
@@ -31,6 +35,22 @@ def selectors(signatures):
     texts = pyarrow.array([signature.encode() for signature in signatures], pyarrow.binary())
     hashes = pyarrow.table(cairn.analyze_batch(texts, facts="codes"))["hash"].to_pylist()
     return {signature: "0x" + digest[:4].hex() for signature, digest in zip(signatures, hashes)}
+
+
+def begins():
+    """Where the items of arrays begin, each with the array's slot, sorted."""
+    slots = pyarrow.array([slot.to_bytes(32, "big") for slot in range(BASES)], pyarrow.binary())
+    hashes = pyarrow.table(cairn.analyze_batch(slots, facts="codes"))["hash"].to_pylist()
+    return sorted((int.from_bytes(digest, "big"), slot) for slot, digest in enumerate(hashes))
+
+
+def is_item(slot, known, arrays):
+    """True for a word of an array that is known under its own slot; ``known`` are types by slots."""
+    begin, base = arrays[bisect.bisect(arrays, (slot, BASES)) - 1]
+    if 0 <= slot - begin < BEHIND:
+        return base in known
+    below = [one for one in known if one < slot]
+    return bool(below) and known[max(below)].endswith("[?]")
 
 
 def split(types):
@@ -198,7 +218,7 @@ def main():
     start = time.process_time()
     table = cairn.analyze_batch(pyarrow.array([codes[name] for name in names], pyarrow.binary()), facts=FACTS)
     ours.seconds = time.process_time() - start
-    slots = [0, 0, 0]
+    slots, items, arrays = [0, 0, 0], 0, begins()
     for name, truth, row in zip(names, truths, pyarrow.table(table).to_pylist()):
         types = {one["selector"]: one["types"] for one in row["arguments"]}
         found = {one["selector"]: (types.get(one["selector"]), one["mutability"]) for one in row["mutability"]}
@@ -212,10 +232,17 @@ def main():
         theirs.add(truth, found)
         mine = {one["slot"].hex() for one in row["variables"]}
         other = {one.slot for one in info.storage or []}
-        slots = [slots[0] + len(mine & other), slots[1] + len(mine - other), slots[2] + len(other - mine)]
+        known = {int(one["slot"].hex(), 16): one["type"] for one in row["variables"]}
+        inside = {slot for slot in other - mine if is_item(int(slot, 16), known, arrays)}
+        items += len(inside)
+        missed = other - mine - inside
+        slots = [slots[0] + len(mine & other), slots[1] + len(mine - other), slots[2] + len(missed)]
     print(ours.line(len(names)))
     print(theirs.line(len(names)))
-    print(f"slots: {slots[0]} by both, {slots[1]} by cairn alone, {slots[2]} by evmole alone")
+    print(
+        f"slots: {slots[0]} by both, {slots[1]} by cairn alone, {slots[2]} by evmole alone, besides {items} words "
+        "of arrays that cairn has under the arrays' slots"
+    )
     print(f"{theirs.seconds / ours.seconds:.1f} times as fast")
     if len(sys.argv) > 3:
         compare_layouts(sys.argv[3])

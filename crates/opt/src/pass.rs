@@ -8,6 +8,7 @@ use crate::memory::Heap;
 use crate::options::Options;
 use crate::rules::RuleSet;
 use cairn_analysis::{CallGraph, FuncEffects, StaticFrames};
+use cairn_evm::Effects;
 use cairn_ir::{Function, Module};
 
 /// Whether a pass changed something.
@@ -56,6 +57,13 @@ pub struct Summaries {
     pub own_memory: u64,
     /// What is known of allocated memory.
     pub heap: Heap,
+}
+
+impl Summaries {
+    /// True when something with these effects may not go though nobody uses its results.
+    pub(crate) fn is_seen(&self, effects: Effects) -> bool {
+        !effects.is_removable() || (self.observes_msize && effects.contains(Effects::GROW_MEMORY))
+    }
 }
 
 /// What a pass did or left, and why, for people who want faster code.

@@ -18,7 +18,6 @@
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::Needed;
-use cairn_evm::Effects;
 use cairn_ir::{Function, Inst, Op};
 
 /// See the head of this module.
@@ -44,7 +43,7 @@ fn is_root(func: &Function, inst: Inst, cx: &PassContext<'_>) -> bool {
         return true;
     }
     let effects = cx.summaries.effects.of_inst(func, inst);
-    !effects.is_removable() || (cx.summaries.observes_msize && effects.contains(Effects::GROW_MEMORY))
+    cx.summaries.is_seen(effects)
 }
 
 #[cfg(test)]

@@ -117,7 +117,8 @@ impl<'a, 'b> Detours<'a, 'b> {
         for inst in self.func.layout.insts_rev(crossing) {
             let results = self.func.dfg.results(inst);
             let is_needed = |value: &Value| needed.contains(value) || self.is_used_elsewhere[value.index()];
-            let has_effect = !self.cx.summaries.effects.of_inst(self.func, inst).is_removable();
+            let summaries = self.cx.summaries;
+            let has_effect = summaries.is_seen(summaries.effects.of_inst(self.func, inst));
             if self.func.dfg.op(inst).is_terminator() || !(has_effect || results.iter().any(is_needed)) {
                 continue;
             }

@@ -3,6 +3,7 @@
 //! One file is one test: a sentence that says what it shows, commands, an input, and the exact
 //! output of each command in comments, so that the file stays valid input.
 
+pub mod build;
 pub mod data;
 mod exec_check;
 pub mod exec_spec;

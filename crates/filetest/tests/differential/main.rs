@@ -12,10 +12,12 @@ mod generate;
 mod random;
 mod reference;
 
-use cairn_diag::Severity;
 use cairn_driver::reduce::reduce;
-use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
-use cairn_exec::{Environment, Message, Observation, Scenario, U256, account, find_difference, run_scenario};
+use cairn_driver::{Language, Level, Options};
+use cairn_exec::{
+    Environment, Message, Observation, Outcome, Scenario, U256, account, find_difference, run_scenario,
+};
+use cairn_filetest::build::{Built, compile, is_lack_of_room};
 use random::Random;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -142,7 +144,7 @@ struct Fault {
 fn check(text: &str, variants: &[Variant], counts: &mut Counts) -> Option<Fault> {
     let mut reference: Option<(&str, Vec<Observation>)> = None;
     for (name, options) in variants {
-        let code = match build(text, options.clone()) {
+        let code = match build(text, options) {
             Built::Code(code) => code,
             Built::NoRoom => {
                 counts.without_room += 1;
@@ -155,7 +157,7 @@ fn check(text: &str, variants: &[Variant], counts: &mut Counts) -> Option<Fault>
             }
         };
         let run = run_scenario(&scenario(), &code).expect("the intrinsic cost is paid");
-        if run.outcomes.iter().any(|outcome| outcome.halt_reason.contains("out of gas")) {
+        if run.outcomes.iter().any(Outcome::is_out_of_gas) {
             counts.out_of_gas += 1;
             return None;
         }
@@ -196,31 +198,12 @@ fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|_| text)
 }
 
-enum Built {
-    Code(Vec<u8>),
-    NoRoom,
-    Fault(&'static str, String),
-}
-
-fn build(text: &str, options: Options) -> Built {
-    let input = Input { name: "random.yul".into(), text: text.to_owned(), language: Language::Yul };
-    let mut session = Session::default();
-    let result = catch(|| cairn_driver::build(&input, &[Emit::Bin], &options, &mut session));
-    match result {
+fn build(text: &str, options: &Options) -> Built {
+    match catch(|| compile(text, options)) {
+        Ok(compiled) => {
+            Built::of(compiled, |errors| is_lack_of_room(errors) && !text.contains("memoryguard"))
+        }
         Err(text) => Built::Fault("panic", text),
-        Ok(Err(Failure::Bug(text))) => Built::Fault("internal fault", text),
-        Ok(Err(Failure::Input)) => {
-            let errors = session.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
-            let errors: Vec<&str> = errors.map(|fault| fault.message.as_str()).collect();
-            let signs = ["all memory is the program's", "stack too deep"];
-            let lacks_room = |message: &&str| signs.iter().any(|sign| message.contains(sign));
-            let has_no_room = errors.iter().all(lacks_room) && !text.contains("memoryguard");
-            if has_no_room { Built::NoRoom } else { Built::Fault("error", errors.join("; ")) }
-        }
-        Ok(Ok(artifacts)) => {
-            let hex = artifacts.get(Emit::Bin).expect("asked for");
-            Built::Code(cairn_evm::hex::decode(hex.trim()).expect("valid hex"))
-        }
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn check(text: &str, variants: &[Variant], counts: &mut Counts) -> Op
     let runtime = object.objects.first()?;
     let mut expected: Option<[Outcome; 2]> = None;
     for (name, options) in variants {
-        let code = match build(text, options.clone()) {
+        let code = match build(text, options) {
             Built::Code(code) => code,
             Built::NoRoom => {
                 counts.without_room += 1;
@@ -55,7 +55,7 @@ fn difference(
 ) -> Result<Option<String>, OutOfGas> {
     let message = Message::new(calldata.to_vec()).with_value(U256::from(VALUE));
     let outcome = machine.call(address, &message).expect("the intrinsic cost is paid");
-    if outcome.halt_reason.contains("out of gas") {
+    if outcome.is_out_of_gas() {
         return Err(OutOfGas);
     }
     let (status, output) = match expected.end {

@@ -11,10 +11,10 @@
 //! seed, so that a failure is repeated by its seed and one program.
 
 use crate::world;
-use cairn_diag::Severity;
 use cairn_driver::reduce::reduce;
-use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use cairn_driver::{Input, Language, Level, Options, Session};
 use cairn_exec::{Address, Machine, Message, Observation, Outcome, Status, find_difference};
+use cairn_filetest::build::{Built, compile, is_lack_of_room};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -275,8 +275,7 @@ pub(crate) fn with_far_memory(text: &str, anchor: &str) -> String {
 /// What the calls do at `-O0`, as far as that has a meaning.
 fn reference_run(case: &Case, code: &[u8], counts: &mut Counts) -> Vec<Observation> {
     let (outcomes, mut observations) = run(case, code, usize::MAX);
-    let is_endless = |outcome: &Outcome| outcome.halt_reason.contains("out of gas");
-    if let Some(endless) = outcomes.iter().position(is_endless) {
+    if let Some(endless) = outcomes.iter().position(Outcome::is_out_of_gas) {
         counts.out_of_gas += 1;
         observations.truncate(endless);
     }
@@ -329,32 +328,11 @@ fn input(text: &str) -> Input {
     Input { name: "net.yul".into(), text: text.to_owned(), language: Language::Yul }
 }
 
-enum Built {
-    Code(Vec<u8>),
-    NoRoom,
-    Fault(&'static str, String),
-}
-
 fn build(text: &str, options: &Options) -> Built {
-    let mut session = Session::default();
-    let Ok(result) = catch_unwind(AssertUnwindSafe(|| {
-        cairn_driver::build(&input(text), &[Emit::Bin], options, &mut session)
-    })) else {
-        return Built::Fault("panic", "see above".to_owned());
-    };
-    match result {
-        Ok(artifacts) => {
-            let hex = artifacts.get(Emit::Bin).expect("asked for");
-            Built::Code(cairn_evm::hex::decode(hex.trim()).expect("valid hex"))
+    match catch_unwind(AssertUnwindSafe(|| compile(text, options))) {
+        Ok(compiled) => {
+            Built::of(compiled, |errors| is_lack_of_room(errors) && !text.contains("memoryguard"))
         }
-        Err(Failure::Bug(message)) => Built::Fault("internal fault", message),
-        Err(Failure::Input) => {
-            let errors = session.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
-            let errors: Vec<&str> = errors.map(|fault| fault.message.as_str()).collect();
-            let signs = ["all memory is the program's", "stack too deep"];
-            let lacks_room = |message: &&str| signs.iter().any(|sign| message.contains(sign));
-            let has_no_room = errors.iter().all(lacks_room) && !text.contains("memoryguard");
-            if has_no_room { Built::NoRoom } else { Built::Fault("error", errors.join("; ")) }
-        }
+        Err(_) => Built::Fault("panic", "see above".to_owned()),
     }
 }

@@ -9,13 +9,13 @@
 use crate::calls::{Call, calls};
 use crate::front::{Compiled, Contract, Front, Reference};
 use crate::generator::Program;
-use cairn_diag::Severity;
-use cairn_driver::{Emit, Failure, Input, Language, Level, Options, Session};
+use cairn_driver::{Level, Options};
 use cairn_evm::Fork;
 use cairn_exec::{
     Address, CreatedAt, Environment, Machine, Message, Observation, Prices, Status, U256, account,
     find_difference,
 };
+use cairn_filetest::build::{Built, Refusal, compile, is_lack_of_room};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const GAS_LIMIT: u64 = 10_000_000;
@@ -200,36 +200,16 @@ impl Case<'_> {
     }
 }
 
-enum Built {
-    Code(Vec<u8>),
-    NoRoom,
-    Fault(&'static str, String),
-}
-
 fn build(contract: &Contract, options: &Options) -> Built {
-    let input = Input { name: "net.yul".into(), text: contract.ir.clone(), language: Language::Yul };
-    let mut session = Session::default();
-    let built = AssertUnwindSafe(|| cairn_driver::build(&input, &[Emit::Bin], options, &mut session));
-    let Ok(result) = catch_unwind(built) else { return Built::Fault("panic", "see above".to_owned()) };
-    match result {
-        Ok(artifacts) => {
-            let hex = artifacts.get(Emit::Bin).expect("asked for");
-            Built::Code(cairn_evm::hex::decode(hex.trim()).expect("valid hex"))
-        }
-        Err(Failure::Bug(message)) => Built::Fault("internal fault", message),
-        Err(Failure::Input) => {
-            let errors = session.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
-            let errors: Vec<&str> = errors.map(|fault| fault.message.as_str()).collect();
-            // Nothing that is called links one.
-            if errors.iter().all(|error| error.starts_with("unknown library"))
-                && !options.libraries.is_empty()
-            {
-                return build(contract, &Options { libraries: vec![], ..options.clone() });
-            }
-            let signs = ["all memory is the program's", "stack too deep"];
-            let lacks_room = |message: &&str| signs.iter().any(|sign| message.contains(sign));
-            let has_no_room = errors.iter().all(lacks_room) && !errors.is_empty();
-            if has_no_room { Built::NoRoom } else { Built::Fault("error", errors.join("; ")) }
-        }
+    let Ok(compiled) = catch_unwind(AssertUnwindSafe(|| compile(&contract.ir, options))) else {
+        return Built::Fault("panic", "see above".to_owned());
+    };
+    if let Err(Refusal::Errors(errors)) = &compiled
+        // Nothing that is called links one.
+        && errors.iter().all(|error| error.starts_with("unknown library"))
+        && !options.libraries.is_empty()
+    {
+        return build(contract, &Options { libraries: vec![], ..options.clone() });
     }
+    Built::of(compiled, |errors| is_lack_of_room(errors) && !errors.is_empty())
 }

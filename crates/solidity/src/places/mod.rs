@@ -5,8 +5,8 @@
 //! before it ([`calls`]), and everything within inline assembly, which has the place of the whole block
 //! ([`assembly`]). And a `return` of nothing has its semicolon in its place, which tools do not take for a part
 //! of it. A function that is called from outside and gives nothing back returns no bytes in solc's Yul, where
-//! solc's code stops, which traces show otherwise ([`nothing`]). All are looked up in the source and written into the Yul that is compiled; the Yul that
-//! is given out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
+//! solc's code stops, which traces show otherwise ([`nothing`]). All are looked up in the source and written
+//! into the Yul that is compiled; the Yul that is given out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
 //!
 //! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
 

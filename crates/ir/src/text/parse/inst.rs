@@ -1,7 +1,7 @@
 //! Instructions in text.
 
 use super::body::{Body, PhiText, SwitchText};
-use super::header::LocRef;
+use super::location::LocRef;
 use crate::dfg::{BlockCall, Payload, SwitchData};
 use crate::ids::{Inst, Value};
 use crate::infer::{has_optional_length, infer_result_types};

@@ -1,7 +1,8 @@
 //! Items of a module: data, function headers, nested modules, debug tables.
 
 use super::body::{BodyCx, parse_body};
-use super::header::{Header, LocRef};
+use super::header::Header;
+use super::location::LocRef;
 use super::stream::{MAX_NESTING, Stream};
 use crate::debug::{LocData, ScopeData, ScopeKind, VarData};
 use crate::function::{FuncAttrs, Function, Signature};

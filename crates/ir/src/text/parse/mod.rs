@@ -10,6 +10,7 @@ mod constant;
 mod header;
 mod inst;
 mod item;
+mod location;
 mod operand;
 mod stream;
 mod types;

@@ -68,6 +68,8 @@ pub struct Report {
     pub fuel: u64,
     /// Where the fuel ran out: the last pass that ran, and its function or module.
     pub last: Option<(&'static str, String)>,
+    /// Names of the modules that visibly keep the pointer to free memory (A17).
+    pub keeps_pointer: Vec<String>,
 }
 
 /// Runs `passes` in order on a module and on each module nested in it.
@@ -83,7 +85,7 @@ pub fn run_passes(
     let rules = RuleSet::all(options.fork);
     let rows =
         passes.iter().map(|pass| PassStats { name: pass.name, runs: 0, changed: 0, time: Duration::ZERO });
-    let mut report = Report { passes: rows.collect(), fuel: 0, last: None };
+    let mut report = Report { passes: rows.collect(), ..Report::default() };
     let mut work = vec![module];
     while let Some(module) = work.pop() {
         run_on_module(module, passes, options, rules, hooks, &mut report)?;
@@ -128,6 +130,9 @@ fn run_on_module(
         if let Some(verify) = hooks.verify {
             verify(module, pass.name).map_err(|message| Fault { pass: pass.name, message })?;
         }
+    }
+    if summaries.heap.free_from.is_some() {
+        report.keeps_pointer.push(module.name.clone());
     }
     Ok(())
 }

@@ -35,6 +35,8 @@ impl Assumption {
     pub const LOST_MEMORY: Assumption = Assumption(14);
     /// Nobody else changes storage while the frame runs.
     pub const OWN_STATE: Assumption = Assumption(15);
+    /// Stores to computed addresses leave the pointer to free memory alone, and what it points to was paid for.
+    pub const POINTER: Assumption = Assumption(17);
     /// What is said of block and transaction changes only at calls.
     pub const ENVIRONMENT: Assumption = Assumption(18);
 

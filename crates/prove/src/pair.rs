@@ -6,7 +6,7 @@ use crate::compare::{Comparison, compare};
 use crate::explore::{Care, Explorer, Place};
 use crate::induct;
 use crate::inputs::{Inputs, inputs};
-use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop};
+use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop, Trust};
 use crate::smt::{Answer, Exactness, Solver, Statistics};
 use crate::source::{Image, SourcePlace};
 use crate::term::{Leaf, Node, Term};
@@ -103,11 +103,47 @@ pub struct Proof {
     pub loops: Option<String>,
 }
 
-/// Tries to prove a function. The solver comes back for the next one.
+/// Tries to prove a function, first without trust in what the reference does with the pointer to free memory, then,
+/// if that is no proof, with it. The solver comes back for the next one.
 pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
+    let may_trust = match &request.reference {
+        Program::Source(_, image) => image.keeps_pointer && request.assumptions.has(Assumption::POINTER),
+        Program::Code(_) => false,
+    };
+    if !may_trust {
+        return attempt(request, solver, Trust::Nothing, request.limits);
+    }
+    let half = Limits { time: request.limits.time / 2, ..request.limits };
+    let (first, solver) = attempt(request, solver, Trust::Nothing, half);
+    if matches!(first.verdict, Verdict::Proven) {
+        return (first, solver);
+    }
+    let rest = Limits { time: request.limits.time.saturating_sub(first.time), ..request.limits };
+    let (second, solver) = attempt(request, solver, Trust::Pointer, rest);
+    (first.or(second), solver)
+}
+
+impl Proof {
+    /// The stronger of two proofs of the same function, with what both cost.
+    fn or(self, second: Proof) -> Proof {
+        let rank = |proof: &Proof| match proof.verdict {
+            Verdict::Proven => 2,
+            Verdict::ProvenToBound(_) => 1,
+            Verdict::Undecided(_) | Verdict::Suspicion(_) => 0,
+        };
+        let time = self.time + second.time;
+        let mut statistics = self.statistics;
+        statistics.add(&second.statistics);
+        let best = if rank(&second) > rank(&self) { second } else { self };
+        Proof { time, statistics, ..best }
+    }
+}
+
+fn attempt(request: &Request<'_>, solver: Solver, trust: Trust, limits: Limits) -> (Proof, Solver) {
     let mut solver = solver;
     solver.statistics = Default::default();
-    let mut machine = Machine::new(solver, request.assumptions, request.limits);
+    let mut machine = Machine::new(solver, request.assumptions, limits);
+    machine.trust = trust;
     let mut tally = Tally::default();
     let verdict = match run(request, &mut machine, &mut tally) {
         Ok(()) => tally.verdict(request.limits.rounds),
@@ -220,7 +256,7 @@ fn is_proven_with_loops(
     starts: &[State],
 ) -> Step<bool> {
     let Program::Code(code) = &request.tested else { return Ok(false) };
-    machine.set_deadline(request.limits.time / 2);
+    machine.set_deadline(machine.limits.time / 2);
     let watch = induct::endless(machine, place, starts);
     let found = match watch {
         Ok(Some(watch)) => {
@@ -230,7 +266,7 @@ fn is_proven_with_loops(
         Ok(None) => Ok(None),
         Err(stop) => Err(stop),
     };
-    machine.set_deadline(request.limits.time);
+    machine.set_deadline(machine.limits.time);
     machine.ended.clear();
     Ok(match found {
         Ok(Some(paths)) => {

@@ -16,10 +16,15 @@ fn assemble(text: &str) -> Vec<u8> {
 }
 
 fn prove_with(source: &str, asm: &str, assumptions: Assumptions) -> Proof {
+    prove_in(source, asm, assumptions, Image::default())
+}
+
+/// With what the image says besides the code.
+fn prove_in(source: &str, asm: &str, assumptions: Assumptions, image: Image) -> Proof {
     let text = format!("module @M {{ func @__entry() {{\n{source}\n}} }}");
     let module = cairn_ir::text::parse(&text, FileId(0)).expect("EVM-IR");
     let bytes = assemble(asm);
-    let image = Image { code: bytes.as_slice().into(), ..Image::default() };
+    let image = Image { code: bytes.as_slice().into(), ..image };
     let request = Request {
         reference: Program::Source(&module, Rc::new(image)),
         tested: Program::Code(Rc::new(Code::new(&bytes, Fork::default()))),
@@ -251,4 +256,99 @@ fn loops_are_general_or_run() {
     is_not_proven(&by_value, &asm_by_value.replace("PUSH 1 ADD", "PUSH 2 ADD"));
     is_not_proven(&by_value, &asm_by_value.replace("PUSH 0 SSTORE", "PUSH 1 SSTORE"));
     is_not_proven(&by_value, &asm("CALLER"));
+}
+
+/// A store to a computed address leaves the pointer to free memory alone where the program visibly keeps one, and it
+/// is a pointer that was paid for (A17).
+#[test]
+fn the_pointer_to_free_memory_is_trusted_where_it_is_kept() {
+    let pointer = Assumption::POINTER;
+    let mut without = Assumptions::ALL;
+    without.remove(pointer);
+    let keeps = |keeps_pointer| Image { keeps_pointer, ..Image::default() };
+    let stored = "
+      %zero = evm.constant 0 : u256
+      %at = evm.constant 64 : u256
+      %start = evm.constant 128 : u256
+      evm.mstore %at, %start
+      %where = evm.calldataload %zero : u256
+      evm.mstore %where, %start
+      %found = evm.mload %at : u256
+      evm.return %found";
+    let constant = "PUSH 128 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN";
+    let proof = prove_in(stored, constant, Assumptions::ALL, keeps(true));
+    assert!(matches!(proof.verdict, Verdict::Proven) && proof.used.has(pointer), "{:?}", proof.verdict);
+    for (assumptions, image) in [(Assumptions::ALL, keeps(false)), (without, keeps(true))] {
+        let proof = prove_in(stored, constant, assumptions, image);
+        assert!(!matches!(proof.verdict, Verdict::Proven) && !proof.used.has(pointer));
+    }
+    let other = constant.replace("128", "129");
+    assert!(!matches!(prove_in(stored, &other, Assumptions::ALL, keeps(true)).verdict, Verdict::Proven));
+
+    let bounded = |bits: u32| {
+        format!(
+            "%zero = evm.constant 0 : u256
+             %at = evm.constant 64 : u256
+             %given = evm.calldataload %zero : u256
+             evm.mstore %at, %given
+             %found = evm.mload %at : u256
+             %bits = evm.constant {bits} : u256
+             %high = evm.shr %bits, %found : u256
+             evm.return %high"
+        )
+    };
+    let nothing = "PUSH 0 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN";
+    let proof = prove_in(&bounded(63), nothing, Assumptions::ALL, keeps(true));
+    assert!(matches!(proof.verdict, Verdict::Proven) && proof.used.has(pointer), "{:?}", proof.verdict);
+    assert!(!matches!(
+        prove_in(&bounded(62), nothing, Assumptions::ALL, keeps(true)).verdict,
+        Verdict::Proven
+    ));
+}
+
+/// What needs no trust is not proven with it.
+#[test]
+fn an_assumption_that_is_not_needed_is_not_used() {
+    let source = "
+      %at = evm.constant 64 : u256
+      %start = evm.constant 128 : u256
+      evm.mstore %at, %start
+      %found = evm.mload %at : u256
+      evm.return %found";
+    let image = Image { keeps_pointer: true, ..Image::default() };
+    let constant = "PUSH 128 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN";
+    let proof = prove_in(source, constant, Assumptions::ALL, image);
+    assert!(matches!(proof.verdict, Verdict::Proven) && !proof.used.has(Assumption::POINTER));
+}
+
+/// A product that can't wrap is divided by one of its factors: the other, or zero by zero.
+#[test]
+fn quotients_of_products_that_do_not_wrap() {
+    let source = |mask: u32, shift: u32| {
+        format!(
+            "%zero = evm.constant 0 : u256
+             %mask = evm.constant {mask} : u256
+             %word = evm.calldataload %zero : u256
+             %next = evm.constant 32 : u256
+             %other = evm.calldataload %next : u256
+             %a = evm.and %word, %mask : u256
+             %by = evm.constant {shift} : u256
+             %b = evm.shr %by, %other : u256
+             %product = evm.mul %a, %b : u256
+             %c = evm.div %product, %a : u256
+             evm.return %c"
+        )
+    };
+    let always =
+        |shift: u32| format!("PUSH 32 CALLDATALOAD PUSH {shift} SHR PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN");
+    let branch = |mask: u32, shift: u32| {
+        format!(
+            "PUSH {mask} PUSH 0 CALLDATALOAD AND PUSH some JUMPI PUSH 32 PUSH 0 RETURN
+             some: {}",
+            always(shift)
+        )
+    };
+    is_proven(&source(255, 8), &branch(255, 8));
+    is_not_proven(&source(255, 7), &branch(255, 7));
+    is_not_proven(&source(255, 8), &always(8));
 }

@@ -121,8 +121,11 @@ impl Machine {
                 state.write(at, length, Content::Byte(byte));
             }
             _ => {
+                self.trust_pointer(state, at)?;
                 let memory = state.memory.clone();
-                return self.load_word(state, &memory, at).map(Flow::Value);
+                let word = self.load_word(state, &memory, at)?;
+                self.trust_bound(state, at, word);
+                return Ok(Flow::Value(word));
             }
         }
         Ok(Flow::Nothing)

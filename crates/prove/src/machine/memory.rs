@@ -10,7 +10,7 @@ use cairn_evm::Word;
 pub(crate) const FRAME_BITS: usize = 80;
 
 /// How a read lies to a write.
-enum Relation {
+pub(super) enum Relation {
     /// All that is read was written there, from this offset on.
     Inside(Term),
     /// Nothing was.
@@ -63,7 +63,7 @@ impl Machine {
     pub(crate) fn load_word(&mut self, state: &State, memory: &Memory, at: Term) -> Step<Term> {
         let mut memory = memory;
         while let Some(write) = memory {
-            self.check_time()?;
+            self.tick()?;
             match self.relation(state, write, at, 32)? {
                 Relation::Apart => memory = &write.before,
                 Relation::Inside(offset) => match self.word_of(state, write, offset)? {
@@ -114,7 +114,7 @@ impl Machine {
         let (mut memory, mut choices) = (memory, Vec::new());
         let mut result = self.terms.zero;
         while let Some(write) = memory {
-            self.check_time()?;
+            self.tick()?;
             match self.relation(state, write, at, 1)? {
                 Relation::Apart => {}
                 Relation::Inside(offset) => {
@@ -134,7 +134,10 @@ impl Machine {
         Ok(result)
     }
 
-    fn relation(&mut self, state: &State, write: &Write, at: Term, size: u64) -> Step<Relation> {
+    pub(super) fn relation(&mut self, state: &State, write: &Write, at: Term, size: u64) -> Step<Relation> {
+        if let Some(known) = self.known_relation(write, at, size) {
+            return Ok(known);
+        }
         let overlap = self.overlap(write, at, size);
         if !self.is_possible(state, overlap.exists)? {
             return Ok(Relation::Apart);
@@ -143,6 +146,22 @@ impl Machine {
             true => Ok(Relation::Inside(overlap.offset)),
             false => Ok(Relation::Mixed(overlap.offset)),
         }
+    }
+
+    /// The same where all places are numbers.
+    fn known_relation(&mut self, write: &Write, at: Term, size: u64) -> Option<Relation> {
+        let number = |term: Term| self.terms.as_u64(term).map(u128::from);
+        let (read, first, length) = (number(at)?, number(write.at)?, number(write.length)?);
+        let (read_end, end) = (read + u128::from(size), first + length);
+        if read_end <= first || end <= read {
+            return Some(Relation::Apart);
+        }
+        let offset = self.terms.sub(at, write.at);
+        Some(if first <= read && read_end <= end {
+            Relation::Inside(offset)
+        } else {
+            Relation::Mixed(offset)
+        })
     }
 
     /// How a read lies to a write, as conditions.

@@ -9,6 +9,7 @@ mod calls;
 mod effects;
 mod memory;
 mod parts;
+mod pointer;
 mod refuted;
 mod regions;
 mod relevance;
@@ -20,6 +21,7 @@ mod storage;
 pub(crate) use bounds::Conditions;
 pub(crate) use effects::Flow;
 pub(crate) use memory::FRAME_BITS;
+pub(crate) use pointer::Trust;
 pub(crate) use regions::Sameness;
 pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Store, Write};
 
@@ -121,6 +123,8 @@ pub(crate) struct Machine {
     pub(crate) selector: Option<[u8; 4]>,
     /// Which program runs.
     pub(crate) role: Role,
+    /// Whether A17 is taken for the loads of the reference.
+    pub(crate) trust: Trust,
     /// Paths that ended on the way of the one that goes on.
     pub(crate) ended: Vec<End>,
     /// Blocks of the reference where rounds of loops were too many.
@@ -128,6 +132,7 @@ pub(crate) struct Machine {
     /// Loops of functions of the reference, as far as they were asked for.
     pub(crate) loops: FxHashMap<Func, Rc<Loops>>,
     clock: Clock,
+    ticks: u32,
     /// The end of the time for what is done now.
     deadline: Duration,
     regions: Vec<Hashed>,
@@ -163,10 +168,12 @@ impl Machine {
             limits,
             selector: None,
             role: Role::Reference,
+            trust: Trust::Nothing,
             ended: Vec::new(),
             cut: BTreeSet::new(),
             loops: FxHashMap::default(),
             clock: Clock::start(),
+            ticks: 0,
             deadline: limits.time,
             regions: Vec::new(),
             fresh: 0,
@@ -211,6 +218,12 @@ impl Machine {
     /// Ends the proof when the time is over.
     pub(crate) fn check_time(&self) -> Step {
         if self.elapsed() > self.deadline { Err(Stop::Time) } else { Ok(()) }
+    }
+
+    /// The same of a step so small that to look at the clock takes longer.
+    fn tick(&mut self) -> Step {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(256) { self.check_time() } else { Ok(()) }
     }
 
     /// Processor time so far.

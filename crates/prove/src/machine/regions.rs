@@ -6,6 +6,7 @@ use crate::smt::{Answer, Exactness, is_abstracted};
 use crate::term::eval::Model;
 use crate::term::{Leaf, Term};
 use cairn_evm::word;
+use std::time::Duration;
 
 /// Parts of known length up to this one are compared and hashed word by word.
 const MAX_BYTES: u64 = 8192;
@@ -94,19 +95,42 @@ impl Machine {
         let mut all = state.conditions.list().to_vec();
         let condition = state.conditions.simplify(&mut self.terms, condition);
         all.push(condition);
-        self.check_time()?;
         self.note_hashes(&all);
-        let exactness = match is_abstracted(&self.terms, &all) {
-            true => Exactness::Exact,
-            false => Exactness::Abstract,
-        };
-        let limit = self.limits.question * 4;
         let what = crate::term::show(&self.terms, condition, 5);
-        Ok(match self.solver.ask(&mut self.terms, &all, exactness, limit) {
+        if self.has_impossible_part(&all)? {
+            return Ok(Sameness::Same);
+        }
+        let limit = self.limits.question * 4;
+        Ok(match self.ask_exactly(&all, limit)? {
             Answer::Impossible => Sameness::Same,
             Answer::Possible(model) => Sameness::Different(model, what),
             Answer::Unknown => Sameness::Unknown(what),
         })
+    }
+
+    /// True if some of the conditions, which have nothing in common with the others, can't hold at once: what is
+    /// hard to see of products is often not what matters.
+    fn has_impossible_part(&mut self, all: &[Term]) -> Step<bool> {
+        let parts = self.relevance.parts(&mut self.terms, all);
+        if parts.len() < 2 {
+            return Ok(false);
+        }
+        for part in &parts {
+            if self.ask_exactly(part, self.limits.question)?.is_impossible() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether conditions can hold at once, as exactly as can be told.
+    fn ask_exactly(&mut self, conditions: &[Term], limit: Duration) -> Step<Answer> {
+        self.check_time()?;
+        let exactness = match is_abstracted(&self.terms, conditions) {
+            true => Exactness::Exact,
+            false => Exactness::Abstract,
+        };
+        Ok(self.solver.ask(&mut self.terms, conditions, exactness, limit))
     }
 
     /// Whether two parts of memory hold the same on every run of a path.

@@ -64,6 +64,18 @@ impl Relevance {
         chosen
     }
 
+    /// Conditions in parts that say nothing of each other: if they can't hold at once, those of one can't.
+    pub(super) fn parts(&mut self, terms: &mut Terms, conditions: &[Term]) -> Vec<Vec<Term>> {
+        let (mut left, mut parts) = (conditions.to_vec(), Vec::new());
+        while let Some(condition) = left.pop() {
+            let part = self.choose(terms, &left, condition);
+            left.retain(|other| !part.contains(other));
+            parts.push(part);
+        }
+        parts.sort_by_key(Vec::len);
+        parts
+    }
+
     /// The condition and those that have a word in common with it.
     pub(super) fn near(&mut self, terms: &Terms, conditions: &[Term], condition: Term) -> Vec<Term> {
         let wanted = self.atoms(terms, condition);
@@ -114,5 +126,15 @@ mod tests {
         assert_eq!(relevance.choose(&mut terms, &[second, differ], first).len(), 3);
         assert_eq!(relevance.choose(&mut terms, &[differ], third), [third]);
         assert_eq!(relevance.near(&terms, &conditions, first), [first]);
+    }
+
+    #[test]
+    fn parts_say_nothing_of_each_other() {
+        let mut terms = Terms::default();
+        let [a, b, c] = [0, 1, 2].map(|number| terms.leaf(Leaf::Any(number, 64), &[]));
+        let (first, second, third) = (terms.lt(a, b), terms.lt(b, a), terms.is_zero(c));
+        let mut relevance = Relevance::default();
+        let parts = relevance.parts(&mut terms, &[first, third, second]);
+        assert_eq!(parts, [vec![third], vec![second, first]]);
     }
 }

@@ -68,6 +68,13 @@ impl Conditions {
         if let Some(word) = self.bound_of(term).and_then(|facts| facts.as_word()) {
             return Some(terms.word(word));
         }
+        if let &Node::Op(Opcode::DIV, ref args) = terms.node(term) {
+            let (a, b) = (args[0], args[1]);
+            return match terms.as_word(b) {
+                Some(_) => None,
+                None => terms.exact_quotient(a, b, &|terms, term| self.facts(terms, term).hi()),
+            };
+        }
         let found = self.masked(terms, term);
         (found != term).then_some(found)
     }
@@ -169,11 +176,12 @@ mod tests {
         }
     }
 
-    const OPCODES: [Opcode; 12] = [
+    const OPCODES: [Opcode; 13] = [
         Opcode::ADD,
         Opcode::ADD,
         Opcode::SUB,
         Opcode::MUL,
+        Opcode::DIV,
         Opcode::AND,
         Opcode::AND,
         Opcode::OR,

@@ -68,6 +68,16 @@ pub struct Statistics {
     pub time: Duration,
 }
 
+impl Statistics {
+    /// Counts what was asked elsewhere, too.
+    pub(crate) fn add(&mut self, other: &Statistics) {
+        self.asked += other.asked;
+        self.remembered += other.remembered;
+        self.unknown += other.unknown;
+        self.time += other.time;
+    }
+}
+
 /// Asks solvers.
 #[derive(Default)]
 pub struct Solver {

@@ -28,6 +28,8 @@ pub struct Image {
     pub immutables: Vec<String>,
     /// Names of libraries by number.
     pub libraries: Vec<String>,
+    /// Whether the module visibly keeps the pointer to free memory in the word at 64, as the optimizer found.
+    pub keeps_pointer: bool,
 }
 
 impl Image {

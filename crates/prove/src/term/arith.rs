@@ -42,8 +42,43 @@ impl Terms {
                 None => self.div_by(a, divisor),
             },
             None if a == self.zero => self.zero,
-            None => self.raw(Opcode::DIV, &[a, b]),
+            None => match self.exact_quotient(a, b, &|terms, term| terms.facts(term).hi()) {
+                Some(quotient) => quotient,
+                None => self.raw(Opcode::DIV, &[a, b]),
+            },
         }
+    }
+
+    /// The quotient by a factor of a product that does not wrap, as greatest words tell: the other factor.
+    pub(crate) fn exact_quotient(
+        &mut self,
+        a: Term,
+        b: Term,
+        greatest: &dyn Fn(&Terms, Term) -> Word,
+    ) -> Option<Term> {
+        let other = self.other_factor(a, b)?;
+        let fits = greatest(self, b).checked_mul(greatest(self, other)).is_some();
+        let is_divided = self.is_nonzero(b);
+        let zero = self.zero;
+        fits.then(|| self.ite(is_divided, other, zero))
+    }
+
+    /// By what a word was multiplied, modulo 2^256, to give a product.
+    fn other_factor(&mut self, product: Term, factor: Term) -> Option<Term> {
+        let (part, coefficient) = self.as_product(product).unwrap_or((product, Word::from(1)));
+        if part == factor {
+            return Some(self.word(coefficient));
+        }
+        if let Node::Op(Opcode::MUL, args) = self.node(part) {
+            let (x, y) = (args[0], args[1]);
+            let other = if x == factor { y } else { x };
+            return (x == factor || y == factor).then(|| self.scale(other, coefficient));
+        }
+        // A part of a word, and the same part moved down, are the one a power of two times the other.
+        let zeros = |term: Term| self.facts(term).possible_ones().trailing_zeros();
+        let moved = zeros(product).checked_sub(zeros(factor)).filter(|bits| (1..256).contains(bits))?;
+        let power = Word::from(1) << moved;
+        (self.scale(factor, power) == product).then(|| self.word(power))
     }
 
     /// A quotient of a quotient is one by the product; nothing is left where that is 2^256 or more.

@@ -3,7 +3,7 @@
 use super::super::common::{finish, usage};
 use crate::Outcome;
 use crate::args::Cli;
-use cairn_driver::{Input, Language, Options, Session, compile, free, read_hex};
+use cairn_driver::{Input, Language, Options, Session, compile, free, pointer_keepers, read_hex};
 use cairn_evm::{Fork, Opcode, Word, hex};
 use cairn_ir::{Inst, Module, Op, Payload};
 use cairn_prove::{Code, Image, Placeholder, Program};
@@ -21,6 +21,8 @@ pub(super) struct Subject {
     pub(super) immutables: Vec<String>,
     libraries: Vec<String>,
     places: Vec<(String, (usize, usize))>,
+    /// Whether it visibly keeps the pointer to free memory, as the optimizer finds.
+    keeps_pointer: bool,
     /// Whether it is known where the heap of the code begins.
     has_heap_base: bool,
 }
@@ -76,14 +78,29 @@ impl Subject {
             set_heap_base(module, start);
         }
         subject.has_heap_base = heap_base.is_some();
+        if let Some(module) = &module {
+            // The compile said what there was to say.
+            let keepers = pointer_keepers(input, options, &mut Session::default()).unwrap_or_default();
+            subject.keeps_pointer = keepers.contains(&module.name);
+        }
         subject.module = module;
         Ok(subject)
     }
 
     fn of_bytes(bytes: Vec<u8>, fork: Fork) -> Subject {
         let (placeholders, immutables, libraries) = (Vec::new(), Vec::new(), Vec::new());
-        let (places, has_heap_base) = (Vec::new(), false);
-        Subject { module: None, bytes, fork, placeholders, immutables, libraries, places, has_heap_base }
+        let (places, keeps_pointer, has_heap_base) = (Vec::new(), false, false);
+        Subject {
+            module: None,
+            bytes,
+            fork,
+            placeholders,
+            immutables,
+            libraries,
+            places,
+            keeps_pointer,
+            has_heap_base,
+        }
     }
 
     /// What was written, with the code as its image; the code itself where there is no more.
@@ -95,6 +112,7 @@ impl Subject {
             heap_base: None,
             immutables: self.immutables.clone(),
             libraries: self.libraries.clone(),
+            keeps_pointer: self.keeps_pointer,
         };
         Program::Source(module, Rc::new(image))
     }

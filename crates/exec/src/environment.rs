@@ -32,7 +32,7 @@ pub(crate) const SECONDS_A_BLOCK: u64 = 15;
 const GAS_PRICE: u128 = 3_000_000_000;
 
 /// Prices that [`Prices::Nominal`] sets to nothing.
-const FREE: [GasId; 24] = [
+const FREE: [GasId; 22] = [
     GasId::memory_linear_cost(),
     GasId::exp_byte_gas(),
     GasId::logdata(),
@@ -42,8 +42,6 @@ const FREE: [GasId; 24] = [
     GasId::mcopy_per_word(),
     GasId::keccak256_per_word(),
     GasId::initcode_per_word(),
-    GasId::create(),
-    GasId::transfer_value_cost(),
     GasId::cold_account_additional_cost(),
     GasId::new_account_cost(),
     GasId::new_account_cost_for_selfdestruct(),
@@ -62,6 +60,9 @@ const FREE: [GasId; 24] = [
 /// 100 million gas are 320 MB of memory at this price.
 const WORDS_SQUARED_A_GAS: u64 = 1 << 20;
 
+/// What a creation costs under [`Prices::Nominal`].
+const NOMINAL_CREATION: u64 = 1000;
+
 /// What instructions cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prices {
@@ -69,8 +70,8 @@ pub enum Prices {
     #[default]
     Fork,
     /// Nothing: what two compilations of a program still do differently is no matter of gas. Only
-    /// `JUMPDEST` and a large memory have a price, so that every execution ends; `GAS` says the same
-    /// wherever it stands.
+    /// `JUMPDEST`, calls, creations and a large memory have a price, so that every execution ends, and
+    /// what a call that sends wei is given on top is paid for; `GAS` says the same wherever it stands.
     Nominal,
 }
 
@@ -226,7 +227,10 @@ impl Environment {
         if self.prices == Prices::Nominal {
             let free = FREE.iter().map(|id| (*id, 0));
             let memory = (GasId::memory_quadratic_reduction(), WORDS_SQUARED_A_GAS);
-            config.gas_params.override_gas(free.chain([memory]));
+            let creation = (GasId::create(), NOMINAL_CREATION);
+            // Without it gas would grow with each wei that is sent.
+            let stipend = (GasId::transfer_value_cost(), config.gas_params.call_stipend());
+            config.gas_params.override_gas(free.chain([memory, creation, stipend]));
         }
         config.chain_id = 1;
         config.limit_contract_code_size = Some(usize::MAX / 4);

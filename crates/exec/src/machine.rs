@@ -293,16 +293,19 @@ impl Machine {
     }
 }
 
-/// Leaves a price to `JUMPDEST` alone, so that loops end, and makes `GAS` say the same everywhere.
+/// Instructions that keep their price under [`Prices::Nominal`]: loops end, and so do calls of calls.
+const PAID: [Opcode; 5] =
+    [Opcode::JUMPDEST, Opcode::CALL, Opcode::CALLCODE, Opcode::DELEGATECALL, Opcode::STATICCALL];
+
+/// Leaves a price to the few instructions that need one, and makes `GAS` say the same everywhere.
 fn set_prices<I: InterpreterTypes, H: Host>(prices: Prices, instructions: &mut EthInstructions<I, H>) {
     match prices {
         Prices::Fork => {}
         Prices::Nominal => {
             let table = instructions.gas_table_mut();
-            let jump_destination = usize::from(Opcode::JUMPDEST.0);
-            let price = table[jump_destination];
+            let prices = PAID.map(|opcode| table[usize::from(opcode.0)]);
             table.fill(0);
-            table[jump_destination] = price;
+            PAID.iter().zip(prices).for_each(|(opcode, price)| table[usize::from(opcode.0)] = price);
             instructions.insert_instruction(Opcode::GAS.0, Instruction::new(nominal_gas), 0);
         }
     }

@@ -159,9 +159,10 @@ fn scenarios_are_compared_without_gas() {
 }
 
 #[test]
-fn nominal_prices_leave_only_loops_and_large_memory() {
+fn nominal_prices_let_every_execution_end() {
     let run = |prices, text: &str| {
         let mut machine = Machine::new(Environment { prices, gas_limit: 200_000, ..Environment::default() });
+        machine.set_account(Address::repeat_byte(0xc0), U256::from(1) << 100, 1);
         machine.set_code(Address::repeat_byte(0xc0), code(text));
         let outcome = machine.call(Address::repeat_byte(0xc0), &Message::new(vec![])).expect("it is paid");
         (outcome.status, outcome.gas.execution)
@@ -173,6 +174,11 @@ fn nominal_prices_leave_only_loops_and_large_memory() {
     // A loop without end, and a memory of 2^40 bytes.
     assert_eq!(run(Prices::Nominal, "5b5f56").0, Status::Halt);
     assert_eq!(run(Prices::Nominal, "600160281b5100").0, Status::Halt);
+    // Wei is sent to an account without code, for ever.
+    assert_eq!(run(Prices::Nominal, "5b5f5f5f5f600161dead5af1505f56").0, Status::Halt);
+    // A program calls itself twice, and one creates itself twice, 1,024 deep.
+    assert_eq!(run(Prices::Nominal, "5f5f5f5f5f305af1505f5f5f5f5f305af100").0, Status::Success);
+    assert_eq!(run(Prices::Nominal, "385f5f39385f5ff050385f5ff000").0, Status::Success);
     // sstore(0, gas()), twice with different code before.
     assert_eq!(run(Prices::Nominal, "5a5f5500"), run(Prices::Nominal, "5f5f01505a5f5500"));
 }

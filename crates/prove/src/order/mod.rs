@@ -2,11 +2,12 @@
 //!
 //! Most questions on a path ask where memory lies: `p + 32 + n < q + 64` for a rounded `n`. Words are
 //! integers below 2^256, a sum is one less a multiple of 2^256 that its bounds tell (or two, which are
-//! tried), and comparisons are linear inequalities. What is rounded or shifted is between bounds that are
-//! linear, too; everything else is a variable. So what is impossible here is impossible, and nothing is
+//! tried), and comparisons are linear inequalities. What is rounded or shifted, and the like, is between bounds that are
+//! linear, too (`made`); everything else is a variable. So what is impossible here is impossible, and nothing is
 //! said of the rest.
 
 mod integer;
+mod made;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod tests;
 use crate::term::{Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
 use integer::Integer;
+use made::is_made;
 use rustc_hash::{FxHashMap, FxHashSet};
 use system::{Row, System};
 
@@ -259,42 +261,6 @@ impl Case<'_> {
         Some(self.feasible(ways))
     }
 
-    /// What a rounded or shifted word has to do with the word that it is made of.
-    fn ways_of_made(&mut self, term: Term) -> Option<Vec<Vec<Fact>>> {
-        let Node::Op(opcode, args) = self.terms.node(term) else { return None };
-        let own = self.row(term)?;
-        let (base, up, most) = match (*opcode, self.terms.as_word(args[0]), self.terms.as_word(args[1])) {
-            // The base is between the word and the word plus the bits that are cleared.
-            (Opcode::AND, None, Some(mask)) => {
-                let whole = self.terms.facts(args[0]).possible_ones() & !mask;
-                (args[0], 1, whole)
-            }
-            (Opcode::SHR, Some(by), None) if by < Word::from(COEFFICIENT_BITS) => {
-                let by = by.to::<usize>();
-                (args[1], 1i64 << by, word::low_mask(by))
-            }
-            (Opcode::DIV, None, Some(by)) if !by.is_zero() && by.bit_len() < COEFFICIENT_BITS => {
-                (args[0], i64::try_from(by).ok()?, by - Word::from(1))
-            }
-            _ => return None,
-        };
-        let placed = self.placed(base, Signs::Unsigned)?;
-        let mut ways = Vec::new();
-        for (row, bounds) in placed {
-            // Bits that the base surely does not have are not cleared.
-            let (_, greatest) = self.system.range(&row)?;
-            let most = match (*opcode, greatest.as_word()) {
-                (Opcode::AND, Some(greatest)) => most & word::low_mask(greatest.bit_len()),
-                _ => most,
-            };
-            let rest = row.plus(&own, up.checked_neg()?)?;
-            let other = Row { parts: Vec::new(), constant: Integer::of(most) }.plus(&rest, -1)?;
-            let rows = bounds.into_iter().chain([rest, other]);
-            ways.push(rows.map(Fact::Row).collect());
-        }
-        Some(self.feasible(ways))
-    }
-
     /// A word as an integer between 0 and 2^256, or between −2^255 and 2^255: the sum less a multiple of
     /// 2^256, for each multiple that is possible, and what bounds it. At most two, else `None`.
     fn placed(&mut self, term: Term, signs: Signs) -> Option<Vec<(Row, Vec<Row>)>> {
@@ -349,7 +315,9 @@ impl Case<'_> {
         let facts = self.terms.facts(term);
         let variable = self.system.variable(Integer::of(facts.lo()), Integer::of(facts.hi()));
         self.variables.insert(term, variable);
-        if let Node::Op(Opcode::AND | Opcode::SHR | Opcode::DIV, _) = self.terms.node(term) {
+        if let Node::Op(opcode, _) = self.terms.node(term)
+            && is_made(*opcode)
+        {
             self.made.push(term);
         }
         Some(variable)

@@ -52,7 +52,7 @@ impl Given for Words {
 fn made(terms: &mut Terms, random: &mut Random, known: &[Term]) -> Term {
     let one = known[random.below(known.len() as u64) as usize];
     let other = known[random.below(known.len() as u64) as usize];
-    match random.below(9) {
+    match random.below(13) {
         0 => terms.add(one, other),
         1 => terms.sub(one, other),
         2 => terms.add_number(one, random.below(200)),
@@ -75,6 +75,10 @@ fn made(terms: &mut Terms, random: &mut Random, known: &[Term]) -> Term {
             let by = terms.number(1 + random.below(70));
             terms.div(one, by)
         }
+        8 => terms.lt(one, other),
+        9 => terms.and(one, other),
+        10 => terms.or(one, other),
+        11 => terms.xor(one, other),
         _ => terms.word(random.edge()),
     }
 }
@@ -166,6 +170,39 @@ fn chains_of_quotients() {
         let is_not_less = terms.is_zero(is_less);
         assert_eq!(!is_impossible(&terms, &[is_not_less, is_done]), is_possible);
     }
+}
+
+/// The mean of two words without a carry lies between them; which of them is the greater one counts.
+#[test]
+fn means() {
+    let mut terms = Terms::default();
+    let [low, high] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 256), &[]));
+    let (common, one) = (terms.and(low, high), terms.number(1));
+    let others = terms.xor(low, high);
+    let half = terms.shr(one, others);
+    let mean = terms.add(common, half);
+    let (is_less, below, at_end) = (terms.lt(low, high), terms.lt(mean, low), terms.lt(mean, high));
+    let not_below_end = terms.is_zero(at_end);
+    assert!(is_impossible(&terms, &[is_less, below]) && is_impossible(&terms, &[is_less, not_below_end]));
+    assert!(!is_impossible(&terms, &[below]) && !is_impossible(&terms, &[not_below_end]));
+    // One more than the mean may be the end, and is no more.
+    let next = terms.add(mean, one);
+    let (is_end, is_behind) = (terms.eq(next, high), terms.lt(high, next));
+    assert!(!is_impossible(&terms, &[is_less, is_end]) && is_impossible(&terms, &[is_less, is_behind]));
+}
+
+/// A word less a comparison that only holds if the word is not zero does not wrap.
+#[test]
+fn comparisons_as_numbers() {
+    let mut terms = Terms::default();
+    let [word, other] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 256), &[]));
+    let is_more = terms.lt(other, word);
+    let (less, more) = (terms.sub(word, is_more), terms.add(other, is_more));
+    let wraps = [terms.lt(word, less), terms.lt(more, other)];
+    assert!(wraps.iter().all(|wraps| is_impossible(&terms, &[*wraps])));
+    let more = terms.add(word, is_more);
+    let wraps = terms.lt(more, word);
+    assert!(!is_impossible(&terms, &[wraps]));
 }
 
 /// A rounded word that is cut to 64 bits, and a condition on the same word with one bit more.

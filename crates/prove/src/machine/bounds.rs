@@ -3,7 +3,7 @@
 use crate::term::{Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
 use cairn_rules::{Facts, transfer};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -20,6 +20,8 @@ pub(crate) struct Conditions {
     equal: FxHashMap<Term, Term>,
     /// What terms are on the path, as far as it was asked for.
     simple: Rc<RefCell<FxHashMap<Term, Term>>>,
+    /// Conditions that were found not to hold on any run: more conditions don't change that.
+    never: Rc<RefCell<FxHashSet<Term>>>,
 }
 
 impl Conditions {
@@ -40,6 +42,19 @@ impl Conditions {
         }
         self.known.insert(condition, true);
         self.simple = Rc::default();
+        // What is found from here on is not known of paths that share what was found so far.
+        let never = self.never.borrow().clone();
+        self.never = Rc::new(RefCell::new(never));
+    }
+
+    /// Takes note of a condition that no run of the path has.
+    pub(super) fn exclude(&self, condition: Term) {
+        self.never.borrow_mut().insert(condition);
+    }
+
+    /// True if a condition was excluded.
+    pub(super) fn excludes(&self, condition: Term) -> bool {
+        self.never.borrow().contains(&condition)
     }
 
     /// True if a condition is one of them.
@@ -310,6 +325,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What is excluded stays so with more conditions, and is not excluded on other paths.
+    #[test]
+    fn what_is_excluded_is_so_on_the_path_alone() {
+        let mut terms = Terms::default();
+        let [x, y] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 1), &[]));
+        let mut before = Conditions::default();
+        before.assume(&mut terms, x);
+        let same = before.clone();
+        let mut on = before.clone();
+        on.assume(&mut terms, y);
+        on.exclude(x);
+        assert!(on.excludes(x) && !before.excludes(x));
+        before.exclude(y);
+        assert!(same.excludes(y) && !on.excludes(y));
+        before.assume(&mut terms, y);
+        assert!(before.excludes(y));
     }
 
     #[test]

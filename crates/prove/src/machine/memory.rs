@@ -20,6 +20,7 @@ pub(super) enum Relation {
 }
 
 /// What a read and a write have in common: conditions, 0 or 1.
+#[derive(Clone, Copy)]
 pub(super) struct Overlap {
     /// Where the read begins in the write.
     pub(super) offset: Term,
@@ -166,6 +167,16 @@ impl Machine {
 
     /// How a read lies to a write, as conditions.
     pub(super) fn overlap(&mut self, write: &Write, at: Term, size: u64) -> Overlap {
+        let key = (write.at, write.length, at, size);
+        if let Some(known) = self.overlaps.get(&key) {
+            return *known;
+        }
+        let overlap = self.new_overlap(write, at, size);
+        self.overlaps.insert(key, overlap);
+        overlap
+    }
+
+    fn new_overlap(&mut self, write: &Write, at: Term, size: u64) -> Overlap {
         let offset = self.terms.sub(at, write.at);
         let last = self.terms.number(size);
         let back = self.terms.scale(offset, Word::MAX);

@@ -32,6 +32,7 @@ use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
 use cairn_analysis::Loops;
 use cairn_ir::{Block, Func};
+use memory::Overlap;
 use refuted::Refuted;
 use relevance::Relevance;
 use rustc_hash::FxHashMap;
@@ -142,6 +143,8 @@ pub(crate) struct Machine {
     /// Conditions by whether they never hold at once because of the order of sums.
     out_of_order: FxHashMap<Vec<Term>, bool>,
     refuted: Refuted,
+    /// How reads lie to writes: place and length of the write, place and size of the read.
+    overlaps: FxHashMap<(Term, Term, Term, u64), Overlap>,
     /// Time for a question of which no answer does no harm.
     patience: Duration,
 }
@@ -181,6 +184,7 @@ impl Machine {
             relevance: Relevance::default(),
             out_of_order: FxHashMap::default(),
             refuted: Refuted::default(),
+            overlaps: FxHashMap::default(),
             patience: limits.question,
         };
         machine.terms.hashes_are_far = assumptions.has(Assumption::HASHES);
@@ -260,10 +264,24 @@ impl Machine {
 
     /// False if no run of the path has the condition, 0 or 1.
     pub(crate) fn is_possible(&mut self, state: &State, condition: Term) -> Step<bool> {
-        if let Some(known) = self.decide(state, condition) {
-            return Ok(known);
+        if state.conditions.excludes(condition) {
+            return Ok(false);
         }
+        let is_possible = match self.decide(state, condition) {
+            Some(known) => known,
+            None => self.is_found_possible(state, condition)?,
+        };
+        if !is_possible {
+            state.conditions.exclude(condition);
+        }
+        Ok(is_possible)
+    }
+
+    fn is_found_possible(&mut self, state: &State, condition: Term) -> Step<bool> {
         let simple = state.conditions.simplify(&mut self.terms, condition);
+        if self.refuted.is_known(&state.conditions, simple) {
+            return Ok(false);
+        }
         let relevant = self.relevant(state.conditions.list(), simple);
         if self.solver.has_model(&self.terms, &relevant) {
             return Ok(true);

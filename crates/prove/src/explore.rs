@@ -149,10 +149,8 @@ impl<P: Place> Explorer<P> {
         let asks = self.care == Care::Eager || place.rounds() > 0;
         let (holds, fails) = match machine.decide(state, condition) {
             Some(known) => (known, !known),
-            None if asks => {
-                let holds = machine.is_possible(state, condition)?;
-                (holds, !holds || machine.is_possible(state, negation)?)
-            }
+            // Of a path that no run has both ways are impossible, and on one of them a loop may never end.
+            None if asks => (machine.is_possible(state, condition)?, machine.is_possible(state, negation)?),
             None => (true, true),
         };
         match (holds, fails) {

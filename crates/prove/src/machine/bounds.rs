@@ -95,9 +95,7 @@ impl Conditions {
         match (terms.node(condition).clone(), truth) {
             (Node::Op(Opcode::EQ, args), truth) => {
                 if args[1] == terms.zero && terms.facts(args[0]).is_bool() {
-                    if self.known.get(&args[0]) != Some(&!truth) {
-                        self.learn(terms, (args[0], !truth));
-                    }
+                    self.learn(terms, (args[0], !truth));
                 } else if truth {
                     let facts = *terms.facts(args[1]);
                     self.bound(terms, args[0], facts);
@@ -159,6 +157,9 @@ impl Conditions {
             if met.hi() < before.hi() {
                 self.bound_operands(terms, term, met.hi());
             }
+            if met.lo() > before.lo() {
+                self.bound_operands_below(terms, term, met.lo());
+            }
         }
     }
 
@@ -182,6 +183,32 @@ impl Conditions {
                 if (possible & !(mask | low)).is_zero() {
                     self.bound(terms, args[0], Facts::between(Word::ZERO, hi | low));
                 }
+            }
+            _ => {}
+        }
+    }
+
+    /// What is added up or rounded down to no less than that is no less, either, by as much as the others can be.
+    fn bound_operands_below(&mut self, terms: &Terms, term: Term, lo: Word) {
+        match terms.node(term) {
+            Node::Sum(parts, constant) => {
+                let greatest = |terms: &Terms, own: &Conditions, part: &(Term, Word)| {
+                    own.facts(terms, part.0).hi().checked_mul(part.1)
+                };
+                for part in parts {
+                    let others = parts.iter().filter(|other| other.0 != part.0);
+                    let rest = others
+                        .into_iter()
+                        .try_fold(*constant, |sum, other| sum.checked_add(greatest(terms, self, other)?));
+                    let all = rest.and_then(|rest| rest.checked_add(greatest(terms, self, part)?));
+                    let (Some(rest), Some(_)) = (rest, all) else { return };
+                    let Some(own) = lo.checked_sub(rest) else { continue };
+                    let least = own / part.1 + Word::from(u64::from(!(own % part.1).is_zero()));
+                    self.bound(terms, part.0, Facts::between(least, Word::MAX));
+                }
+            }
+            Node::Op(Opcode::AND, args) if terms.as_word(args[1]).is_some() => {
+                self.bound(terms, args[0], Facts::between(lo, Word::MAX));
             }
             _ => {}
         }
@@ -298,7 +325,8 @@ mod tests {
         for (factor, constant, bits) in factors.iter().flat_map(|factor| {
             [0u64, 7, 63].into_iter().flat_map(move |more| [0usize, 5].map(|bits| (*factor, more, bits)))
         }) {
-            for bound in edges.iter().copied().chain([Word::MAX, Word::from(1) << 200]) {
+            let bounds = edges.iter().copied().chain([Word::MAX, Word::from(1) << 200]);
+            for (bound, is_below) in bounds.flat_map(|bound| [(bound, true), (bound, false)]) {
                 let mut terms = Terms::default();
                 let [x, y] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 64), &[]));
                 let product = terms.scale(x, factor);
@@ -306,7 +334,8 @@ mod tests {
                 let sum = terms.add_number(sum, constant);
                 let rounded = terms.and_word(sum, !word::low_mask(bits));
                 let bound = terms.word(bound);
-                let condition = terms.lt(rounded, bound);
+                let below = terms.lt(rounded, bound);
+                let condition = if is_below { below } else { terms.is_zero(below) };
                 let mut conditions = Conditions::default();
                 conditions.assume(&mut terms, condition);
                 let simple = [x, y, sum].map(|term| conditions.simplify(&mut terms, term));
@@ -357,5 +386,14 @@ mod tests {
         conditions.assume(&mut terms, condition);
         assert_eq!(conditions.facts(&terms, x).hi(), Word::from(999 / 32));
         assert_eq!(conditions.facts(&terms, y).hi(), Word::from(999));
+        assert_eq!(conditions.facts(&terms, x).lo(), Word::ZERO);
+        // What is not there comes from the others.
+        let least = terms.number(990);
+        let (few, is_less) = (terms.number(30), terms.lt(sum, least));
+        let (is_few, is_more) = (terms.lt(y, few), terms.is_zero(is_less));
+        conditions.assume(&mut terms, is_few);
+        conditions.assume(&mut terms, is_more);
+        let facts = conditions.facts(&terms, x);
+        assert_eq!((facts.lo(), facts.hi()), (Word::from(31), Word::from(31)));
     }
 }

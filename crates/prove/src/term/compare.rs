@@ -29,6 +29,9 @@ impl Terms {
             if coefficient == Word::MAX {
                 return self.eq_word(part, constant);
             }
+            if let Some(truth) = self.eq_of_product(part, coefficient, constant) {
+                return truth;
+            }
         }
         let difference = self.with_sign(difference, &parts);
         let zero = self.zero;
@@ -156,6 +159,9 @@ impl Terms {
                 if let Some(shorter) = self.lt_shifted(a, bound) {
                     return shorter;
                 }
+                if let Some(shorter) = self.lt_of_product(a, bound) {
+                    return shorter;
+                }
                 if let Some(both) = self.lt_of_choice(a, bound) {
                     return both;
                 }
@@ -166,7 +172,11 @@ impl Terms {
                     return self.lt(base, product);
                 }
             }
-            _ => {}
+            _ => {
+                if let Some(shorter) = self.lt_without_common(a, b) {
+                    return shorter;
+                }
+            }
         }
         self.raw(Opcode::LT, &[a, b])
     }

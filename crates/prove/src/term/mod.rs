@@ -18,6 +18,7 @@ mod hash;
 mod leaf;
 mod linear;
 mod show;
+mod unwrapped;
 
 pub(crate) use atoms::{Function, Opaque, is_hard};
 pub use leaf::{Leaf, Space};

@@ -17,6 +17,7 @@ mod clock;
 mod code;
 mod compare;
 mod explore;
+mod footprint;
 mod induct;
 mod inputs;
 mod machine;

@@ -27,6 +27,7 @@ pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Stor
 
 use crate::assume::{Assumption, Assumptions};
 use crate::clock::Clock;
+use crate::footprint::Footprint;
 use crate::order::is_impossible;
 use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
@@ -90,6 +91,10 @@ pub struct Limits {
     pub paths: usize,
     /// Steps of one path.
     pub steps: u64,
+    /// Conditions of one path.
+    pub conditions: usize,
+    /// Megabytes by which the process may grow.
+    pub megabytes: u64,
 }
 
 impl Default for Limits {
@@ -100,6 +105,8 @@ impl Default for Limits {
             rounds: 2,
             paths: 20_000,
             steps: 200_000,
+            conditions: 3_000,
+            megabytes: 800,
         }
     }
 }
@@ -133,6 +140,7 @@ pub(crate) struct Machine {
     /// Loops of functions of the reference, as far as they were asked for.
     pub(crate) loops: FxHashMap<Func, Rc<Loops>>,
     clock: Clock,
+    footprint: Footprint,
     ticks: u32,
     /// The end of the time for what is done now.
     deadline: Duration,
@@ -176,6 +184,7 @@ impl Machine {
             cut: BTreeSet::new(),
             loops: FxHashMap::default(),
             clock: Clock::start(),
+            footprint: Footprint::start(),
             ticks: 0,
             deadline: limits.time,
             regions: Vec::new(),
@@ -216,12 +225,19 @@ impl Machine {
         if state.steps > self.limits.steps {
             return Stop::blocked("a path of too many steps");
         }
+        if state.conditions.list().len() > self.limits.conditions {
+            return Stop::blocked("a path of too many conditions");
+        }
         if state.steps.is_multiple_of(256) { self.check_time() } else { Ok(()) }
     }
 
-    /// Ends the proof when the time is over.
+    /// Ends the proof when the time is over, or the memory.
     pub(crate) fn check_time(&self) -> Step {
-        if self.elapsed() > self.deadline { Err(Stop::Time) } else { Ok(()) }
+        let elapsed = self.elapsed();
+        if self.footprint.is_beyond(self.limits.megabytes, elapsed) {
+            return Stop::blocked("memory");
+        }
+        if elapsed > self.deadline { Err(Stop::Time) } else { Ok(()) }
     }
 
     /// The same of a step so small that to look at the clock takes longer.
@@ -278,6 +294,7 @@ impl Machine {
     }
 
     fn is_found_possible(&mut self, state: &State, condition: Term) -> Step<bool> {
+        self.tick()?;
         let simple = state.conditions.simplify(&mut self.terms, condition);
         if self.refuted.is_known(&state.conditions, simple) {
             return Ok(false);

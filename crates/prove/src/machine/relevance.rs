@@ -8,6 +8,9 @@ use crate::term::{Function, Opaque, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Pairs of words that are kept; with more all are found anew.
+const MAX_PAIRS: usize = 1 << 20;
+
 /// What was found of terms so far.
 #[derive(Default)]
 pub(super) struct Relevance {
@@ -95,6 +98,9 @@ impl Relevance {
 
     /// 1 where two words of one function are the same by their operands.
     fn same(&mut self, terms: &mut Terms, a: Term, b: Term) -> Term {
+        if self.same.len() >= MAX_PAIRS {
+            self.same.clear();
+        }
         let found = self.same.entry((a.min(b), a.max(b)));
         *found.or_insert_with(|| terms.same_operands(a, b))
     }

@@ -111,16 +111,35 @@ pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
         Program::Code(_) => false,
     };
     if !may_trust {
-        return attempt(request, solver, Trust::Nothing, request.limits);
+        return attempt(request, solver, (Trust::Nothing, Zeal::ToTheEnd), request.limits);
     }
     let half = Limits { time: request.limits.time / 2, ..request.limits };
-    let (first, solver) = attempt(request, solver, Trust::Nothing, half);
+    let (first, solver) = attempt(request, solver, (Trust::Nothing, Zeal::WhileProven), half);
     if matches!(first.verdict, Verdict::Proven) {
         return (first, solver);
     }
     let rest = Limits { time: request.limits.time.saturating_sub(first.time), ..request.limits };
-    let (second, solver) = attempt(request, solver, Trust::Pointer, rest);
+    let (second, solver) = attempt(request, solver, (Trust::Pointer, Zeal::ToTheEnd), rest);
     (first.or(second), solver)
+}
+
+/// How long an attempt goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Zeal {
+    /// Until something is not the same: then another attempt has the rest of the time.
+    WhileProven,
+    /// To the end, for all inputs on which something may differ.
+    ToTheEnd,
+}
+
+impl Zeal {
+    /// With how many suspicions it is over.
+    fn suspicions(self) -> usize {
+        match self {
+            Zeal::WhileProven => 1,
+            Zeal::ToTheEnd => MAX_SUSPICIONS,
+        }
+    }
 }
 
 impl Proof {
@@ -134,17 +153,26 @@ impl Proof {
         let time = self.time + second.time;
         let mut statistics = self.statistics;
         statistics.add(&second.statistics);
-        let best = if rank(&second) > rank(&self) { second } else { self };
+        let (mut best, other) = if rank(&second) > rank(&self) { (second, self) } else { (self, second) };
+        // All are run.
+        if let (Verdict::Suspicion(all), Verdict::Suspicion(more)) = (&mut best.verdict, other.verdict) {
+            all.extend(more);
+        }
         Proof { time, statistics, ..best }
     }
 }
 
-fn attempt(request: &Request<'_>, solver: Solver, trust: Trust, limits: Limits) -> (Proof, Solver) {
+fn attempt(
+    request: &Request<'_>,
+    solver: Solver,
+    (trust, zeal): (Trust, Zeal),
+    limits: Limits,
+) -> (Proof, Solver) {
     let mut solver = solver;
     solver.statistics = Default::default();
     let mut machine = Machine::new(solver, request.assumptions, limits);
     machine.trust = trust;
-    let mut tally = Tally::default();
+    let mut tally = Tally { max_suspicions: zeal.suspicions(), ..Tally::default() };
     let verdict = match run(request, &mut machine, &mut tally) {
         Ok(()) => tally.verdict(request.limits.rounds),
         Err(stop) if tally.suspicions.is_empty() => Verdict::Undecided(stop.to_string()),
@@ -179,6 +207,8 @@ struct Tally {
     paths: usize,
     pairs: usize,
     is_cut: bool,
+    /// With so many of which it is over.
+    max_suspicions: usize,
     /// Why loops are not proven by induction.
     loops: Option<String>,
     unknown: Option<String>,
@@ -338,7 +368,7 @@ fn lock_step<P: Place>(
                 machine.role = Role::Tested;
                 compare_under(request, machine, tally, &end)?;
                 machine.role = Role::Reference;
-                if tally.suspicions.len() >= MAX_SUSPICIONS {
+                if tally.suspicions.len() >= tally.max_suspicions {
                     return Ok(());
                 }
             }

@@ -99,7 +99,7 @@ impl Case<'_> {
     }
 
     /// A word as an integer, if by its bounds it is one sum alone.
-    fn only_place(&mut self, term: Term) -> Option<Row> {
+    pub(super) fn only_place(&mut self, term: Term) -> Option<Row> {
         let mut placed = self.placed(term, Signs::Unsigned)?;
         if placed.len() == 1 { placed.pop().map(|(row, _)| row) } else { None }
     }

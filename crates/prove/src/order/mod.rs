@@ -8,6 +8,7 @@
 
 mod integer;
 mod made;
+mod mean;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ pub(crate) fn is_impossible(terms: &Terms, conditions: &[Term]) -> bool {
         seen: FxHashSet::default(),
         pending: Vec::new(),
         made: Vec::new(),
+        means: Vec::new(),
     };
     conditions.iter().for_each(|condition| case.assume(*condition, Truth::Holds));
     case.refuted(DEPTH)
@@ -100,6 +102,8 @@ struct Case<'a> {
     pending: Vec<Literal>,
     /// Words that are made of others.
     made: Vec<Term>,
+    /// Variables that are means, and of which words.
+    means: Vec<(usize, [Term; 2])>,
 }
 
 impl Case<'_> {
@@ -179,6 +183,11 @@ impl Case<'_> {
                     }
                 }
             }
+        }
+        let mut index = 0;
+        while index < self.means.len() {
+            self.way_of_mean(index).into_iter().flatten().for_each(|fact| self.learn(fact));
+            index += 1;
         }
         Tied::Somehow
     }
@@ -289,17 +298,21 @@ impl Case<'_> {
     fn row(&mut self, term: Term) -> Option<Row> {
         let (parts, constant) = self.terms.linear(term);
         let mut row = Row { parts: Vec::new(), constant: Integer::of_signed(constant) };
-        for (part, coefficient) in &parts {
+        let (means, parts) = self.without_means(&parts);
+        let mut all = means;
+        for (part, coefficient) in parts {
+            all.push((self.variable(part)?, coefficient));
+        }
+        for (variable, coefficient) in all {
             let is_small = |word: Word| word.bit_len() < COEFFICIENT_BITS;
-            let coefficient = match (is_small(*coefficient), is_small(coefficient.wrapping_neg())) {
-                (true, _) => i64::try_from(*coefficient).ok()?,
+            let coefficient = match (is_small(coefficient), is_small(coefficient.wrapping_neg())) {
+                (true, _) => i64::try_from(coefficient).ok()?,
                 (_, true) => -i64::try_from(coefficient.wrapping_neg()).ok()?,
                 (false, false) => {
                     let variable = self.variable(term)?;
                     return Some(Row { parts: vec![(variable, 1)], constant: Integer::ZERO });
                 }
             };
-            let variable = self.variable(*part)?;
             row = row.plus(&Row { parts: vec![(variable, 1)], constant: Integer::ZERO }, coefficient)?;
         }
         Some(row)

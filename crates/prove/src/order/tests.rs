@@ -52,7 +52,7 @@ impl Given for Words {
 fn made(terms: &mut Terms, random: &mut Random, known: &[Term]) -> Term {
     let one = known[random.below(known.len() as u64) as usize];
     let other = known[random.below(known.len() as u64) as usize];
-    match random.below(13) {
+    match random.below(14) {
         0 => terms.add(one, other),
         1 => terms.sub(one, other),
         2 => terms.add_number(one, random.below(200)),
@@ -79,6 +79,11 @@ fn made(terms: &mut Terms, random: &mut Random, known: &[Term]) -> Term {
         9 => terms.and(one, other),
         10 => terms.or(one, other),
         11 => terms.xor(one, other),
+        12 => {
+            let (common, others, by) = (terms.and(one, other), terms.xor(one, other), terms.one);
+            let half = terms.shr(by, others);
+            terms.add(common, half)
+        }
         _ => terms.word(random.edge()),
     }
 }
@@ -218,4 +223,48 @@ fn masks_of_one_word() {
     assert!(is_impossible(&terms, &[ends_before, is_near]));
     // The bit that is cut off counts.
     assert!(!is_impossible(&terms, &[ends_before]));
+}
+
+/// The middle of a range that is searched by halves, begun a root of its length before the end, is no last word.
+#[test]
+fn middles_behind_a_root() {
+    let mut terms = Terms::default();
+    let length = terms.leaf(Leaf::Any(0, 256), &[]);
+    let one = terms.one;
+    let start = terms.word(Word::from(3) << 126);
+    let root = (0..6).fold(start, |root, _| {
+        let quotient = terms.div(length, root);
+        let sum = terms.add(root, quotient);
+        terms.shr(one, sum)
+    });
+    let quotient = terms.div(length, root);
+    let is_more = terms.lt(quotient, root);
+    let root = terms.sub(root, is_more);
+    let middle = |terms: &mut Terms, low: Term| {
+        let (common, others) = (terms.and(low, length), terms.xor(low, length));
+        let half = terms.shr(one, others);
+        terms.add(common, half)
+    };
+    let bound = terms.word(Word::from(1) << 254);
+    let is_short = terms.lt(length, bound);
+    let is_long = terms.is_zero(is_short);
+    let mut conditions = vec![is_long];
+    let before = terms.sub(length, root);
+    let wraps = terms.lt(length, before);
+    conditions.push(terms.is_zero(wraps));
+    let mut low = terms.add(before, one);
+    let wraps = terms.lt(low, before);
+    conditions.push(terms.is_zero(wraps));
+    for _ in 0..2 {
+        conditions.push(terms.lt(low, length));
+        let mid = middle(&mut terms, low);
+        low = terms.add(mid, one);
+        let wraps = terms.lt(low, mid);
+        let ends = terms.lt(length, low);
+        for fault in [wraps, ends] {
+            assert!(is_impossible(&terms, &[&conditions[..], &[fault]].concat()));
+        }
+        assert!(!is_impossible(&terms, &conditions));
+        conditions.push(terms.is_zero(wraps));
+    }
 }

@@ -19,6 +19,7 @@ pub mod pipeline;
 mod pointer_word;
 mod pressure;
 mod ranges;
+mod refused;
 mod runner;
 mod silent;
 mod span;

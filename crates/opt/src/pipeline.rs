@@ -8,8 +8,8 @@ use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
     hoist_guards, inline, localize, merge_failures, merge_functions, merge_guards, merge_stores,
-    narrow_immutables, promote, prune, relative_args, relocate_buffers, relocate_output, rematerialize,
-    short_calls, simplify, simplify_cfg, split_failures, thread_branches,
+    narrow_immutables, promote, prune, refuse_value, relative_args, relocate_buffers, relocate_output,
+    rematerialize, short_calls, simplify, simplify_cfg, split_failures, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -49,6 +49,7 @@ pub const PASSES: &[Pass] = &[
     hoist_guards::PASS,
     short_calls::PASS,
     merge_guards::PASS,
+    refuse_value::PASS,
     merge_failures::PASS,
     merge_functions::PASS,
     relative_args::PASS,
@@ -80,6 +81,7 @@ const O1: &[Pass] = &[
     short_calls::PASS,
     merge_guards::PASS,
     thread_branches::PASS,
+    refuse_value::PASS,
     simplify_cfg::PASS,
     relocate_output::PASS,
     dead_stores::PASS,
@@ -114,6 +116,7 @@ const FINISH: &[Pass] = &[
     short_calls::PASS,
     merge_guards::PASS,
     thread_branches::PASS,
+    refuse_value::PASS,
     simplify_cfg::PASS,
     relocate_output::PASS,
     dead_stores::PASS,
@@ -229,6 +232,21 @@ pub const ORDER: &[Order] = &[
         before: "copy-loops",
         after: "simplify-cfg",
         reason: "what was the head of a loop only joins two ways",
+    },
+    Order {
+        before: "thread-branches",
+        after: "refuse-value",
+        reason: "a check that the dispatch makes needless can't be found out anew",
+    },
+    Order {
+        before: "hoist-guards",
+        after: "refuse-value",
+        reason: "only one check before the dispatch can go with it",
+    },
+    Order {
+        before: "refuse-value",
+        after: "simplify-cfg",
+        reason: "a check that is gone leaves blocks with one way in",
     },
     Order { before: "merge-guards", after: "thread-branches", reason: "joined checks have simpler forms" },
     Order {

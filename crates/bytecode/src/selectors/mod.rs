@@ -83,6 +83,15 @@ enum End {
     Revert,
 }
 
+/// What a block does besides.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    copies_code: bool,
+    /// It reads the first word of the calldata, but finds zero there when the call has wei: then it is none of
+    /// the cases.
+    reads_unless_paid: bool,
+}
+
 /// Blocks of a function that is called for the selector.
 const MAX_IN_CALL: usize = 8;
 
@@ -185,8 +194,11 @@ impl Walk<'_> {
 
     fn step(&mut self, state: State) {
         let mut after = state.clone();
-        let (end, copies_code) = self.run_block(state.pc, &mut after.stack, &[]);
-        let tables = if copies_code { self.read_tables(&state) } else { Tables::default() };
+        let (end, seen) = self.run_block(state.pc, &mut after.stack, &[]);
+        if seen.reads_unless_paid {
+            after.wei = Wei::None;
+        }
+        let tables = if seen.copies_code { self.read_tables(&state) } else { Tables::default() };
         if tables.count() == 0 {
             self.follow(after, end);
         }
@@ -348,17 +360,21 @@ impl Walk<'_> {
         self.run_block(pc, stack, &[]).0
     }
 
-    /// Runs a block, given what it loads from tables; true if it copies code.
-    fn run_block(&self, pc: u32, stack: &mut Stack, loads: &[(u32, Number)]) -> (End, bool) {
-        let mut copies_code = false;
+    /// Runs a block, given what it loads from tables.
+    fn run_block(&self, pc: u32, stack: &mut Stack, loads: &[(u32, Number)]) -> (End, Seen) {
+        let mut seen = Seen::default();
         let end = self.run_until_end(pc, stack, |inst, stack| {
-            copies_code |= inst.opcode == Opcode::CODECOPY;
+            seen.copies_code |= inst.opcode == Opcode::CODECOPY;
+            if let Some(top @ Word::CalldataUnlessValue) = stack.last_mut() {
+                *top = Word::Calldata;
+                seen.reads_unless_paid = true;
+            }
             let load = loads.iter().find(|(at, _)| *at == inst.pc);
             if let (Some((_, word)), Some(top)) = (load, stack.last_mut()) {
                 *top = u64::try_from(*word).map_or(Word::Other, Word::Row);
             }
         });
-        (end, copies_code)
+        (end, seen)
     }
 
     /// Runs a block, and something behind each instruction that is neither arithmetic nor control.

@@ -54,6 +54,20 @@ fn a_check_joined_with_that_of_the_selector() {
 }
 
 #[test]
+fn a_dispatch_that_refuses_value_by_the_word_it_reads() {
+    // PUSH1 1 CALLVALUE ISZERO SUB CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 19 JUMPI STOP JUMPDEST STOP; the
+    // same with the word at 1 - iszero(callvalue), which is another
+    let found = |place: &str| {
+        let digits = format!("{place}3560e01c63aabbccdd1460145700005b00");
+        let code = cairn_evm::hex::decode(digits).expect("digits");
+        let cases = find_cases(&code, Fork::default());
+        cases.iter().map(|case| (case.selector, case.entry, case.payable)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("6001341503"), [(0xaabb_ccdd, 20, false)]);
+    assert_eq!(found("3415600103"), [(0xaabb_ccdd, 20, true)]);
+}
+
+#[test]
 fn tables_of_positions_lead_to_buckets() {
     // PUSH0 CALLDATALOAD PUSH1 e0 SHR, PUSH5 (entries 21, 33) DUP2 PUSH1 10 AND SHR PUSH2 ffff AND JUMP,
     // twice: JUMPDEST DUP1 PUSH4 … EQ PUSH1 45 JUMPI STOP; JUMPDEST

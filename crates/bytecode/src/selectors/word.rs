@@ -33,13 +33,17 @@ pub(super) enum Word {
     Unit,
     /// The first word of the calldata.
     Calldata,
+    /// Zero when the call has no wei, else behind all calldata.
+    BehindIfValue,
+    /// The first word of the calldata when the call has no wei, else zero.
+    CalldataUnlessValue,
     /// The selector.
     Selector,
     /// The wei of the call.
     Value,
     /// Not zero when the call has wei, or for another reason.
     ValueOrMore,
-    /// Not zero exactly when the call has no wei.
+    /// Zero when the call has wei, else one.
     NoValue,
     /// Not zero exactly when something equals the constant.
     Equal(u32),
@@ -140,8 +144,9 @@ pub(super) fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
 
 fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     use Word::{
-        Calldata, Const, Different, DifferentOrValue, Entry, Equal, EqualAndMore, Four, Long, Masked,
-        NoValue, NoneOf, OneOf, Other, Row, Selector, Shifted, Unit, Value, ValueOrMore,
+        BehindIfValue, Calldata, CalldataUnlessValue, Const, Different, DifferentOrValue, Entry, Equal,
+        EqualAndMore, Four, Long, Masked, NoValue, NoneOf, OneOf, Other, Row, Selector, Shifted, Unit, Value,
+        ValueOrMore,
     };
     let compared = match (first, second) {
         (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
@@ -151,6 +156,8 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     };
     match (op, first, second) {
         (Opcode::CALLDATALOAD, Const(0), _) => Calldata,
+        (Opcode::CALLDATALOAD, BehindIfValue, _) => CalldataUnlessValue,
+        (Opcode::SUB, NoValue, Const(1)) => BehindIfValue,
         (Opcode::SHR, Const(BELOW_SELECTOR), Calldata) | (Opcode::DIV, Calldata, Unit) => Selector,
         (Opcode::AND, Four(u32::MAX), Selector) | (Opcode::AND, Selector, Four(u32::MAX)) => Selector,
         (Opcode::SHR, Const(shift), Row(row)) => Row(row.checked_shr(shift).unwrap_or(0)),

@@ -5,6 +5,7 @@
 //! A few fixed seeds run here; `cargo xtask nets` runs any number.
 
 mod assumptions;
+mod dispatch;
 mod failures;
 mod floats;
 mod harness;
@@ -35,6 +36,11 @@ fn scratch() {
 #[test]
 fn statics() {
     run_net("statics", 2 * FEW, statics::case);
+}
+
+#[test]
+fn dispatch() {
+    run_net("dispatch", 2 * FEW, dispatch::case);
 }
 
 #[test]

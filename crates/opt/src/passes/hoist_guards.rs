@@ -28,8 +28,9 @@ use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, BlockCall, Function, Op, Payload, SecondaryMap, Type, Value};
 
-/// Gas that a check saves which is joined with another, about: a branch, less an `or`.
-const JOINED_GAS: f64 = 10.0;
+/// Gas that a check saves which is joined with another, about: what the dispatch pays to refuse value
+/// (`refuse-value`), less an `or`.
+const JOINED_GAS: f64 = 4.0;
 /// Bytes of a check that is not joined.
 const CHECK_BYTES: f64 = 5.0;
 

@@ -29,17 +29,13 @@
 
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::silent::{leaves_no_trace, reverts_without_data};
+use crate::refused::{Known, MAX_DEPTH, fails_silently, is_refused, operation};
 use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word, word};
-use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Op, Payload, Value};
+use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Value};
 
 /// Checks of one function that are looked at.
 const MAX_CHECKS: usize = 8;
-/// Blocks that only jump which are followed.
-const MAX_JUMPS: usize = 4;
-/// How deep a value is looked into.
-const MAX_DEPTH: u32 = 8;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -87,49 +83,8 @@ impl Check {
 
     /// True when short call data fails without the check, too.
     fn is_needless(&self, func: &Function, cfg: &Cfg) -> bool {
-        let mut seen = vec![false; func.num_blocks()];
-        let mut worklist = vec![(self.block, self.rest.block)];
-        while let Some((from, block)) = worklist.pop() {
-            if reverts_without_data(func, block) {
-                continue;
-            }
-            // Going round for ever is no revert.
-            if cfg.is_retreating(from, block) || !leaves_no_trace(func, block) {
-                return false;
-            }
-            if std::mem::replace(&mut seen[block.index()], true) {
-                continue;
-            }
-            let Some(last) = func.terminator(block) else { return false };
-            match func.dfg.inst(last).payload {
-                Payload::Jump(target) => worklist.push((block, target.block)),
-                Payload::Branch([nonzero, zero]) => {
-                    let truth = self.short.truth(func, func.dfg.args(last)[0], MAX_DEPTH);
-                    let arms = [(nonzero, truth != Some(false)), (zero, truth != Some(true))];
-                    let open = arms.iter().filter(|(_, is_open)| *is_open);
-                    worklist.extend(open.map(|(call, _)| (block, call.block)));
-                }
-                Payload::Switch(_) => {
-                    func.dfg.for_each_target(last, |call| worklist.push((block, call.block)))
-                }
-                _ => return false,
-            }
-        }
-        true
+        is_refused(func, cfg, &self.short, (self.block, self.rest.block))
     }
-}
-
-/// True when a block, or one that blocks lead to which only jump, reverts without data.
-fn fails_silently(func: &Function, block: Block) -> bool {
-    let next = |block: &Block| {
-        let only = func.terminator(*block).filter(|last| func.layout.first_inst(*block) == Some(*last))?;
-        match func.dfg.inst(only).payload {
-            Payload::Jump(target) => Some(target.block),
-            _ => None,
-        }
-    };
-    let ends = std::iter::successors(Some(block), next).take(MAX_JUMPS);
-    ends.last().is_some_and(|end| reverts_without_data(func, end))
 }
 
 /// The number of bytes that a condition compares the size of call data with, and whether it holds
@@ -153,75 +108,27 @@ fn size_test(func: &Function, condition: Value, depth: u32) -> Option<(usize, bo
     (limit > 0).then_some((usize::from(limit), is_less))
 }
 
-fn operation(func: &Function, value: Value) -> Option<(Opcode, &[Value])> {
-    let inst = func.dfg.def_inst(value)?;
-    match func.dfg.op(inst) {
-        Op::Evm(opcode) => Some((opcode, func.dfg.args(inst))),
-        _ => None,
-    }
-}
-
 /// What holds of call data with less than `limit` bytes.
 #[derive(Clone, Copy)]
 struct Short {
     limit: usize,
 }
 
-impl Short {
-    /// Bits of a value that are zero.
-    fn zeros(self, func: &Function, value: Value, depth: u32) -> Word {
-        if let Some(word) = func.dfg.as_const(value) {
-            return !word;
-        }
-        let Some((opcode, args)) = operation(func, value).filter(|_| depth > 0) else { return Word::ZERO };
-        let of = |value| self.zeros(func, value, depth - 1);
-        match opcode {
-            Opcode::CALLDATALOAD if func.dfg.as_const(args[0]).is_some_and(|from| from.is_zero()) => {
+impl Known for Short {
+    fn zeros(&self, func: &Function, value: Value) -> Word {
+        match operation(func, value) {
+            Some((Opcode::CALLDATALOAD, [from]))
+                if func.dfg.as_const(*from).is_some_and(|from| from.is_zero()) =>
+            {
                 word::low_mask(256 - 8 * (self.limit - 1).min(32))
             }
-            Opcode::SHR => match func.dfg.as_const(args[0]).and_then(|amount| usize::try_from(amount).ok()) {
-                Some(amount) if amount < 256 => (of(args[1]) >> amount) | !(Word::MAX >> amount),
-                _ => Word::ZERO,
-            },
-            Opcode::AND => of(args[0]) | of(args[1]),
-            Opcode::OR | Opcode::XOR => of(args[0]) & of(args[1]),
             _ => Word::ZERO,
         }
     }
 
-    /// Whether a value is zero, if that is known.
-    fn truth(self, func: &Function, value: Value, depth: u32) -> Option<bool> {
-        if self.zeros(func, value, depth) == Word::MAX {
-            return Some(false);
-        }
-        if let Some((limit, is_less)) = size_test(func, value, depth) {
-            // What is below this limit is below a greater one.
-            return (self.limit <= limit).then_some(is_less);
-        }
-        let (opcode, args) = operation(func, value).filter(|_| depth > 0)?;
-        let truth = |value| self.truth(func, value, depth - 1);
-        // True when one has a bit that the other can't have.
-        let differ = || {
-            let differs = |one, other| {
-                func.dfg.as_const(one).is_some_and(|word| !(word & self.zeros(func, other, depth)).is_zero())
-            };
-            differs(args[0], args[1]) || differs(args[1], args[0])
-        };
-        match opcode {
-            Opcode::ISZERO => truth(args[0]).map(|truth| !truth),
-            Opcode::EQ => differ().then_some(false),
-            Opcode::XOR | Opcode::SUB => differ().then_some(true),
-            Opcode::OR => match (truth(args[0]), truth(args[1])) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            },
-            // Of words that are not both zero or one, a bit may be common or not.
-            Opcode::AND => match (truth(args[0]), truth(args[1])) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                _ => None,
-            },
-            _ => None,
-        }
+    fn truth(&self, func: &Function, value: Value) -> Option<bool> {
+        let (limit, is_less) = size_test(func, value, MAX_DEPTH)?;
+        // What is below this limit is below a greater one.
+        (self.limit <= limit).then_some(is_less)
     }
 }

@@ -62,10 +62,10 @@ const BEFORE: [&str; 13] = [
     "mstore(0x40, 0x80)",
     "mstore(0, calldataload(0))",
     "mstore(0x20, callvalue())",
-    "let #a := and(mload(0x40), 0xffff) mstore(#a, 1)",
-    "mstore(and(calldataload(4), 0xffff), 1)",
-    "pop(mload(and(calldataload(4), 0xffff)))",
-    "mstore(0x40, keccak256(0, and(calldataload(4), 0xffff)))",
+    "let #a := place(mload(0x40)) mstore(#a, 1)",
+    "mstore(place(calldataload(4)), 1)",
+    "pop(mload(place(calldataload(4))))",
+    "mstore(0x40, keccak256(place(calldataload(4)), 0x40))",
     "calldatacopy(0, 0, calldatasize())",
     "returndatacopy(0, 0, 1)",
     "returndatacopy(0, 0, returndatasize())",
@@ -83,7 +83,7 @@ const BODIES: [&str; 10] = [
     "if iszero(calldataload(4)) { revert(0, 0) } sstore(4, 1)",
     "if gt(calldataload(4), 9) { mstore(0, 5) revert(0, 0x20) } mstore(0, 3) return(0, 0x20)",
     "revert(0, 0)",
-    "pop(mload(and(calldataload(4), 0xffff))) revert(0, 0)",
+    "pop(mload(place(calldataload(4)))) revert(0, 0)",
     "pop(staticcall(gas(), 4, 0, 4, 0, 4)) revert(0, 0)",
     "mstore(0, shr(224, calldataload(0))) return(0, 0x40)",
 ];
@@ -99,7 +99,7 @@ const FALLBACKS: [&str; 14] = [
     "sstore(5, callvalue()) stop()",
     "mstore(0, calldataload(0)) return(0, 0x20)",
     "mstore(0, calldataload(0)) revert(0, 0x20)",
-    "mstore(and(calldataload(4), 0xffff), 1) revert(0, 0)",
+    "mstore(place(calldataload(4)), 1) revert(0, 0)",
     "if callvalue() { stop() } revert(0, 0)",
     "sstore(5, 1) revert(0, 0)",
     "if calldataload(0) { revert(0, 0) } stop()",
@@ -170,7 +170,10 @@ impl Program<'_> {
     fn text(mut self, names: &[u32]) -> String {
         let fallback = *self.random.pick(&FALLBACKS);
         let mut start = String::new();
-        if !self.random.once_in(4) {
+        // Guarded memory, which may be the compiler's, is left alone.
+        let is_guarded = !self.random.once_in(4);
+        let least = if is_guarded { 0x1_0000 } else { 0 };
+        if is_guarded {
             start += "mstore(0x40, memoryguard(0x80))\n";
         }
         // Where value is refused: nowhere, at once, in each function, or here and there.
@@ -212,7 +215,8 @@ impl Program<'_> {
         };
         format!(
             "{{\n{start}{dispatch}\nfunction fail() {{ revert(0, 0) }}\n\
-             function word() -> w {{ w := calldataload(0) }}\n}}\n"
+             function word() -> w {{ w := calldataload(0) }}\n\
+             function place(x) -> at {{ at := add({least}, and(x, 0xffff)) }}\n}}\n"
         )
     }
 

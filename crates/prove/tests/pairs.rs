@@ -120,6 +120,40 @@ fn scratch_at_the_place_of_the_free_pointer() {
     is_not_proven(source, "PUSH 0 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN");
 }
 
+const REFUSAL: &str = "
+  ^e:
+    %zero = evm.constant 0 : u256
+    %value = evm.callvalue : u256
+    evm.condbr %value, ^fail, ^dispatch
+  ^dispatch:
+    %word = evm.calldataload %zero : u256
+    %named = evm.constant 7 : u256
+    %is_named = evm.eq %word, %named : bool
+    evm.condbr %is_named, ^f, ^fail
+  ^f:
+    evm.sstore %zero, %word
+    evm.stop
+  ^fail:
+    evm.revert %zero, %zero";
+
+/// Behind all calldata are zeros (A12), so a call with value names the function zero.
+#[test]
+fn a_dispatch_that_refuses_value_reads_behind_calldata() {
+    let right = "PUSH 1 CALLVALUE ISZERO SUB CALLDATALOAD DUP1 PUSH 7 EQ PUSH yes JUMPI PUSH 0 PUSH 0 REVERT
+        yes: PUSH 0 SSTORE STOP";
+    is_proven(REFUSAL, right);
+    is_proven(REFUSAL, &right.replace("PUSH 1 CALLVALUE ISZERO SUB", "CALLVALUE ISZERO ISZERO PUSH 0 SUB"));
+    is_not_proven(REFUSAL, &right.replace("CALLVALUE ISZERO SUB", "CALLVALUE ISZERO ISZERO SUB"));
+    is_not_proven(REFUSAL, &right.replace("PUSH 1 CALLVALUE", "PUSH 2 CALLVALUE"));
+    is_not_proven(REFUSAL, &right.replace("PUSH 1 CALLVALUE ISZERO SUB", "PUSH 0"));
+    // Of a function that is named zero it is no proof.
+    is_not_proven(&REFUSAL.replace("evm.constant 7", "evm.constant 0"), &right.replace("PUSH 7", "PUSH 0"));
+    let mut assumed = Assumptions::ALL;
+    assumed.remove(Assumption::BOUNDS);
+    let proof = prove_with(REFUSAL, right, assumed);
+    assert!(!matches!(proof.verdict, Verdict::Proven));
+}
+
 const MAPPING: &str = "
   %zero = evm.constant 0 : u256
   %slot = evm.constant 32 : u256

@@ -7,6 +7,9 @@ use crate::term::{Leaf, Node, Term};
 use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode, Word};
 
+/// No calldata reaches here (A12).
+const FAR: u64 = 1 << 63;
+
 /// How a path goes on behind an opcode.
 #[derive(Clone)]
 pub(crate) enum Flow {
@@ -65,7 +68,7 @@ impl Machine {
     /// Calldata, return data, and other accounts.
     fn execute_data(&mut self, state: &mut State, opcode: Opcode, args: &[Term]) -> Step<Flow> {
         match (opcode, args) {
-            (Opcode::CALLDATALOAD, &[at]) => Ok(Flow::Value(self.calldata_word(at))),
+            (Opcode::CALLDATALOAD, &[at]) => Ok(Flow::Value(self.load_calldata(state, at))),
             (Opcode::CALLDATACOPY, &[to, from, length]) => {
                 self.copy(state, to, length, Content::Calldata(from)).map(|()| Flow::Nothing)
             }
@@ -93,6 +96,32 @@ impl Machine {
             }
             _ if opcode.halts() => Ok(Flow::End(EndKind::Halt, None)),
             _ => Stop::blocked(format!("{opcode:?}")),
+        }
+    }
+
+    /// The word of calldata at a place. Behind all calldata are zeros (A12): at `flag - 1`, where the flag is zero
+    /// or one, is nothing or the first word.
+    fn load_calldata(&mut self, state: &State, at: Term) -> Term {
+        let (parts, constant) = self.terms.linear(at);
+        let is_far = |place: Word| place >= Word::from(FAR);
+        let (flag, step) = match parts[..] {
+            [] if is_far(constant) => (self.terms.zero, Word::ZERO),
+            [(flag, step)] if self.terms.facts(flag).hi() <= Word::ONE => (flag, step),
+            _ => return self.calldata_word(at),
+        };
+        let when_set = constant.wrapping_add(step);
+        let (first, flag) =
+            (self.calldata_word(self.terms.zero), state.conditions.simplify(&mut self.terms, flag));
+        let ones = self.terms.word(Word::MAX);
+        let mask = match (constant.is_zero(), when_set.is_zero()) {
+            (false, false) if is_far(constant) && is_far(when_set) => self.terms.zero,
+            (true, false) if is_far(when_set) => self.terms.add(flag, ones),
+            (false, true) if is_far(constant) => self.terms.scale(flag, Word::MAX),
+            _ => return self.calldata_word(at),
+        };
+        match self.may_assume(Assumption::BOUNDS) {
+            true => self.terms.and(first, mask),
+            false => self.calldata_word(at),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::term::{Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
 use cairn_rules::{Facts, transfer};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 /// How far operands are looked into for bounds.
@@ -20,6 +20,8 @@ pub(crate) struct Conditions {
     equal: FxHashMap<Term, Term>,
     /// What terms are on the path, as far as it was asked for.
     simple: Rc<RefCell<FxHashMap<Term, Term>>>,
+    /// Comparisons of the list as they are now, and whether they hold.
+    pub(super) renewed: Rc<OnceCell<FxHashMap<Term, bool>>>,
     /// Conditions that were found not to hold on any run: more conditions don't change that.
     never: Rc<RefCell<FxHashSet<Term>>>,
 }
@@ -42,6 +44,7 @@ impl Conditions {
         }
         self.known.insert(condition, true);
         self.simple = Rc::default();
+        self.renewed = Rc::default();
         // What is found from here on is not known of paths that share what was found so far.
         let never = self.never.borrow().clone();
         self.never = Rc::new(RefCell::new(never));

@@ -13,6 +13,7 @@ mod pointer;
 mod refuted;
 mod regions;
 mod relevance;
+mod renewed;
 mod simplify;
 mod split;
 mod state;
@@ -275,7 +276,8 @@ impl Machine {
             return Some(known);
         }
         let simple = state.conditions.simplify(&mut self.terms, condition);
-        if simple == condition { None } else { state.conditions.decide(&self.terms, simple) }
+        let known = if simple == condition { None } else { state.conditions.decide(&self.terms, simple) };
+        known.or_else(|| state.conditions.decide_as_renewed(&mut self.terms, simple))
     }
 
     /// False if no run of the path has the condition, 0 or 1.

@@ -36,6 +36,8 @@ pub enum Fault {
         version: Version,
         /// The first pragma that asks for it, where there is one.
         pragma: Option<String>,
+        /// Whether a version with usable Yul output could satisfy the pragmas.
+        cure: Cure,
     },
     /// `soljson.js` needs `node`, which is absent.
     NoNode {
@@ -99,6 +101,20 @@ pub enum Cure {
     Contradiction,
 }
 
+impl Cure {
+    fn help(self) -> String {
+        match self {
+            Cure::Install => get_one("solc@VERSION"),
+            Cure::Modernize => {
+                format!("widen the pragma to accept {OLDEST} or later, or use solc's own code")
+            }
+            Cure::Contradiction => {
+                "no version of solc satisfies all of them: compile these sources apart".to_owned()
+            }
+        }
+    }
+}
+
 impl Fault {
     /// The fault of an answer that is not what was asked for, quoting its start.
     pub fn garbage(front_end: &FrontEnd, answer: &str) -> Fault {
@@ -115,14 +131,7 @@ impl Fault {
     pub fn help(&self) -> Option<String> {
         Some(match self {
             Fault::NotFound | Fault::NotUsable { .. } | Fault::Recursive { .. } => get_one("solc"),
-            Fault::Unsatisfied { cure: Cure::Install, .. } => get_one("solc@VERSION"),
-            Fault::Unsatisfied { cure: Cure::Contradiction, .. } => {
-                "no version of solc satisfies all of them: compile these sources apart".to_owned()
-            }
-            Fault::Unsatisfied { cure: Cure::Modernize, .. } | Fault::TooOld { .. } => {
-                let oldest = OLDEST;
-                format!("widen the pragma to accept {oldest} or later, or use solc's own code")
-            }
+            Fault::Unsatisfied { cure, .. } | Fault::TooOld { cure, .. } => cure.help(),
             Fault::NoNode { .. } => {
                 "install Node.js, or set `CAIRN_NODE` to the program `node`, or use a native solc".to_owned()
             }
@@ -148,7 +157,7 @@ impl fmt::Display for Fault {
                     versions => write!(f, "installed: {}", list(versions)),
                 }
             }
-            Fault::TooOld { version, pragma } => {
+            Fault::TooOld { version, pragma, .. } => {
                 write!(f, "solc {version} gives no usable Yul: the oldest that does is ")?;
                 write!(f, "{}", OLDEST)?;
                 pragma.iter().try_for_each(|pragma| write!(f, " (`{pragma}` asks for it)"))

@@ -43,20 +43,21 @@ impl Needs {
         accepted.sort_by_key(|front_end| Reverse(rank(&front_end.version)));
         match accepted.first() {
             Some(best) if OLDEST <= without_build(&best.version) => Ok(*best),
-            Some(best) => Err(self.too_old(&best.version, installed)),
+            Some(best) => Err(self.too_old(&best.version)),
             None => Err(self.unsatisfied(installed)),
         }
     }
 
-    fn too_old(&self, version: &Version, installed: &[FrontEnd]) -> Fault {
+    fn too_old(&self, version: &Version) -> Fault {
         let asks =
             |(_, requirement): &&(String, Requirement)| !newer().any(|newer| requirement.accepts(&newer));
         let pragma = self.pragmas.iter().find(asks).map(|(text, _)| full(text));
-        match pragma.is_none() && newer().any(|newer| self.accept(&newer)) {
-            // Newer ones would do, but are not installed.
-            true => self.unsatisfied(installed),
-            false => Fault::TooOld { version: without_build(version), pragma },
-        }
+        // Where newer ones would do, none is installed.
+        let cure = match pragma.is_none() && newer().any(|newer| self.accept(&newer)) {
+            true => Cure::Install,
+            false => Cure::Modernize,
+        };
+        Fault::TooOld { version: without_build(version), pragma, cure }
     }
 
     fn unsatisfied(&self, installed: &[FrontEnd]) -> Fault {

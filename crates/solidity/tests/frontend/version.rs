@@ -154,9 +154,13 @@ fn versions_without_usable_yul_are_refused() {
         fault.to_string(),
         "solc 0.8.12 gives no usable Yul: the oldest that does is 0.8.13 (`pragma solidity <=0.8.12` asks for it)"
     );
-    // Here only the machine lacks a newer one.
-    let fault = chosen(&["0.8.12"], &["pragma solidity ^0.8.0;"]).expect_err("too old");
-    assert!(matches!(fault, Fault::Unsatisfied { cure: Cure::Install, .. }), "{fault:?}");
+    assert!(fault.help().expect("help").contains("widen the pragma"), "{fault:?}");
+    // Here only the machine lacks a newer one, whether sources ask for a version or none is read yet.
+    for sources in [&["pragma solidity ^0.8.0;"] as &[&str], &[]] {
+        let fault = chosen(&["0.8.12", "0.7.6"], sources).expect_err("too old");
+        assert_eq!(fault.to_string(), "solc 0.8.12 gives no usable Yul: the oldest that does is 0.8.13");
+        assert!(fault.help().expect("help").contains("npm install"), "{fault:?}");
+    }
     assert_eq!(chosen(&["0.8.13"], &[]).as_deref(), Ok("0.8.13"));
 }
 

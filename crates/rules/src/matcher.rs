@@ -43,8 +43,10 @@ pub trait Shape {
 pub enum Built<V> {
     /// A matched value.
     Value(V),
-    /// A constant.
+    /// A constant that is computed.
     Word(Word),
+    /// A matched constant and the value that it was matched with, which may say how it is written.
+    Constant(Word, V),
     /// An operation to make.
     Op(Opcode, SmallVec<[Box<Built<V>>; 3]>),
 }
@@ -93,7 +95,8 @@ enum Head {
 
 struct Bindings<V> {
     values: [Option<V>; N_VALUES],
-    consts: [Option<Word>; N_CONSTS],
+    /// Words, and the values that they were first matched with.
+    consts: [Option<(Word, V)>; N_CONSTS],
 }
 
 impl RuleSet {
@@ -304,9 +307,9 @@ fn match_term<S: Shape>(shape: &S, term: &Term, value: S::Value, bindings: &mut 
             }
         },
         Term::Const(name) => match (shape.as_const(value), bindings.consts[usize::from(*name)]) {
-            (Some(word), Some(bound)) => word == bound,
+            (Some(word), Some((bound, _))) => word == bound,
             (Some(word), None) => {
-                bindings.consts[usize::from(*name)] = Some(word);
+                bindings.consts[usize::from(*name)] = Some((word, value));
                 true
             }
             (None, _) => false,
@@ -331,7 +334,7 @@ impl<V: Copy> Bindings<V> {
 
     fn evaluate<S: Shape<Value = V>>(&self, shape: &S, term: &Term) -> Option<Word> {
         term.evaluate(&|leaf| match leaf {
-            Term::Const(name) => self.consts[usize::from(*name)],
+            Term::Const(name) => self.consts[usize::from(*name)].map(|(word, _)| word),
             Term::Fact(fact, name) => {
                 let facts = shape.facts(self.values[usize::from(*name)]?);
                 Some(match fact {
@@ -346,6 +349,11 @@ impl<V: Copy> Bindings<V> {
     }
 
     fn build<S: Shape<Value = V>>(&self, shape: &S, term: &Term) -> Built<V> {
+        if let Term::Const(name) = term
+            && let Some((word, value)) = self.consts[usize::from(*name)]
+        {
+            return Built::Constant(word, value);
+        }
         if term.is_constant() {
             let word = self.evaluate(shape, term);
             return Built::Word(word.expect("invariant: the left side binds every name"));

@@ -77,7 +77,7 @@ fn the_order_of_operands_is_kept_where_it_shows() {
     let mut arena = Arena::default();
     let (x, y, seven) = (arena.leaf(), arena.leaf(), arena.word(7));
     let sum = arena.op(Opcode::ADD, &[seven, x]);
-    let seven = || Built::Word(Word::from(7));
+    let seven = || Built::Constant(Word::from(7), seven);
     for (args, inner) in [([sum, y], [x, y]), ([y, sum], [y, x])] {
         let built = applied(&arena, Opcode::ADD, &args).map(|(_, built)| built);
         let inner = op(Opcode::ADD, inner.map(Built::Value));

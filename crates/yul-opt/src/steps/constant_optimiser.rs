@@ -175,15 +175,17 @@ impl Search {
         if upper.is_zero() || lower >= power >> 8 {
             return None;
         }
-        let mut cost = self.best_below(upper, value, depth)?;
-        cost += self.literal(Word::from(bits));
-        cost += if self.has_shl() {
-            self.opcode(Opcode::SHL)
+        let mut cost = self.literal(Word::from(bits));
+        if self.has_shl() {
+            cost += self.best_below(upper, value, depth)? + self.opcode(Opcode::SHL);
         } else {
             let exponent_bytes = 1;
-            let exp = self.price(gas::exp_gas(exponent_bytes, self.fork), 0, 1) + self.literal(Word::from(2));
-            exp + if upper == Word::ONE { 0 } else { self.opcode(Opcode::MUL) }
-        };
+            let exp = gas::static_gas(Opcode::EXP, self.fork) + gas::exp_gas(exponent_bytes, self.fork);
+            cost += self.price(exp, 0, 1) + self.literal(Word::from(2));
+            if upper != Word::ONE {
+                cost += self.best_below(upper, value, depth)? + self.opcode(Opcode::MUL);
+            }
+        }
         if !lower.is_zero() {
             cost += self.best_below(lower, value, depth)? + self.opcode(Opcode::ADD);
         }
@@ -224,7 +226,7 @@ impl Search {
             return opcode(Opcode::SHL, smallvec![bits, upper]);
         }
         let power = opcode(Opcode::EXP, smallvec![builder::number(Word::from(2), place), bits]);
-        if is_one { power } else { opcode(Opcode::MUL, smallvec![power, upper]) }
+        if is_one { power } else { opcode(Opcode::MUL, smallvec![upper, power]) }
     }
 }
 

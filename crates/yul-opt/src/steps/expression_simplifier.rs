@@ -12,7 +12,7 @@
 
 use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, memory};
 use cairn_rules::{Built, RuleSet, Shape};
-use cairn_yul::{Block, Builtin, Callee, Expression, FunctionCall, LiteralKind};
+use cairn_yul::{Block, Builtin, Callee, Expression, FunctionCall, Literal, LiteralKind};
 use smallvec::SmallVec;
 
 use crate::context::StepContext;
@@ -75,12 +75,16 @@ impl<'f> Shape for View<'f, '_> {
 
 /// The value of a number or of a variable that holds one. Texts and truth values are left alone.
 fn number(flow: &Flow<'_>, value: &Expression) -> Option<Word> {
+    number_literal(flow, value).map(|literal| literal.value)
+}
+
+fn number_literal<'v>(flow: &'v Flow<'_>, value: &'v Expression) -> Option<&'v Literal> {
     let value = match value {
         Expression::Identifier(identifier) => flow.value_of(identifier.name)?,
         Expression::Literal(_) | Expression::Call(_) => value,
     };
     match value {
-        Expression::Literal(literal) if literal.kind == LiteralKind::Number => Some(literal.value),
+        Expression::Literal(literal) if literal.kind == LiteralKind::Number => Some(literal),
         Expression::Literal(_) | Expression::Identifier(_) | Expression::Call(_) => None,
     }
 }
@@ -108,16 +112,24 @@ impl Simplifier {
         }
         let operands: SmallVec<[&Expression; 3]> = call.args.iter().collect();
         let (_, built) = self.rules.rewrite(&View(flow), opcode, &operands)?;
-        Some(build(&built, place))
+        Some(build(flow, &built, place))
     }
 }
 
-fn build(built: &Built<&Expression>, place: Place) -> Expression {
+fn build(flow: &Flow<'_>, built: &Built<&Expression>, place: Place) -> Expression {
     match built {
         Built::Value(value) => (*value).clone(),
         Built::Word(word) => builder::number(*word, place),
+        // A constant that a rule only moves stays as it is written.
+        Built::Constant(word, value) => match number_literal(flow, value) {
+            Some(literal) => {
+                let Place { span, src } = place;
+                Expression::Literal(Box::new(Literal { span, src, ..literal.clone() }))
+            }
+            None => builder::number(*word, place),
+        },
         Built::Op(opcode, args) => {
-            builder::call(*opcode, args.iter().map(|argument| build(argument, place)).collect(), place)
+            builder::call(*opcode, args.iter().map(|argument| build(flow, argument, place)).collect(), place)
         }
     }
 }

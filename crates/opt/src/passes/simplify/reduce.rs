@@ -196,7 +196,7 @@ impl Simplifier<'_> {
     fn realize(&mut self, built: Built<Value>, at: Inst, budget: &mut u32) -> Value {
         match built {
             Built::Value(value) => self.resolve(value),
-            Built::Word(word) => self.constant(word, Type::U256),
+            Built::Word(word) | Built::Constant(word, _) => self.constant(word, Type::U256),
             Built::Op(opcode, args) => {
                 let args: SmallVec<[Value; 3]> =
                     args.into_iter().map(|arg| self.realize(*arg, at, budget)).collect();

@@ -61,6 +61,11 @@ impl<'a> StepContext<'a> {
         Effects { functions, has_msize: self.observes_memory_size(code) }
     }
 
+    /// Frees the names that the code does not declare any more.
+    pub(crate) fn forget_removed_names(&mut self, code: &Block) {
+        self.dispenser = Dispenser::new(code, &self.reserved, self.names);
+    }
+
     /// A new name like `hint`.
     pub(crate) fn new_name(&mut self, hint: &str) -> YulName {
         self.dispenser.new_name(hint, self.names, &self.dialect)

@@ -209,10 +209,13 @@ impl Runner<'_, '_> {
             constant_optimiser::STEP,
             stack_compressor::STEP,
             stack_limit_evader::STEP,
-            name_simplifier::STEP,
-            var_name_cleaner::STEP,
         ];
         finish.into_iter().for_each(|step| self.step(code, step, None));
+        // Names that went with removed code are free for the short ones.
+        self.cx.forget_removed_names(code);
+        [name_simplifier::STEP, var_name_cleaner::STEP]
+            .into_iter()
+            .for_each(|step| self.step(code, step, None));
     }
 
     fn items(&mut self, code: &mut Block, items: &[Item]) {

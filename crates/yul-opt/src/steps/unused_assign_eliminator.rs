@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::context::StepContext;
 use crate::form::Form;
 use crate::step::{Run, Step};
-use crate::tools::name_collector::for_each_assigned;
+use crate::tools::name_collector::{for_each_assigned, for_each_declared};
 use crate::tools::name_set::{Set, Sets};
 use crate::tools::semantics::{Effects, Exit, Terminations};
 use crate::tools::walk::child_blocks;
@@ -160,8 +160,20 @@ impl Liveness {
         numbers.fold(live, |live, number| self.sets.remove(live, number))
     }
 
+    /// Without what a block declares: its end takes that out of sight, unlike a jump.
+    fn without_own(&mut self, live: Set, block: &Block) -> Set {
+        if self.mode != Mode::Remove || self.carried_out == Set::EMPTY {
+            return live;
+        }
+        block.statements.iter().fold(live, |live, statement| match statement {
+            Statement::Let(declaration) => self.without(live, &declaration.variables),
+            _ => live,
+        })
+    }
+
     /// What is live before a block, given what is live after it.
-    fn block(&mut self, block: &mut Block, mut live: Set) -> Set {
+    fn block(&mut self, block: &mut Block, live: Set) -> Set {
+        let mut live = self.without_own(live, block);
         let mut has_removed = false;
         for statement in block.statements.iter_mut().rev() {
             match self.terminations.exit_of(statement) {
@@ -277,14 +289,30 @@ impl Liveness {
         self.exits.at_continue = Set::EMPTY;
         let at_post = self.block(&mut the_loop.post, at_condition);
         let outer_carried = self.carried_out;
-        self.exits.at_break = self.sets.union(after, outer_carried);
+        let past_break = self.declared_among(outer_carried, the_loop);
+        self.exits.at_break = self.sets.union(after, past_break);
         let carried = self.carried_in(the_loop);
         self.carried_out = self.sets.union(outer_carried, carried);
-        self.exits.at_continue = self.sets.union(at_post, self.carried_out);
+        let past_continue = self.declared_among(self.carried_out, the_loop);
+        self.exits.at_continue = self.sets.union(at_post, past_continue);
         self.block(&mut the_loop.body, at_post);
         self.carried_out = outer_carried;
         self.exits = outer;
         self.loop_depth -= 1;
+    }
+
+    /// Those that are declared in the body of a loop. A jump to its end or behind it does not go past
+    /// the end of the block of any other.
+    fn declared_among(&mut self, carried: Set, the_loop: &For) -> Set {
+        if carried == Set::EMPTY || self.loop_depth > MAX_LOOP_DEPTH {
+            return carried;
+        }
+        let mut names = Vec::new();
+        for_each_declared(&the_loop.body, &mut |name| names.push(name));
+        let numbers = names.into_iter().filter_map(|name| self.followed.number(name));
+        numbers.fold(Set::EMPTY, |set, number| {
+            if self.sets.contains(carried, number) { self.sets.insert(set, number) } else { set }
+        })
     }
 
     /// What body and post block of a loop assign to.

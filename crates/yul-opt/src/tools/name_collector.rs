@@ -2,7 +2,7 @@
 
 use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
 
-use super::walk::{Visitor, walk_expression, walk_statement};
+use super::walk::{Visitor, child_blocks, walk_expression, walk_statement};
 
 struct AllNames<'a>(&'a mut dyn FnMut(YulName));
 
@@ -94,6 +94,19 @@ impl Visitor for Assigned<'_> {
 /// Each assignment (declarations do not count), functions in the block included.
 pub(crate) fn for_each_assigned(block: &Block, visit: &mut dyn FnMut(YulName)) {
     Assigned(visit).block(block);
+}
+
+/// Calls `visit` with the variables that a block declares, outside of functions.
+pub(crate) fn for_each_declared(block: &Block, visit: &mut dyn FnMut(YulName)) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Let(declaration) => {
+                declaration.variables.iter().for_each(|variable| visit(variable.name))
+            }
+            Statement::Function(_) => {}
+            _ => child_blocks(statement, &mut |child| for_each_declared(child, visit)),
+        }
+    }
 }
 
 /// The names that are assigned to in a block, each once, in order of the text.

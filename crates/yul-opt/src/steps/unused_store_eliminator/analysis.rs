@@ -6,9 +6,8 @@ use cairn_yul::{Block, Builtin, Callee, Expression, For, FunctionCall, Statement
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address;
-use super::operation::{Location, Operation, written};
+use super::operation::{Argument, Location, Operation, written};
 use crate::context::StepContext;
-use crate::tools::knowledge_base::Place;
 use crate::tools::name_collector::for_each_assigned;
 use crate::tools::name_set::{Set, Sets};
 use crate::tools::semantics::{Effects, Terminations};
@@ -225,12 +224,12 @@ impl<'a> Analysis<'_, 'a> {
             let ids = self.active_ids(location);
             for &id in &ids {
                 let Operation { start, length, .. } = self.stores[id as usize].operation;
-                let is_inside = |place: Option<Place>| {
-                    let base = place.and_then(|place| place.base);
+                let is_inside = |argument: Option<Argument>| {
+                    let base = argument.and_then(|argument| argument.place.base);
                     base.is_some_and(|(name, _)| self.declared_at[name.0 as usize] > time)
                 };
                 let [start, length] =
-                    [start, length].map(|place| if is_inside(place) { None } else { place });
+                    [start, length].map(|argument| if is_inside(argument) { None } else { argument });
                 self.loosen(id, Operation { location, start, length });
             }
             self.done_with(ids);
@@ -313,19 +312,20 @@ impl<'a> Analysis<'_, 'a> {
     }
 
     /// Where the value of an argument lies; `None` when it is not known or can change.
-    fn place(&mut self, argument: &Expression) -> Option<Place> {
+    fn place(&mut self, argument: &Expression) -> Option<Argument> {
         match argument {
-            Expression::Literal(literal) => Some(Place::constant(literal.value)),
             Expression::Identifier(identifier) => {
                 let place = self.places.of(identifier.name);
                 let base = place.base.map(|(name, _)| name);
-                base.is_none_or(|name| !self.is_assigned[name.0 as usize]).then_some(place)
+                let is_fixed = base.is_none_or(|name| !self.is_assigned[name.0 as usize]);
+                is_fixed.then_some(Argument { place, variable: Some(identifier.name) })
             }
-            Expression::Call(_) => None,
+            // As in solc, which looks at split code.
+            Expression::Literal(_) | Expression::Call(_) => None,
         }
     }
 
-    fn places(&mut self, call: &FunctionCall) -> Vec<Option<Place>> {
+    fn places(&mut self, call: &FunctionCall) -> Vec<Option<Argument>> {
         call.args.iter().map(|argument| self.place(argument)).collect()
     }
 

@@ -1,6 +1,7 @@
 //! Accesses to storage and memory, and when they overlap.
 
 use cairn_evm::{MemoryLength, MemoryRegion, Opcode, Word, memory};
+use cairn_yul::YulName;
 
 use crate::tools::knowledge_base::Place;
 
@@ -11,14 +12,32 @@ pub(super) enum Location {
     Memory,
 }
 
+/// An argument that says where an access is, or how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Argument {
+    pub(super) place: Place,
+    /// The variable that stands there; `None` for a literal.
+    pub(super) variable: Option<YulName>,
+}
+
+impl Argument {
+    fn constant(value: Word) -> Argument {
+        Argument { place: Place::constant(value), variable: None }
+    }
+
+    fn is_same_variable(self, other: Argument) -> bool {
+        self.variable.is_some() && self.variable == other.variable
+    }
+}
+
 /// An access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operation {
     pub(super) location: Location,
     /// Key, or first byte; `None` when it is not known.
-    pub(super) start: Option<Place>,
+    pub(super) start: Option<Argument>,
     /// Number of bytes, in memory; `None` when it is not known.
-    pub(super) length: Option<Place>,
+    pub(super) length: Option<Argument>,
 }
 
 /// Addresses that are further apart than this are only reached by programs that run out of gas.
@@ -30,9 +49,9 @@ impl Operation {
         Operation { location, start: None, length: None }
     }
 
-    pub(super) fn of_region(region: MemoryRegion, args: &[Option<Place>]) -> Operation {
+    pub(super) fn of_region(region: MemoryRegion, args: &[Option<Argument>]) -> Operation {
         let length = match region.length {
-            MemoryLength::Fixed(bytes) => Some(Place::constant(Word::from(bytes))),
+            MemoryLength::Fixed(bytes) => Some(Argument::constant(Word::from(bytes))),
             MemoryLength::Operand(index) => args.get(usize::from(index)).copied().flatten(),
         };
         let start = args.get(usize::from(region.start)).copied().flatten();
@@ -40,7 +59,7 @@ impl Operation {
     }
 
     fn constant_length(&self) -> Option<Word> {
-        self.length.and_then(Place::as_constant)
+        self.length.and_then(|length| length.place.as_constant())
     }
 
     /// The two never access the same slot or byte.
@@ -51,6 +70,7 @@ impl Operation {
         let (Some(start), Some(other_start)) = (self.start, other.start) else {
             return self.is_empty() || other.is_empty();
         };
+        let (start, other_start) = (start.place, other_start.place);
         if self.location == Location::Storage {
             return start.is_different(other_start);
         }
@@ -97,19 +117,25 @@ impl Operation {
         let (Some(start), Some(other_start)) = (self.start, other.start) else {
             return false;
         };
-        let Some(distance) = start.minus(other_start) else {
-            return false;
-        };
+        // Two variables may be known to be equal: solc sees it where both are constant, in memory.
+        let is_same_start = start.is_same_variable(other_start);
         if self.location == Location::Storage {
-            return distance.is_zero();
+            return is_same_start;
         }
-        if distance.is_zero() && self.length.is_some() && self.length == other.length {
+        if let (Some(length), Some(other_length)) = (self.length, other.length)
+            && is_same_start
+            && length.is_same_variable(other_length)
+        {
             return true;
         }
-        // Solc compares parts of regions only where it knows their addresses.
-        if !distance.is_zero() && start.base.is_some() {
+        let is_known = |argument: Argument| argument.variable.is_some() && argument.place.base.is_none();
+        let is_comparable = is_same_start || is_known(start) && is_known(other_start);
+        if !is_comparable {
             return false;
         }
+        let Some(distance) = start.place.minus(other_start.place) else {
+            return false;
+        };
         match (self.constant_length(), other.constant_length()) {
             (Some(length), Some(other_length)) => {
                 distance <= other_length && length <= other_length - distance
@@ -120,7 +146,7 @@ impl Operation {
 }
 
 /// What a statement `opcode(args)` that only stores writes.
-pub(super) fn written(opcode: Opcode, args: &[Option<Place>]) -> Option<Operation> {
+pub(super) fn written(opcode: Opcode, args: &[Option<Argument>]) -> Option<Operation> {
     match opcode {
         Opcode::SSTORE => Some(Operation { location: Location::Storage, start: args[0], length: None }),
         Opcode::MSTORE

@@ -4,7 +4,7 @@
 //! `PUSH32 12345678 00…` → `PUSH4 12345678 PUSH1 224 SHL`, `PUSH32 0101…01` →
 //! `PUSH1 255 PUSH0 NOT DIV` (any quotient by a short number), and the complements of the others.
 //! The choice is by gas · executions against bytes · price of a byte; by bytes alone where execution is bound
-//! to fail. Shifts only where the fork has them.
+//! to fail. Of many executions only [`MAX_EXECUTIONS`] count. Shifts only where the fork has them.
 //! Needs: to run last, for folding undoes it.
 
 use super::cost::item_cost;
@@ -14,6 +14,11 @@ use crate::program::{Item, ItemKind, Program};
 use cairn_evm::{Cost, CostModel};
 use cairn_evm::{Opcode, Word};
 use smallvec::{SmallVec, smallvec};
+
+/// Most executions that a constant is priced for. Long masks and selectors are an eighth of code in which every
+/// constant is one push, and computing them costs a thousandth of the gas: code should rather be small enough to
+/// be deployed (EIP-170).
+const MAX_EXECUTIONS: u64 = 640;
 
 /// Code that pushes one word; at most two shifts and two complements.
 type Encoding = SmallVec<[ItemKind; 8]>;
@@ -62,9 +67,10 @@ fn cost(encoding: &Encoding, cx: &PassContext) -> Cost {
 
 fn best_encoding(word: Word, cx: &PassContext) -> Encoding {
     let mut best: Encoding = smallvec![ItemKind::Push(word)];
-    let mut best_weight = cx.cost.weigh(cost(&best, cx));
+    let price = CostModel { executions: cx.cost.executions.min(MAX_EXECUTIONS), ..cx.cost };
+    let mut best_weight = price.weigh(cost(&best, cx));
     let mut consider = |encoding: Encoding| {
-        let weight = cx.cost.weigh(cost(&encoding, cx));
+        let weight = price.weigh(cost(&encoding, cx));
         if weight < best_weight {
             (best, best_weight) = (encoding, weight);
         }
@@ -174,26 +180,23 @@ mod tests {
 
     #[test]
     fn what_fails_is_short_however_often_the_rest_runs() {
-        let word = Word::from(0x4e48_7b71_u64) << 224;
-        let push = Item::from(ItemKind::Push(word));
+        let push = Item::from(ItemKind::Push(word::low_mask(160)));
         let mut program = Program::new("a");
         program.items.extend([push, Item::from(Opcode::STOP), push, Item::from(Opcode::REVERT)]);
         let cx = PassContext::new(Fork::Osaka, CostModel::deployed(1_000_000));
         assert_eq!(run(&mut program, &cx), 1);
         let kinds: Vec<ItemKind> = program.items.iter().map(|item| item.kind).collect();
-        let narrow = [ItemKind::Push(Word::from(0x4e48_7b71_u64)), ItemKind::Push(Word::from(224_u64))];
-        let expected = [
-            &[push.kind, ItemKind::Op(Opcode::STOP)],
-            &narrow[..],
-            &[ItemKind::Op(Opcode::SHL), ItemKind::Op(Opcode::REVERT)],
-        ]
-        .concat();
+        let computed = encode(word::low_mask(160), 1, Fork::Osaka);
+        let expected = [&[push.kind, op(Opcode::STOP)], &computed[..], &[op(Opcode::REVERT)]].concat();
         assert_eq!(kinds, expected);
     }
 
     #[test]
     fn many_runs_prefer_gas() {
         assert_eq!(encode(word::low_mask(160), 1000, Fork::Osaka), [ItemKind::Push(word::low_mask(160))]);
+        // But no number of runs is worth any number of bytes.
+        let selector = Word::from(0x1234_5678) << 224;
+        assert_eq!(encode(selector, 1_000_000, Fork::Osaka).len(), 3);
     }
 
     #[test]

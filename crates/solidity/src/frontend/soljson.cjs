@@ -21,6 +21,10 @@ worker.on('error', (error) => {
 });
 worker.on('exit', (code) => process.exit(code));
 
+// Who started us may be killed without a word, and a compilation does not look up from its work.
+const caller = process.ppid;
+setInterval(() => { if (process.ppid !== caller) process.kill(process.pid, 'SIGKILL'); }, 500);
+
 function serve() {
   const fs = require('fs');
   const { format } = require('util');

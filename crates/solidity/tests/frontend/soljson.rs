@@ -1,7 +1,10 @@
 //! A `node` that misbehaves.
 
 use crate::fakes::{Folder, front_end, message};
-use cairn_solidity::frontend::{Fault, FileAccess, Kind, Running};
+use cairn_solidity::frontend::{Fault, FileAccess, Kind, Places, Running};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 const VERSION: &str = "0.8.30+commit.73712a01";
@@ -113,4 +116,52 @@ fn without_node_it_does_not_start() {
     };
     assert_eq!(fault, Fault::NoNode { soljson: file });
     assert!(fault.help().expect("help").contains("CAIRN_NODE"));
+}
+
+/// Names the `soljson.js` of the process that `a_killed_caller_takes_node_with_it` kills.
+const DOOMED: &str = "CAIRN_TEST_DOOMED";
+
+/// A `soljson.js` that never ends, and says all the time that it is there.
+const ENDLESS: &str = "
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (;;) {
+      require('fs').appendFileSync(`${__filename}.beat`, '.');
+      Atomics.wait(pause, 0, 0, 10);
+    }";
+
+#[test]
+fn a_killed_caller_takes_node_with_it() {
+    if let Some(path) = std::env::var_os(DOOMED) {
+        let front_end = front_end(Kind::Soljson, Path::new(&path), VERSION);
+        drop(front_end.start(&Places::of_environment(), &FileAccess::default()));
+        return;
+    }
+    if Command::new("node").arg("--version").stdout(Stdio::null()).status().is_err() {
+        return;
+    }
+    let folder = Folder::new();
+    let soljson =
+        folder.file("soljson.js", &ENDLESS.replace("__filename", &format!("{:?}", folder.path("js"))));
+    let beat = || std::fs::metadata(folder.path("js.beat")).map_or(0, |beat| beat.len());
+    let mut caller = Command::new(std::env::current_exe().expect("this program"));
+    caller.args(["--exact", "soljson::a_killed_caller_takes_node_with_it"]).env(DOOMED, soljson);
+    let mut caller = caller.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let is_soon = |happens: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !happens() {
+            if start.elapsed() > Duration::from_secs(60) {
+                return false;
+            }
+        }
+        true
+    };
+    let is_running = || {
+        let before = beat();
+        sleep(Duration::from_secs(2));
+        before != beat()
+    };
+    assert!(is_soon(&is_running), "node does not start");
+    caller.kill().expect("it is killed");
+    caller.wait().expect("it has ended");
+    assert!(is_soon(&|| !is_running()), "node is left alone");
 }

@@ -19,14 +19,14 @@ impl Conditions {
                 self.renewed.get_or_init(|| found)
             }
         };
-        let (compared, truth) = compared(terms, simple, true);
+        let (compared, truth) = compared(terms, simple);
         renewed.get(&compared).map(|holds| *holds == truth)
     }
 
     fn renew(&self, terms: &mut Terms) -> FxHashMap<Term, bool> {
         let mut found = FxHashMap::default();
         for condition in self.list() {
-            let (condition, truth) = compared(terms, *condition, true);
+            let (condition, truth) = compared(terms, *condition);
             let Node::Op(opcode @ (Opcode::LT | Opcode::SLT | Opcode::EQ), args) =
                 terms.node(condition).clone()
             else {
@@ -34,16 +34,16 @@ impl Conditions {
             };
             let simple: Vec<Term> = args.iter().map(|arg| self.simplify(terms, *arg)).collect();
             let Some(made) = terms.apply(opcode, &simple) else { continue };
-            let (made, truth) = compared(terms, made, truth);
-            found.insert(made, truth);
+            let (made, when_made) = compared(terms, made);
+            found.insert(made, when_made == truth);
         }
         found
     }
 }
 
-/// A condition without its negations, and whether that has to hold.
-fn compared(terms: &Terms, condition: Term, truth: bool) -> (Term, bool) {
-    let (mut condition, mut truth) = (condition, truth);
+/// A condition without its negations, and what that is when the condition holds.
+fn compared(terms: &Terms, condition: Term) -> (Term, bool) {
+    let (mut condition, mut truth) = (condition, true);
     while let Node::Op(Opcode::EQ, args) = terms.node(condition)
         && args[1] == terms.zero
         && terms.facts(args[0]).is_bool()

@@ -17,7 +17,7 @@ use crate::step::{Run, Step};
 use crate::tools::metrics::evaluation_cost;
 use crate::tools::name_collector::{for_each_assigned, for_each_reference};
 use crate::tools::semantics::Effects;
-use crate::tools::stack_depth::{Tables, unreachable_variables};
+use crate::tools::stack_depth::{Operands, Tables, unreachable_variables};
 use crate::tools::walk::{Visitor, walk_expression, walk_statement};
 
 const MAX_ROUNDS: usize = 16;
@@ -48,6 +48,7 @@ fn run(cx: &mut StepContext<'_>, code: &mut Block) {
 fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
     let mut selected = FxHashSet::default();
     let mut effects = None;
+    let operands = Operands::of(cx.dialect.fork);
     let mut tables = Tables::new(cx.names.len());
     for statement in &code.statements {
         let (parameters, returns, body): (&[Identifier], &[Identifier], &Block) = match statement {
@@ -55,7 +56,7 @@ fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
             Statement::Block(block) => (&[], &[], block),
             _ => continue,
         };
-        let deficit = unreachable_variables(parameters, returns, body, &mut tables).deficit;
+        let deficit = unreachable_variables(parameters, returns, body, operands, &mut tables).deficit;
         if deficit == 0 {
             continue;
         }

@@ -2,12 +2,14 @@
 //!
 //! The model: a function's stack holds the return label, the parameters and the variables in order of
 //! declaration, without those that are not used any more, and above them what an expression has
-//! pushed, arguments right to left. Sixteen words can be reached. Near linear: how many variables lie
+//! pushed, arguments right to left. When variables and literals are pushed depends on the fork (see
+//! [`Operands`]). Sixteen words can be reached. Near linear: how many variables lie
 //! above another is counted with a tree of sums.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use cairn_evm::Fork;
 use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
 use rustc_hash::FxHashSet;
 
@@ -15,6 +17,22 @@ use super::walk::{Visitor, walk_expression, walk_statement};
 
 /// Words that `DUP` reaches.
 const REACH: usize = 16;
+
+/// When the operands of an operation are pushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operands {
+    /// One after the other, as they are evaluated.
+    AsEvaluated,
+    /// Literals and variables when the operation runs; only results of calls wait on the stack.
+    WhenUsed,
+}
+
+impl Operands {
+    /// As solc's code generators have it: its second one, for forks since Tangerine Whistle, fetches late.
+    pub(crate) fn of(fork: Fork) -> Operands {
+        if fork >= Fork::TangerineWhistle { Operands::WhenUsed } else { Operands::AsEvaluated }
+    }
+}
 
 /// Variables out of reach and by how many words at most.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +76,7 @@ pub(crate) fn unreachable_variables(
     parameters: &[Identifier],
     returns: &[Identifier],
     body: &Block,
+    operands: Operands,
     tables: &mut Tables,
 ) -> Unreachable {
     tables.clear();
@@ -71,6 +90,7 @@ pub(crate) fn unreachable_variables(
         tables,
         time: 0,
         n_pushed: 1,
+        operands,
         found: Unreachable::default(),
         is_found: FxHashSet::default(),
     };
@@ -214,6 +234,7 @@ struct Model<'a> {
     stack: Stack,
     /// Words above the variables.
     n_pushed: usize,
+    operands: Operands,
     found: Unreachable,
     is_found: FxHashSet<YulName>,
 }
@@ -272,11 +293,23 @@ impl Model<'_> {
             }
             Expression::Call(call) => {
                 let before = self.n_pushed;
+                if self.operands == Operands::WhenUsed {
+                    for argument in call.args.iter().rev() {
+                        if matches!(argument, Expression::Call(_)) {
+                            self.expression(argument);
+                            self.n_pushed += 1;
+                        }
+                    }
+                }
                 // The return label.
                 self.n_pushed += usize::from(matches!(call.callee, Callee::User(_)));
                 for argument in call.args.iter().rev() {
-                    self.expression(argument);
-                    self.n_pushed += 1;
+                    let is_there =
+                        self.operands == Operands::WhenUsed && matches!(argument, Expression::Call(_));
+                    if !is_there {
+                        self.expression(argument);
+                        self.n_pushed += 1;
+                    }
                 }
                 self.n_pushed = before;
             }

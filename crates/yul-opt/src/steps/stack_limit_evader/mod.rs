@@ -24,7 +24,7 @@ use crate::form::Form;
 use crate::step::{Run, Step};
 use crate::tools::builder::Place;
 use crate::tools::call_graph::CallGraph;
-use crate::tools::stack_depth::{Tables, unreachable_variables};
+use crate::tools::stack_depth::{Operands, Tables, unreachable_variables};
 use crate::tools::walk::{
     Visitor, VisitorMut, child_blocks, walk_expression, walk_expression_mut, walk_statement,
 };
@@ -132,7 +132,8 @@ fn select(
     tables: &mut Tables,
 ) -> Vec<YulName> {
     let Some(prefix) = prefix else {
-        return unreachable_variables(parameters, returns, body, tables).variables;
+        let operands = Operands::of(cx.dialect.fork);
+        return unreachable_variables(parameters, returns, body, operands, tables).variables;
     };
     let mut declared = Declared(parameters.iter().chain(returns).map(|variable| variable.name).collect());
     declared.block(body);

@@ -296,7 +296,7 @@ impl Machine {
     }
 
     fn is_found_possible(&mut self, state: &State, condition: Term) -> Step<bool> {
-        self.tick()?;
+        self.check_time()?;
         let simple = state.conditions.simplify(&mut self.terms, condition);
         if self.refuted.is_known(&state.conditions, simple) {
             return Ok(false);

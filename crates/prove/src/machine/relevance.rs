@@ -8,6 +8,9 @@ use crate::term::{Function, Opaque, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Pairs of words that are compared for one condition; with more all others may say something.
+const MAX_COMPARED: usize = 200_000;
+
 /// Pairs of words that are kept; with more all are found anew.
 const MAX_PAIRS: usize = 1 << 20;
 
@@ -37,6 +40,7 @@ impl Relevance {
         let mut chosen = vec![condition];
         let mut is_chosen = vec![false; conditions.len()];
         let mut seen = FxHashSet::default();
+        let mut compared = 0;
         let mut open = self.atoms(terms, condition).to_vec();
         while let Some(atom) = open.pop() {
             if !seen.insert(atom) {
@@ -53,6 +57,10 @@ impl Relevance {
             let others: Vec<Term> = group.iter().copied().filter(|other| *other != atom).collect();
             if others.len() == group.len() {
                 group.push(atom);
+            }
+            compared += others.len();
+            if compared > MAX_COMPARED {
+                return std::iter::once(condition).chain(conditions.iter().copied()).collect();
             }
             for other in others {
                 if self.same(terms, atom, other) == terms.zero {
@@ -132,6 +140,26 @@ mod tests {
         assert_eq!(relevance.choose(&mut terms, &[second, differ], first).len(), 3);
         assert_eq!(relevance.choose(&mut terms, &[differ], third), [third]);
         assert_eq!(relevance.near(&terms, &conditions, first), [first]);
+    }
+
+    /// Of very many words that may be the same all conditions are taken.
+    #[test]
+    fn many_words_are_not_compared() {
+        let mut terms = Terms::default();
+        let mut held = |number: u32| {
+            let key = terms.leaf(Leaf::Any(number, 64), &[]);
+            let word = terms.leaf(Leaf::Held(Space::Storage, 0), &[key]);
+            terms.is_zero(word)
+        };
+        let conditions: Vec<Term> = (1..600).map(&mut held).collect();
+        let first = held(0);
+        let other = terms.leaf(Leaf::Any(1000, 64), &[]);
+        let apart = terms.is_zero(other);
+        let mut relevance = Relevance::default();
+        let all = [&conditions[..], &[apart]].concat();
+        assert_eq!(relevance.choose(&mut terms, &all, first).len(), 601);
+        // Of few only those that say something.
+        assert_eq!(relevance.choose(&mut terms, &all[500..], first).len(), 100);
     }
 
     #[test]

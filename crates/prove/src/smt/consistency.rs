@@ -63,12 +63,21 @@ impl Group {
     }
 }
 
-/// What has to hold of the words that some conditions are made of, and of those that this is made of.
-pub(super) fn consistency(terms: &mut Terms, conditions: &[Term], exactness: Exactness) -> Consistency {
+/// Pairs of words that are compared; a question with more is too large for any answer.
+const MAX_COMPARED: usize = 100_000;
+
+/// What has to hold of the words that some conditions are made of, and of those that this is made of; `None` if that
+/// is too much.
+pub(super) fn consistency(
+    terms: &mut Terms,
+    conditions: &[Term],
+    exactness: Exactness,
+) -> Option<Consistency> {
     let opaque = exactness.opaque();
     let mut found = Consistency::default();
     let mut groups: BTreeMap<Group, Vec<Term>> = BTreeMap::new();
     let mut seen = FxHashSet::default();
+    let mut compared = 0;
     let mut open = terms.atoms(conditions, opaque);
     while let Some(atom) = open.pop() {
         if !seen.insert(atom) {
@@ -80,6 +89,10 @@ pub(super) fn consistency(terms: &mut Terms, conditions: &[Term], exactness: Exa
         }
         let Some(group) = Group::of(terms, atom, exactness) else { continue };
         let others = groups.entry(group).or_default();
+        compared += others.len();
+        if compared > MAX_COMPARED {
+            return None;
+        }
         for other in others.clone() {
             let condition = match group {
                 Group::Hashes => {
@@ -97,7 +110,7 @@ pub(super) fn consistency(terms: &mut Terms, conditions: &[Term], exactness: Exa
         }
         others.push(atom);
     }
-    found
+    Some(found)
 }
 
 /// What bounds a quotient or remainder; by a constant that says all.
@@ -265,7 +278,7 @@ mod tests {
         for exactness in [Exactness::Abstract, Exactness::Exact] {
             let mut terms = Terms::default();
             let conditions = conditions(&mut terms);
-            let found = consistency(&mut terms, &conditions, exactness);
+            let found = consistency(&mut terms, &conditions, exactness).expect("few");
             assert!(found.conditions.len() > 20 && !found.hashes.is_empty());
             for seed in 0..2_000u64 {
                 let choices = vec![seed % 41, seed / 41 % 43, seed * seed % 37];
@@ -283,6 +296,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn too_many_words_are_not_compared() {
+        let mut terms = Terms::default();
+        let mut held = |number: u32| {
+            let key = terms.leaf(Leaf::Any(number, 64), &[]);
+            let word = terms.leaf(Leaf::Held(Space::Storage, 0), &[key]);
+            terms.is_zero(word)
+        };
+        let conditions: Vec<Term> = (0..500).map(&mut held).collect();
+        assert!(consistency(&mut terms, &conditions, Exactness::Abstract).is_none());
+        assert!(consistency(&mut terms, &conditions[..50], Exactness::Abstract).is_some());
+    }
+
     /// Words of which one contradicts the other are found out.
     #[test]
     fn words_that_overlap_are_no_others() {
@@ -290,7 +316,7 @@ mod tests {
         let positions = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 64), &[]));
         let words = positions.map(|at| terms.leaf(Leaf::Calldata, &[at]));
         let condition = terms.lt(words[0], words[1]);
-        let found = consistency(&mut terms, &[condition], Exactness::Exact);
+        let found = consistency(&mut terms, &[condition], Exactness::Exact).expect("few");
         let holds = |places: [u64; 2], values: [Word; 2]| {
             let mut model = Model::default();
             for (number, place) in places.into_iter().enumerate() {

@@ -192,7 +192,7 @@ impl Solver {
         exactness: Exactness,
         limit: Duration,
     ) -> Answer {
-        let consistency = consistency(terms, key, exactness);
+        let Some(consistency) = consistency(terms, key, exactness) else { return Answer::Unknown };
         let all = text::question(terms, key, exactness, &consistency);
         if consistency.is_empty() {
             return self.put(terms, &all, limit);

@@ -1,5 +1,5 @@
 //! The same program gives the same code, whatever its identifiers are called and in whatever order
-//! its functions stand.
+//! its functions stand; at `-Os` it is never more than at `-O2`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests say what they skip")]
 
@@ -175,6 +175,16 @@ fn a_second_build_on_two_threads_gives_the_same_bytes() {
         for (name, text) in programs() {
             let again = build_on(2, &name, text.clone(), Level::O2);
             assert_eq!(build(&name, text, Level::O2), again, "{name}");
+        }
+    });
+}
+
+#[test]
+fn the_level_for_size_never_gives_more_code() {
+    on_a_big_stack(|| {
+        for (name, text) in programs() {
+            let digits = |level| build(&name, text.clone(), level).len();
+            assert!(digits(Level::Os) <= digits(Level::O2), "{name}");
         }
     });
 }

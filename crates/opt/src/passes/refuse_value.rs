@@ -2,7 +2,7 @@
 //!
 //! A dispatch reads the first word of call data, which names the function. Read at
 //! `iszero(callvalue) - 1` it is the same word without value. With any it is what stands at the end of the
-//! address space, where no call data reaches: zero. So a call with value names the function zero, and a
+//! address space, where no call data reaches (A12): zero. So a call with value names the function zero, and a
 //! dispatch that knows no such function fails as the check does.
 //!
 //! ```text

@@ -90,16 +90,6 @@ pub fn canonical(input: &Input, options: &Options, session: &mut Session) -> Sta
     with_places(parsed, input, options, session, |free, session| legalize(free, options, session))
 }
 
-/// Names of the modules of a program of which the optimizer takes something on trust, because they visibly keep
-/// the pointer to free memory (A17).
-///
-/// # Errors
-/// The input is faulty, or Cairn is.
-pub fn pointer_keepers(input: &Input, options: &Options, session: &mut Session) -> Stage<Vec<String>> {
-    let canonical = canonical(input, options, session)?;
-    crate::stages::pointer_keepers(canonical, options, session)
-}
-
 /// Stack code that somebody wrote, whose libraries are those of the options.
 ///
 /// # Errors

@@ -51,9 +51,7 @@ pub use cairn_ir::verify::Form;
 pub use cairn_legalize::SwitchShape;
 pub use cairn_raise::listing::panic_meaning;
 pub use cairn_stackify::{Calls, Placement, SourceFrames};
-pub use compile::{
-    assemble_object, canonical, compile, compile_module, compile_object, free, pointer_keepers,
-};
+pub use compile::{assemble_object, canonical, compile, compile_module, compile_object, free};
 pub use excess::Excess;
 pub use fit::fit;
 pub use input::{Input, Language};

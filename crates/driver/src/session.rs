@@ -43,6 +43,9 @@ pub struct Session {
     pub timings: Timings,
     /// With [`Options::remarks`](crate::Options::remarks): what was done or left and why, a line each.
     pub remarks: Vec<String>,
+    /// Names of the modules of which the optimizer took something on trust, because they visibly keep the pointer to
+    /// free memory (A17).
+    pub pointer_keepers: BTreeSet<String>,
     known_remarks: BTreeSet<String>,
 }
 
@@ -81,6 +84,7 @@ impl Session {
     pub(crate) fn absorb(&mut self, other: Session) {
         self.diagnostics.extend(other.diagnostics);
         self.timings.add_all(&other.timings);
+        self.pointer_keepers.extend(other.pointer_keepers);
         other.remarks.into_iter().for_each(|remark| self.add_remark(remark));
     }
 

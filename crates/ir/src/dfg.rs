@@ -4,7 +4,7 @@ use crate::ids::{Block, Const, Func, Inst, Loc, SwitchId, Value};
 use crate::op::Op;
 use crate::symbol::Symbol;
 use crate::types::Type;
-use cairn_evm::Word;
+use cairn_evm::{Opcode, Word};
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -243,6 +243,16 @@ impl Dfg {
     #[inline]
     pub fn as_const(&self, value: Value) -> Option<Word> {
         self.inst_const(self.def_inst(value)?)
+    }
+
+    /// The opcode that a value is the result of, and its operands.
+    #[inline]
+    pub fn as_evm(&self, value: Value) -> Option<(Opcode, &[Value])> {
+        let inst = self.def_inst(value)?;
+        match self.op(inst) {
+            Op::Evm(opcode) => Some((opcode, self.args(inst))),
+            _ => None,
+        }
     }
 
     /// The pool entry of a value that is a constant: equal words have one.

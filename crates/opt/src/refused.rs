@@ -7,7 +7,7 @@
 use crate::silent::{leaves_no_trace, reverts_without_data};
 use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, EntityRef, Function, Op, Payload, Value};
+use cairn_ir::{Block, EntityRef, Function, Payload, Value};
 
 /// Blocks that only jump which are followed.
 const MAX_JUMPS: usize = 4;
@@ -67,13 +67,9 @@ pub(crate) fn fails_silently(func: &Function, block: Block) -> bool {
     ends.last().is_some_and(|end| reverts_without_data(func, end))
 }
 
-/// The operation that a value comes from.
-pub(crate) fn operation(func: &Function, value: Value) -> Option<(Opcode, &[Value])> {
-    let inst = func.dfg.def_inst(value)?;
-    match func.dfg.op(inst) {
-        Op::Evm(opcode) => Some((opcode, func.dfg.args(inst))),
-        _ => None,
-    }
+/// True when an operation loads the first word of call data.
+pub(crate) fn is_first_word(func: &Function, opcode: Opcode, args: &[Value]) -> bool {
+    opcode == Opcode::CALLDATALOAD && func.dfg.as_const(args[0]).is_some_and(|from| from.is_zero())
 }
 
 /// Bits of a value that are zero.
@@ -81,7 +77,7 @@ fn zeros(func: &Function, known: &impl Known, value: Value, depth: u32) -> Word 
     if let Some(word) = func.dfg.as_const(value) {
         return !word;
     }
-    let Some((opcode, args)) = operation(func, value).filter(|_| depth > 0) else {
+    let Some((opcode, args)) = func.dfg.as_evm(value).filter(|_| depth > 0) else {
         return known.zeros(func, value);
     };
     let of = |value| zeros(func, known, value, depth - 1);
@@ -109,7 +105,7 @@ fn truth(func: &Function, known: &impl Known, value: Value, depth: u32) -> Optio
     if let Some(truth) = known.truth(func, value) {
         return Some(truth);
     }
-    let (opcode, args) = operation(func, value).filter(|_| depth > 0)?;
+    let (opcode, args) = func.dfg.as_evm(value).filter(|_| depth > 0)?;
     let truth = |value| truth(func, known, value, depth - 1);
     // True when one has a bit that the other can't have.
     let differ = || {

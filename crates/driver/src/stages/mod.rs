@@ -24,7 +24,6 @@ mod verify;
 pub use assemble::{Code, assemble, clean_up, finish};
 pub use legalize::{Canonical, legalize};
 pub use lower::{Free, Origin, Places, lower};
-pub(crate) use optimize::pointer_keepers;
 pub use optimize::{Optimized, optimize};
 pub use parse::{Bytecode, Parsed, ParsedYul, Source, parse};
 pub use stackify::{StackCode, StackStats, stackify};

@@ -8,7 +8,6 @@ use crate::unknown::{self, unknown};
 use cairn_diag::Diagnostic;
 use cairn_ir::Module;
 use cairn_ir::verify::{Form, verify};
-use cairn_opt::Report;
 use cairn_opt::pass::{Pass, Remarks};
 use std::time::Instant;
 
@@ -29,32 +28,13 @@ pub fn optimize(canonical: Canonical, options: &Options, session: &mut Session) 
     let Canonical { mut module, origin, .. } = canonical;
     if options.passes.is_some() || options.level != Level::O0 {
         let passes = passes_of(options).or_else(|fault| session.error(*fault))?;
-        let report = run(&mut module, &passes, options, session)?;
-        note(report, session);
+        run(&mut module, &passes, options, session)?;
         legalize_module(&mut module, origin, options, session)?;
     }
     Ok(Optimized { module, origin })
 }
 
-/// Names of the modules that visibly keep the pointer to free memory, as far as the level looks: those of
-/// which its passes take something on trust (A17).
-///
-/// # Errors
-/// A pass that the options name does not exist, or Cairn is faulty.
-pub(crate) fn pointer_keepers(
-    canonical: Canonical,
-    options: &Options,
-    session: &mut Session,
-) -> Stage<Vec<String>> {
-    let passes = passes_of(options).or_else(|fault| session.error(*fault))?;
-    let Some(last) = passes.iter().position(|pass| pass.name == "free-pointer") else {
-        return Ok(Vec::new());
-    };
-    let mut module = canonical.module;
-    Ok(run(&mut module, &passes[..=last], options, session)?.keeps_pointer)
-}
-
-fn run(module: &mut Module, passes: &[Pass], options: &Options, session: &mut Session) -> Stage<Report> {
+fn run(module: &mut Module, passes: &[Pass], options: &Options, session: &mut Session) -> Stage<()> {
     let start = Instant::now();
     let clock = || start.elapsed();
     let verify = |module: &Module, _: &str| match verify(module, Form::Ssa).iter().next() {
@@ -75,18 +55,15 @@ fn run(module: &mut Module, passes: &[Pass], options: &Options, session: &mut Se
     };
     let result = cairn_opt::run_passes(module, passes, &optimizer, hooks);
     let report = result.map_err(|fault| Failure::Bug(fault.to_string()))?;
+    report.passes.iter().for_each(|row| session.timings.add(row.name, row.time));
+    session.pointer_keepers.extend(report.keeps_pointer);
     for remark in remarks.into_inner() {
         session.add_remark(format!("{}: `@{}`: {}", remark.pass, remark.func, remark.text));
     }
-    Ok(report)
-}
-
-/// Lets a session know of a run.
-fn note(report: Report, session: &mut Session) {
-    report.passes.iter().for_each(|row| session.timings.add(row.name, row.time));
     if let Some((pass, func)) = report.last {
         session.add_remark(format!("fuel: the last run is `{pass}` on `@{func}`"));
     }
+    Ok(())
 }
 
 fn passes_of(options: &Options) -> Result<Vec<Pass>, Box<Diagnostic>> {

@@ -24,6 +24,7 @@ use crate::pressure::Pressure;
 use cairn_analysis::Cfg;
 use cairn_evm::{Effects, Fork, Opcode, gas};
 use cairn_ir::builder::opcode_result_type;
+use cairn_ir::cursor::Cursor;
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
 
 /// Gas of the dearest operation that may run for nothing.
@@ -208,10 +209,7 @@ impl Merge {
 
 /// The result of an operation before `at`.
 fn make(func: &mut Function, opcode: Opcode, args: &[Value], at: Inst) -> Value {
-    let inst = func.dfg.make_inst(Op::Evm(opcode), args, Payload::None);
-    func.dfg.inst_mut(inst).loc = func.dfg.inst(at).loc;
-    func.layout.insert_inst_before(inst, at);
-    func.dfg.append_result(inst, opcode_result_type(opcode))
+    Cursor::before(func, at).evm(opcode, args, opcode_result_type(opcode))
 }
 
 #[cfg(test)]

@@ -32,10 +32,11 @@
 
 use crate::edit::{constant_before, remove_unreachable_blocks};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::refused::{Known, fails_silently, is_refused, operation};
+use crate::refused::{Known, fails_silently, is_first_word, is_refused};
 use crate::silent::is_forgotten;
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Opcode, Word};
+use cairn_ir::cursor::Cursor;
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
 
 /// Pairs of a check and a word that are looked at in one function.
@@ -87,7 +88,7 @@ impl Check {
     fn at_end_of(func: &Function, block: Block) -> Option<Check> {
         let branch = func.terminator(block)?;
         let Payload::Branch([nonzero, zero]) = func.dfg.inst(branch).payload else { return None };
-        let (fail, rest) = match operation(func, func.dfg.args(branch)[0])? {
+        let (fail, rest) = match func.dfg.as_evm(func.dfg.args(branch)[0])? {
             (Opcode::CALLVALUE, _) => (nonzero, zero),
             (Opcode::ISZERO, [value]) if is_value(func, *value) => (zero, nonzero),
             _ => return None,
@@ -97,7 +98,7 @@ impl Check {
 }
 
 fn is_value(func: &Function, value: Value) -> bool {
-    operation(func, value).is_some_and(|(opcode, _)| opcode == Opcode::CALLVALUE)
+    func.dfg.as_evm(value).is_some_and(|(opcode, _)| opcode == Opcode::CALLVALUE)
 }
 
 /// A load of the first word of call data.
@@ -107,9 +108,9 @@ struct FirstWord {
 }
 
 fn first_words(func: &Function, cfg: &Cfg) -> Vec<FirstWord> {
-    let is_load = |inst: &Inst| {
-        func.dfg.op(*inst) == Op::Evm(Opcode::CALLDATALOAD)
-            && func.dfg.as_const(func.dfg.args(*inst)[0]).is_some_and(|from| from.is_zero())
+    let is_load = |inst: &Inst| match func.dfg.op(*inst) {
+        Op::Evm(opcode) => is_first_word(func, opcode, func.dfg.args(*inst)),
+        _ => false,
     };
     let of_block =
         |block: Block| func.layout.insts(block).filter(is_load).map(move |load| FirstWord { block, load });
@@ -146,17 +147,10 @@ impl Known for NamedZero {
 
 /// Has a load of the first word find zero in calls with value.
 fn read_unless_paid(func: &mut Function, load: Inst) {
-    let value = make(func, Opcode::CALLVALUE, &[], Type::U256, load);
-    let is_free = make(func, Opcode::ISZERO, &[value], Type::Bool, load);
-    let one = constant_before(func, load, Word::ONE);
-    let place = make(func, Opcode::SUB, &[is_free, one], Type::U256, load);
+    let mut cursor = Cursor::before(func, load);
+    let value = cursor.evm(Opcode::CALLVALUE, &[], Type::U256);
+    let is_free = cursor.evm(Opcode::ISZERO, &[value], Type::Bool);
+    let one = constant_before(cursor.func, load, Word::ONE);
+    let place = cursor.evm(Opcode::SUB, &[is_free, one], Type::U256);
     func.dfg.args_mut(load)[0] = place;
-}
-
-fn make(func: &mut Function, opcode: Opcode, args: &[Value], ty: Type, before: Inst) -> Value {
-    let inst = func.dfg.make_inst(Op::Evm(opcode), args, Payload::None);
-    func.dfg.inst_mut(inst).loc = func.dfg.inst(before).loc;
-    func.spans[inst] = func.spans[before];
-    func.layout.insert_inst_before(inst, before);
-    func.dfg.append_result(inst, ty)
 }

@@ -29,7 +29,7 @@
 
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::refused::{Known, MAX_DEPTH, fails_silently, is_refused, operation};
+use crate::refused::{Known, MAX_DEPTH, fails_silently, is_first_word, is_refused};
 use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Value};
@@ -90,8 +90,8 @@ impl Check {
 /// The number of bytes that a condition compares the size of call data with, and whether it holds
 /// for less.
 fn size_test(func: &Function, condition: Value, depth: u32) -> Option<(usize, bool)> {
-    let (opcode, args) = operation(func, condition).filter(|_| depth > 0)?;
-    let is_size = |value: &Value| operation(func, *value).is_some_and(|(op, _)| op == Opcode::CALLDATASIZE);
+    let (opcode, args) = func.dfg.as_evm(condition).filter(|_| depth > 0)?;
+    let is_size = |value: &Value| func.dfg.as_evm(*value).is_some_and(|(op, _)| op == Opcode::CALLDATASIZE);
     let number = |value: Value| func.dfg.as_const(value).and_then(|word| u16::try_from(word).ok());
     let (limit, is_less) = match (opcode, args) {
         (Opcode::ISZERO, [inner]) => {
@@ -116,10 +116,8 @@ struct Short {
 
 impl Known for Short {
     fn zeros(&self, func: &Function, value: Value) -> Word {
-        match operation(func, value) {
-            Some((Opcode::CALLDATALOAD, [from]))
-                if func.dfg.as_const(*from).is_some_and(|from| from.is_zero()) =>
-            {
+        match func.dfg.as_evm(value) {
+            Some((opcode, args)) if is_first_word(func, opcode, args) => {
                 word::low_mask(256 - 8 * (self.limit - 1).min(32))
             }
             _ => Word::ZERO,

@@ -97,8 +97,8 @@ impl Conditions {
         self.known.insert(negated, !truth);
         match (terms.node(condition).clone(), truth) {
             (Node::Op(Opcode::EQ, args), truth) => {
-                if args[1] == terms.zero && terms.facts(args[0]).is_bool() {
-                    self.learn(terms, (args[0], !truth));
+                if let Some(other) = terms.negated(condition) {
+                    self.learn(terms, (other, !truth));
                 } else if truth {
                     let facts = *terms.facts(args[1]);
                     self.bound(terms, args[0], facts);
@@ -268,10 +268,10 @@ impl Conditions {
         if let Some(known) = self.known.get(&condition) {
             return Some(*known);
         }
+        if let Some(other) = terms.negated(condition) {
+            return self.decide(terms, other).map(|truth| !truth);
+        }
         match terms.node(condition) {
-            Node::Op(Opcode::EQ, args) if args[1] == terms.zero && terms.facts(args[0]).is_bool() => {
-                self.decide(terms, args[0]).map(|truth| !truth)
-            }
             Node::Op(Opcode::OR, args) if terms.facts(condition).is_bool() => {
                 match (self.decide(terms, args[0]), self.decide(terms, args[1])) {
                     (Some(true), _) | (_, Some(true)) => Some(true),
@@ -303,19 +303,8 @@ impl Conditions {
 mod tests {
     use super::*;
     use crate::term::Leaf;
-    use crate::term::eval::{Evaluation, Given};
-
-    /// The words of two numbers.
-    struct Two([Word; 2]);
-
-    impl Given for Two {
-        fn word(&self, leaf: Leaf, _: &[Word]) -> Word {
-            match leaf {
-                Leaf::Any(number, _) => self.0[number as usize],
-                _ => Word::ZERO,
-            }
-        }
-    }
+    use crate::term::eval::Evaluation;
+    use crate::term::eval::testing::Numbered;
 
     /// Whatever a bound on a sum says of its parts holds of all words that are within it; terms stay the same words.
     #[test]
@@ -343,7 +332,7 @@ mod tests {
                 conditions.assume(&mut terms, condition);
                 let simple = [x, y, sum].map(|term| conditions.simplify(&mut terms, term));
                 for (a, b) in edges.iter().flat_map(|a| edges.iter().map(move |b| (*a, *b))) {
-                    let given = Two([a, b]);
+                    let given = Numbered([a, b]);
                     let mut evaluation = Evaluation::new(&terms, &given);
                     if evaluation.word(condition).is_zero() {
                         continue;

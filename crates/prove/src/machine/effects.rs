@@ -102,27 +102,27 @@ impl Machine {
     /// The word of calldata at a place. Behind all calldata are zeros (A12): at `flag - 1`, where the flag is zero
     /// or one, is nothing or the first word.
     fn load_calldata(&mut self, state: &State, at: Term) -> Term {
-        let (parts, constant) = self.terms.linear(at);
-        let is_far = |place: Word| place >= Word::from(FAR);
-        let (flag, step) = match parts[..] {
-            [] if is_far(constant) => (self.terms.zero, Word::ZERO),
-            [(flag, step)] if self.terms.facts(flag).hi() <= Word::ONE => (flag, step),
+        let (parts, unset) = self.terms.linear(at);
+        let (flag, set) = match parts[..] {
+            [] => (self.terms.zero, unset),
+            [(flag, step)] if self.terms.facts(flag).hi() <= Word::ONE => (flag, unset.wrapping_add(step)),
             _ => return self.calldata_word(at),
         };
-        let when_set = constant.wrapping_add(step);
-        let (first, flag) =
-            (self.calldata_word(self.terms.zero), state.conditions.simplify(&mut self.terms, flag));
-        let ones = self.terms.word(Word::MAX);
-        let mask = match (constant.is_zero(), when_set.is_zero()) {
-            (false, false) if is_far(constant) && is_far(when_set) => self.terms.zero,
-            (true, false) if is_far(when_set) => self.terms.add(flag, ones),
-            (false, true) if is_far(constant) => self.terms.scale(flag, Word::MAX),
-            _ => return self.calldata_word(at),
-        };
-        match self.may_assume(Assumption::BOUNDS) {
-            true => self.terms.and(first, mask),
-            false => self.calldata_word(at),
+        let is_far = |place: &Word| *place >= Word::from(FAR);
+        let is_known = |place: &Word| place.is_zero() || is_far(place);
+        let places = [unset, set];
+        if !places.iter().all(is_known) || !places.iter().any(is_far) || !self.may_assume(Assumption::BOUNDS)
+        {
+            return self.calldata_word(at);
         }
+        // All of the first word, or nothing.
+        let [unset, set] = places.map(|place| if place.is_zero() { Word::MAX } else { Word::ZERO });
+        let flag = state.conditions.simplify(&mut self.terms, flag);
+        let change = self.terms.scale(flag, set.wrapping_sub(unset));
+        let unset = self.terms.word(unset);
+        let mask = self.terms.add(unset, change);
+        let first = self.calldata_word(self.terms.zero);
+        self.terms.and(first, mask)
     }
 
     /// Takes note of an operation that a static frame refuses.

@@ -44,11 +44,8 @@ impl Conditions {
 /// A condition without its negations, and what that is when the condition holds.
 fn compared(terms: &Terms, condition: Term) -> (Term, bool) {
     let (mut condition, mut truth) = (condition, true);
-    while let Node::Op(Opcode::EQ, args) = terms.node(condition)
-        && args[1] == terms.zero
-        && terms.facts(args[0]).is_bool()
-    {
-        (condition, truth) = (args[0], !truth);
+    while let Some(other) = terms.negated(condition) {
+        (condition, truth) = (other, !truth);
     }
     (condition, truth)
 }

@@ -52,7 +52,7 @@ impl Case<'_> {
                 _ => most,
             };
             let rest = row.plus(&own, up.checked_neg()?)?;
-            let other = constant(most).plus(&rest, -1)?;
+            let other = Row::of_number(Integer::of(most)).plus(&rest, -1)?;
             let rows = bounds.into_iter().chain([rest, other]);
             ways.push(rows.map(Fact::Row).collect());
         }
@@ -63,7 +63,8 @@ impl Case<'_> {
     fn way_of_flag(&mut self, term: Term, args: [Term; 2]) -> Option<Vec<Vec<Fact>>> {
         let own = self.row(term)?;
         let [less, more] = [self.only_place(args[0])?, self.only_place(args[1])?];
-        let rows = [more.plus(&own, -1)?, constant(Word::MAX).plus(&less, -1)?.plus(&own, -1)?];
+        let rows =
+            [more.plus(&own, -1)?, Row::of_number(Integer::of(Word::MAX)).plus(&less, -1)?.plus(&own, -1)?];
         Some(self.feasible(vec![rows.into_iter().map(Fact::Row).collect()]))
     }
 
@@ -83,7 +84,7 @@ impl Case<'_> {
         {
             // The sum is the word and the common bits, once or twice.
             let rest = sum.plus(&own, -1)?.plus(&common, count)?;
-            rows.extend([constant(Word::ZERO).plus(&rest, -1)?, rest]);
+            rows.extend([Row::of_number(Integer::ZERO).plus(&rest, -1)?, rest]);
         }
         Some(self.feasible(vec![rows.into_iter().map(Fact::Row).collect()]))
     }
@@ -95,7 +96,7 @@ impl Case<'_> {
             _ => false,
         };
         let found = self.variables.iter().find(|(term, _)| is_common(**term));
-        found.map(|(_, variable)| Row { parts: vec![(*variable, 1)], constant: Integer::ZERO })
+        found.map(|(_, variable)| Row::of_variable(*variable))
     }
 
     /// A word as an integer, if by its bounds it is one sum alone.
@@ -103,8 +104,4 @@ impl Case<'_> {
         let mut placed = self.placed(term, Signs::Unsigned)?;
         if placed.len() == 1 { placed.pop().map(|(row, _)| row) } else { None }
     }
-}
-
-fn constant(word: Word) -> Row {
-    Row { parts: Vec::new(), constant: Integer::of(word) }
 }

@@ -39,19 +39,18 @@ impl Case<'_> {
     /// What a mean has to do with the words, where these are one sum alone by their bounds.
     pub(super) fn way_of_mean(&mut self, index: usize) -> Option<Vec<Fact>> {
         let (variable, words) = *self.means.get(index)?;
-        let own = Row { parts: vec![(variable, 1)], constant: Integer::ZERO };
+        let own = Row::of_variable(variable);
         let [a, b] = [self.only_place(words[0])?, self.only_place(words[1])?];
         let [(a_lo, a_hi), (b_lo, b_hi)] = [self.system.range(&a)?, self.system.range(&b)?];
-        let number = |integer: Integer| integer.as_word();
-        let constant = |word: Word| Row { parts: Vec::new(), constant: Integer::of(word) };
+        let number = |word: Word| Row::of_number(Integer::of(word));
         // The sum is twice the mean, or one more.
         let rest = a.plus(&b, 1)?.plus(&own, -2)?;
-        let mut rows = vec![constant(Word::from(1)).plus(&rest, -1)?, rest];
-        if let (Some(a), Some(b)) = (number(a_hi), number(b_hi)) {
-            rows.push(constant(mean(a, b)).plus(&own, -1)?);
+        let mut rows = vec![number(Word::from(1)).plus(&rest, -1)?, rest];
+        if let (Some(a), Some(b)) = (a_hi.as_word(), b_hi.as_word()) {
+            rows.push(number(mean(a, b)).plus(&own, -1)?);
         }
-        if let (Some(a), Some(b)) = (number(a_lo), number(b_lo)) {
-            rows.push(own.plus(&constant(mean(a, b)), -1)?);
+        if let (Some(a), Some(b)) = (a_lo.as_word(), b_lo.as_word()) {
+            rows.push(own.plus(&number(mean(a, b)), -1)?);
         }
         Some(rows.into_iter().map(Fact::Row).collect())
     }
@@ -61,13 +60,17 @@ impl Case<'_> {
 fn half(terms: &Terms, term: Term) -> Option<[Term; 2]> {
     let Node::Op(Opcode::SHR, args) = terms.node(term) else { return None };
     let Node::Op(Opcode::XOR, words) = terms.node(args[1]) else { return None };
-    (args[0] == terms.one).then(|| [words[0].min(words[1]), words[0].max(words[1])])
+    (args[0] == terms.one).then(|| sorted(words))
 }
 
 /// True of the bits that words have in common.
 fn is_common(terms: &Terms, term: Term, words: [Term; 2]) -> bool {
     let Node::Op(Opcode::AND, args) = terms.node(term) else { return false };
-    [args[0].min(args[1]), args[0].max(args[1])] == words
+    sorted(args) == words
+}
+
+fn sorted(words: &[Term]) -> [Term; 2] {
+    [words[0].min(words[1]), words[0].max(words[1])]
 }
 
 fn mean(a: Word, b: Word) -> Word {

@@ -255,7 +255,7 @@ impl Case<'_> {
             // It is a multiple of 2^256.
             for window in is_below(least)..=is_below(greatest).min(is_below(least).checked_add(3)?) {
                 let zero = row.shifted(Integer::windows(window).negated()?)?;
-                let negative = Row { parts: Vec::new(), constant: Integer::ZERO }.plus(&zero, -1)?;
+                let negative = Row::of_number(Integer::ZERO).plus(&zero, -1)?;
                 ways.push(vec![Fact::Row(zero), Fact::Row(negative)]);
             }
             let is_all = is_below(greatest) - is_below(least) <= 3;
@@ -264,7 +264,7 @@ impl Case<'_> {
         if is_below(least) < -1 || is_below(greatest) > 0 {
             return None;
         }
-        let negative = Row { parts: Vec::new(), constant: Integer::ZERO }.plus(&row, -1)?;
+        let negative = Row::of_number(Integer::ZERO).plus(&row, -1)?;
         ways.push(vec![Fact::Row(row.shifted(minus_one)?)]);
         ways.push(vec![Fact::Row(negative.shifted(minus_one)?)]);
         Some(self.feasible(ways))
@@ -286,7 +286,7 @@ impl Case<'_> {
         for window in first..=last {
             let back = Integer::windows(window).negated()?;
             let inside = raised.shifted(back)?;
-            let zero = Row { parts: Vec::new(), constant: Integer::of(Word::MAX) };
+            let zero = Row::of_number(Integer::of(Word::MAX));
             let bounds =
                 if first == last { Vec::new() } else { vec![inside.clone(), zero.plus(&inside, -1)?] };
             places.push((row.shifted(back)?, bounds));
@@ -297,7 +297,7 @@ impl Case<'_> {
     /// A word as a sum of variables, to which it is equal modulo 2^256.
     fn row(&mut self, term: Term) -> Option<Row> {
         let (parts, constant) = self.terms.linear(term);
-        let mut row = Row { parts: Vec::new(), constant: Integer::of_signed(constant) };
+        let mut row = Row::of_number(Integer::of_signed(constant));
         let (means, parts) = self.without_means(&parts);
         let mut all = means;
         for (part, coefficient) in parts {
@@ -310,10 +310,10 @@ impl Case<'_> {
                 (_, true) => -i64::try_from(coefficient.wrapping_neg()).ok()?,
                 (false, false) => {
                     let variable = self.variable(term)?;
-                    return Some(Row { parts: vec![(variable, 1)], constant: Integer::ZERO });
+                    return Some(Row::of_variable(variable));
                 }
             };
-            row = row.plus(&Row { parts: vec![(variable, 1)], constant: Integer::ZERO }, coefficient)?;
+            row = row.plus(&Row::of_variable(variable), coefficient)?;
         }
         Some(row)
     }

@@ -22,6 +22,16 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// A variable alone.
+    pub(super) fn of_variable(variable: usize) -> Row {
+        Row { parts: vec![(variable, 1)], constant: Integer::ZERO }
+    }
+
+    /// A number alone.
+    pub(super) fn of_number(constant: Integer) -> Row {
+        Row { parts: Vec::new(), constant }
+    }
+
     /// The sum of `self` and `factor` times the other.
     pub(super) fn plus(&self, other: &Row, factor: i64) -> Option<Row> {
         let mut parts: BTreeMap<usize, i64> = self.parts.iter().copied().collect();
@@ -173,7 +183,7 @@ impl System {
         for a in &above {
             for b in &below {
                 let (up, down) = (a.coefficient(variable), b.coefficient(variable));
-                let empty = Row { parts: Vec::new(), constant: Integer::ZERO };
+                let empty = Row::of_number(Integer::ZERO);
                 let sum = empty.plus(a, -down).and_then(|scaled| scaled.plus(b, up));
                 let Some((sum, (least, greatest))) =
                     sum.and_then(|sum| Some((sum.clone(), self.range(&sum)?)))

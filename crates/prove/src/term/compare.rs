@@ -113,7 +113,7 @@ impl Terms {
     }
 
     /// The condition that a term is the negation of.
-    fn negated(&self, a: Term) -> Option<Term> {
+    pub(crate) fn negated(&self, a: Term) -> Option<Term> {
         let Node::Op(Opcode::EQ, args) = self.node(a) else { return None };
         (args[1] == self.zero && self.facts(args[0]).is_bool()).then(|| args[0])
     }

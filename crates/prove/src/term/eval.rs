@@ -104,3 +104,22 @@ pub fn hash(words: &[Word], length: usize) -> Word {
     bytes.truncate(length);
     Word::from_be_bytes(keccak256(bytes).0)
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! Words for the tests of terms.
+
+    use super::*;
+
+    /// Words of the leaves with the numbers 0 and 1, cut to the leaf's bits.
+    pub(crate) struct Numbered(pub(crate) [Word; 2]);
+
+    impl Given for Numbered {
+        fn word(&self, leaf: Leaf, _: &[Word]) -> Word {
+            match leaf {
+                Leaf::Any(number, bits) => self.0[number as usize] & word::low_mask(bits.into()),
+                _ => Word::ZERO,
+            }
+        }
+    }
+}

@@ -32,7 +32,8 @@ impl Terms {
 
     /// `factor · x < bound`, where the product does not wrap: `x` is less than the quotient, rounded up.
     pub(super) fn lt_of_product(&mut self, a: Term, bound: Word) -> Option<Term> {
-        let (part, factor) = self.unwrapped_product(a)?;
+        let (part, factor) = self.as_product(a)?;
+        self.facts(part).hi().checked_mul(factor)?;
         let rest = Word::from(u64::from(!(bound % factor).is_zero()));
         let bound = self.word(bound / factor + rest);
         Some(self.lt(part, bound))
@@ -52,12 +53,6 @@ impl Terms {
         Some(self.eq(part, wanted))
     }
 
-    fn unwrapped_product(&self, a: Term) -> Option<(Term, Word)> {
-        let (part, factor) = self.as_product(a)?;
-        self.facts(part).hi().checked_mul(factor)?;
-        Some((part, factor))
-    }
-
     /// True if a sum may be 2^256 or more, coefficients taken for what they are as words.
     fn wraps(&self, (parts, constant): &(Parts, Word)) -> bool {
         let greatest = parts.iter().try_fold(*constant, |sum, (part, coefficient)| {
@@ -71,18 +66,8 @@ impl Terms {
 mod tests {
     use super::*;
     use crate::term::Leaf;
-    use crate::term::eval::{Evaluation, Given};
-
-    struct Two([Word; 2]);
-
-    impl Given for Two {
-        fn word(&self, leaf: Leaf, _: &[Word]) -> Word {
-            match leaf {
-                Leaf::Any(number, bits) => self.0[number as usize] & word::low_mask(bits.into()),
-                _ => Word::ZERO,
-            }
-        }
-    }
+    use crate::term::eval::Evaluation;
+    use crate::term::eval::testing::Numbered;
 
     /// Words of 64 bits, of which sums don't wrap, and of 256, of which they do.
     #[test]
@@ -111,7 +96,7 @@ mod tests {
                     terms.eq(product, more),
                 ];
                 for (a, b) in numbers.iter().flat_map(|a| numbers.iter().map(move |b| (*a, *b))) {
-                    let given = Two([a, b]);
+                    let given = Numbered([a, b]);
                     let mut evaluation = Evaluation::new(&terms, &given);
                     let [first, second, product] = [first, second, product].map(|term| evaluation.word(term));
                     let expected = [first < second, first == second, product < constant, product == constant];

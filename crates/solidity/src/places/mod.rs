@@ -6,7 +6,8 @@
 //! ([`assembly`]). And a `return` of nothing has its semicolon in its place, which tools do not take for a part
 //! of it. A function that is called from outside and gives nothing back returns no bytes in solc's Yul, where
 //! solc's code stops, which traces show otherwise ([`nothing`]). All are looked up in the source and written
-//! into the Yul that is compiled; the Yul that is given out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
+//! into the Yul that is compiled; the Yul that is given out stays solc's. Where it is not plain which part of
+//! the source is meant, nothing is written.
 //!
 //! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
 

@@ -293,27 +293,21 @@ impl Model<'_> {
             }
             Expression::Call(call) => {
                 let before = self.n_pushed;
-                if self.operands == Operands::WhenUsed {
-                    for argument in call.args.iter().rev() {
-                        if matches!(argument, Expression::Call(_)) {
-                            self.expression(argument);
-                            self.n_pushed += 1;
-                        }
-                    }
-                }
+                let is_late = self.operands == Operands::WhenUsed;
+                let waits = |argument: &&Expression| is_late && matches!(argument, Expression::Call(_));
+                call.args.iter().rev().filter(waits).for_each(|argument| self.operand(argument));
                 // The return label.
                 self.n_pushed += usize::from(matches!(call.callee, Callee::User(_)));
-                for argument in call.args.iter().rev() {
-                    let is_there =
-                        self.operands == Operands::WhenUsed && matches!(argument, Expression::Call(_));
-                    if !is_there {
-                        self.expression(argument);
-                        self.n_pushed += 1;
-                    }
-                }
+                let rest = call.args.iter().rev().filter(|argument| !waits(argument));
+                rest.for_each(|argument| self.operand(argument));
                 self.n_pushed = before;
             }
         }
+    }
+
+    fn operand(&mut self, argument: &Expression) {
+        self.expression(argument);
+        self.n_pushed += 1;
     }
 
     fn block(&mut self, block: &Block) {

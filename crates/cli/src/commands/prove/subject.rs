@@ -3,7 +3,7 @@
 use super::super::common::{finish, usage};
 use crate::Outcome;
 use crate::args::Cli;
-use cairn_driver::{Input, Language, Options, Session, compile, free, pointer_keepers, read_hex};
+use cairn_driver::{Input, Language, Options, Session, compile, free, read_hex};
 use cairn_evm::{Fork, Opcode, Word, hex};
 use cairn_ir::{Inst, Module, Op, Payload};
 use cairn_prove::{Code, Image, Placeholder, Program};
@@ -78,11 +78,8 @@ impl Subject {
             set_heap_base(module, start);
         }
         subject.has_heap_base = heap_base.is_some();
-        if let Some(module) = &module {
-            // The compile said what there was to say.
-            let keepers = pointer_keepers(input, options, &mut Session::default()).unwrap_or_default();
-            subject.keeps_pointer = keepers.contains(&module.name);
-        }
+        subject.keeps_pointer =
+            module.as_ref().is_some_and(|module| session.pointer_keepers.contains(&module.name));
         subject.module = module;
         Ok(subject)
     }

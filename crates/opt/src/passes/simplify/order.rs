@@ -10,7 +10,7 @@
 
 use super::{Facts, Simplifier};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Op, Value};
+use cairn_ir::Value;
 
 /// How a value stands to a greater one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Simplifier<'_> {
 
     /// By what the first is computed from.
     fn follows_from_first(&self, first: Value, second: Value, order: Order, search: Search<'_>) -> bool {
-        let Some((opcode, args)) = self.operation(first) else { return false };
+        let Some((opcode, args)) = self.func.dfg.as_evm(first) else { return false };
         let at_most = |operand: Value| self.follows(operand, second, order, search);
         match (opcode, args) {
             (Opcode::AND, [x, y]) => at_most(*x) || at_most(*y),
@@ -119,7 +119,7 @@ impl Simplifier<'_> {
 
     /// By what the second is computed from.
     fn follows_from_second(&self, first: Value, second: Value, order: Order, search: Search<'_>) -> bool {
-        let Some((opcode, args)) = self.operation(second) else { return false };
+        let Some((opcode, args)) = self.func.dfg.as_evm(second) else { return false };
         match (opcode, args) {
             (Opcode::OR, [x, y]) => {
                 self.follows(first, *x, order, search) || self.follows(first, *y, order, search)
@@ -132,14 +132,6 @@ impl Simplifier<'_> {
                 at_least(*x, *y) || at_least(*y, *x)
             }
             _ => false,
-        }
-    }
-
-    fn operation(&self, value: Value) -> Option<(Opcode, &[Value])> {
-        let inst = self.func.dfg.def_inst(value)?;
-        match self.func.dfg.op(inst) {
-            Op::Evm(opcode) => Some((opcode, self.func.dfg.args(inst))),
-            _ => None,
         }
     }
 }

@@ -29,6 +29,16 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
+    /// All, in the order of their numbers.
+    pub const ALL: [EdgeKind; 6] = [
+        EdgeKind::Fallthrough,
+        EdgeKind::Jump,
+        EdgeKind::True,
+        EdgeKind::False,
+        EdgeKind::Call,
+        EdgeKind::Return,
+    ];
+
     /// Name in all outputs.
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,6 +78,10 @@ pub enum JumpStatus {
 }
 
 impl JumpStatus {
+    /// All, in the order of their numbers.
+    pub const ALL: [JumpStatus; 4] =
+        [JumpStatus::Resolved, JumpStatus::Imprecise, JumpStatus::Invalid, JumpStatus::Dead];
+
     /// Name in all outputs.
     pub const fn name(self) -> &'static str {
         match self {

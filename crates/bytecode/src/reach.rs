@@ -88,16 +88,17 @@ impl Reach {
             bits[*entry as usize * width + number / 64] |= 1 << (number % 64);
         }
         let order = onward.order(entries);
+        // In the order of a search blocks come behind those that they lead to, but for loops.
+        let mut rank = vec![0u32; count];
+        order.iter().zip(0..).for_each(|(block, place)| rank[*block as usize] = place);
         let mut changes = !order.is_empty();
         while changes {
             changes = false;
             for from in order.iter().rev() {
                 for to in onward.after(*from) {
-                    let (from, to) = (*from as usize * width, *to as usize * width);
-                    for place in 0..width {
-                        let all = bits[to + place] | bits[from + place];
-                        changes |= std::mem::replace(&mut bits[to + place], all) != all;
-                    }
+                    // What comes later in this round has it yet to hand on.
+                    let is_past = rank[*to as usize] >= rank[*from as usize];
+                    changes |= hand_on(&mut bits, width, *from, *to) && is_past;
                 }
             }
         }
@@ -117,6 +118,17 @@ impl Reach {
         }
         all
     }
+}
+
+/// Adds the functions of a block to another; true when those became more.
+fn hand_on(bits: &mut [u64], width: usize, from: BlockId, to: BlockId) -> bool {
+    let (from, to) = (from as usize * width, to as usize * width);
+    let mut is_more = false;
+    for place in 0..width {
+        let all = bits[to + place] | bits[from + place];
+        is_more |= std::mem::replace(&mut bits[to + place], all) != all;
+    }
+    is_more
 }
 
 /// Some external functions, by number.

@@ -27,6 +27,7 @@ mod lists;
 mod signatures;
 mod storage;
 mod tables;
+mod texts;
 
 pub use batch::{BatchBuilder, MAX_BYTES, Options};
 pub use facts::{Facts, UnknownFact};

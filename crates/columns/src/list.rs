@@ -1,9 +1,8 @@
 //! A list for each code: the end of each, and columns of the items.
 
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder, StringBuilder};
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, Int64Type};
-use arrow_array::{ArrayRef, Int32Array, ListArray, PrimitiveArray, StructArray};
-use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, ListArray, PrimitiveArray, StructArray};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use std::sync::Arc;
 
@@ -85,23 +84,21 @@ fn numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> ArrayRef {
 
 /// Numbers where -1 stands for none.
 pub(crate) fn optional_int32(values: Vec<i32>) -> ArrayRef {
-    let nulls = NullBuffer::from_iter(values.iter().map(|value| *value >= 0));
+    let nulls = NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |place| values[place] >= 0));
     Arc::new(Int32Array::new(values.into(), Some(nulls).filter(|nulls| nulls.null_count() > 0)))
 }
 
-pub(crate) fn booleans(mut builder: BooleanBuilder) -> ArrayRef {
-    Arc::new(builder.finish())
+pub(crate) fn booleans(values: Vec<bool>) -> ArrayRef {
+    Arc::new(BooleanArray::new(BooleanBuffer::from(values), None))
 }
 
-pub(crate) fn texts(mut builder: StringBuilder) -> ArrayRef {
-    Arc::new(builder.finish())
-}
-
-pub(crate) fn bytes(mut builder: BinaryBuilder) -> ArrayRef {
-    Arc::new(builder.finish())
+/// Lists of items, with where each ends.
+pub(crate) fn lists(items: impl Array + 'static, ends: Vec<i32>) -> ArrayRef {
+    let field = Arc::new(Field::new("item", items.data_type().clone(), false));
+    Arc::new(ListArray::new(field, OffsetBuffer::new(ScalarBuffer::from(ends)), Arc::new(items), None))
 }
 
 /// An offset or a length of code: those are far below 2^31.
 pub(crate) fn signed(number: u32) -> i32 {
-    i32::try_from(number).unwrap_or(i32::MAX)
+    number.min(i32::MAX as u32) as i32
 }

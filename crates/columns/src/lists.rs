@@ -1,10 +1,10 @@
 //! The items of each kind of list.
 
-use crate::list::{Items, booleans, bytes, int32, int64, optional_int32, signed, texts};
-use arrow_array::ArrayRef;
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Int32Builder, ListBuilder, StringBuilder};
+use crate::list::{Items, booleans, int32, int64, lists, optional_int32, signed};
+use crate::texts::{Texts, names};
+use arrow_array::{ArrayRef, Int32Array};
 use arrow_schema::{DataType, Field};
-use cairn_bytecode::{Analysis, BlockId, Case, Event};
+use cairn_bytecode::{Analysis, BlockId, Case, EdgeKind, Event, JumpStatus};
 use std::sync::Arc;
 
 pub(crate) fn required(name: &str, data_type: DataType) -> Field {
@@ -15,26 +15,16 @@ pub(crate) fn optional(name: &str, data_type: DataType) -> Field {
     Field::new(name, data_type, true)
 }
 
-/// `0x` and eight digits.
-pub(crate) fn push_selector(builder: &mut StringBuilder, selector: u32) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = *b"0x00000000";
-    for (place, digit) in text[2..].iter_mut().enumerate() {
-        *digit = DIGITS[(selector >> (28 - 4 * place) & 15) as usize];
-    }
-    builder.append_value(std::str::from_utf8(&text).expect("invariant: hexadecimal digits are ASCII"));
-}
-
 #[derive(Default)]
 pub(crate) struct Selectors {
-    selector: StringBuilder,
+    selector: Texts,
     entry: Vec<i32>,
 }
 
 impl Selectors {
     pub(crate) fn add(&mut self, cases: &[Case]) {
         for case in cases {
-            push_selector(&mut self.selector, case.selector);
+            self.selector.push_selector(case.selector);
             self.entry.push(signed(case.entry));
         }
     }
@@ -50,23 +40,23 @@ impl Items for Selectors {
     }
 
     fn finish(self) -> Vec<ArrayRef> {
-        vec![texts(self.selector), int32(self.entry)]
+        vec![self.selector.into_texts(), int32(self.entry)]
     }
 }
 
 #[derive(Default)]
 pub(crate) struct Functions {
-    selector: StringBuilder,
+    selector: Texts,
     entry: Vec<i32>,
-    payable: BooleanBuilder,
+    payable: Vec<bool>,
 }
 
 impl Functions {
     pub(crate) fn add(&mut self, cases: &[Case]) {
         for case in cases {
-            push_selector(&mut self.selector, case.selector);
+            self.selector.push_selector(case.selector);
             self.entry.push(signed(case.entry));
-            self.payable.append_value(case.payable);
+            self.payable.push(case.payable);
         }
     }
 }
@@ -85,7 +75,7 @@ impl Items for Functions {
     }
 
     fn finish(self) -> Vec<ArrayRef> {
-        vec![texts(self.selector), int32(self.entry), booleans(self.payable)]
+        vec![self.selector.into_texts(), int32(self.entry), booleans(self.payable)]
     }
 }
 
@@ -128,7 +118,7 @@ impl Items for Internals {
 pub(crate) struct Blocks {
     start: Vec<i32>,
     end: Vec<i32>,
-    reached: BooleanBuilder,
+    reached: Vec<bool>,
     lowest: Vec<i32>,
     highest: Vec<i32>,
     gas: Vec<i64>,
@@ -136,15 +126,15 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     pub(crate) fn add(&mut self, analysis: &Analysis<'_>) {
-        for (id, block) in analysis.blocks.list().iter().enumerate() {
-            let height = analysis.entry_height(id as BlockId);
-            self.start.push(signed(block.start));
-            self.end.push(signed(block.end));
-            self.reached.append_value(analysis.is_reached(id as BlockId));
-            self.lowest.push(height.map_or(-1, |(lowest, _)| signed(lowest)));
-            self.highest.push(height.map_or(-1, |(_, highest)| signed(highest)));
-            self.gas.push(i64::try_from(block.gas).unwrap_or(i64::MAX));
-        }
+        let list = analysis.blocks.list();
+        let ids = 0..list.len() as BlockId;
+        let heights = ids.clone().map(|id| analysis.entry_height(id));
+        self.start.extend(list.iter().map(|block| signed(block.start)));
+        self.end.extend(list.iter().map(|block| signed(block.end)));
+        self.reached.extend(ids.map(|id| analysis.is_reached(id)));
+        self.lowest.extend(heights.clone().map(|height| height.map_or(-1, |(lowest, _)| signed(lowest))));
+        self.highest.extend(heights.map(|height| height.map_or(-1, |(_, highest)| signed(highest))));
+        self.gas.extend(list.iter().map(|block| i64::try_from(block.gas).unwrap_or(i64::MAX)));
     }
 }
 
@@ -182,18 +172,18 @@ pub(crate) struct Edges {
     from: Vec<i32>,
     pc: Vec<i32>,
     to: Vec<i32>,
-    kind: StringBuilder,
+    /// Numbers of kinds.
+    kind: Vec<u8>,
 }
 
 impl Edges {
     pub(crate) fn add(&mut self, analysis: &Analysis<'_>) {
-        for edge in analysis.cfg.edges() {
-            let from = analysis.blocks.get(edge.from);
-            self.from.push(signed(from.start));
-            self.pc.push(signed(from.last_pc));
-            self.to.push(signed(analysis.blocks.get(edge.to).start));
-            self.kind.append_value(edge.kind.name());
-        }
+        let edges = analysis.cfg.edges();
+        let blocks = analysis.blocks.list();
+        self.from.extend(edges.iter().map(|edge| signed(blocks[edge.from as usize].start)));
+        self.pc.extend(edges.iter().map(|edge| signed(blocks[edge.from as usize].last_pc)));
+        self.to.extend(edges.iter().map(|edge| signed(blocks[edge.to as usize].start)));
+        self.kind.extend(edges.iter().map(|edge| edge.kind as u8));
     }
 }
 
@@ -212,42 +202,38 @@ impl Items for Edges {
     }
 
     fn finish(self) -> Vec<ArrayRef> {
-        vec![int32(self.from), int32(self.pc), int32(self.to), texts(self.kind)]
+        let kinds = names(&self.kind, EdgeKind::ALL.map(EdgeKind::name));
+        vec![int32(self.from), int32(self.pc), int32(self.to), kinds]
     }
 }
 
 pub(crate) struct Jumps {
     pc: Vec<i32>,
-    status: StringBuilder,
-    reason: StringBuilder,
-    targets: ListBuilder<Int32Builder>,
-}
-
-fn target_field() -> Arc<Field> {
-    Arc::new(required("item", DataType::Int32))
+    /// Numbers of statuses.
+    status: Vec<u8>,
+    reason: Texts,
+    targets: Vec<i32>,
+    /// Where the targets of each jump end.
+    ends: Vec<i32>,
 }
 
 impl Default for Jumps {
     fn default() -> Jumps {
-        Jumps {
-            pc: Vec::new(),
-            status: StringBuilder::new(),
-            reason: StringBuilder::new(),
-            targets: ListBuilder::new(Int32Builder::new()).with_field(target_field()),
-        }
+        let (pc, status, reason, targets) = Default::default();
+        Jumps { pc, status, reason, targets, ends: vec![0] }
     }
 }
 
 impl Jumps {
     pub(crate) fn add(&mut self, analysis: &Analysis<'_>) {
+        let blocks = analysis.blocks.list();
         for jump in analysis.cfg.jumps() {
-            self.pc.push(signed(analysis.blocks.get(jump.block).last_pc));
-            self.status.append_value(jump.status.name());
-            self.reason.append_option(jump.imprecision.map(|reason| reason.name()));
-            for target in analysis.cfg.jump_targets(jump.block) {
-                self.targets.values().append_value(signed(analysis.blocks.get(target).start));
-            }
-            self.targets.append(true);
+            self.pc.push(signed(blocks[jump.block as usize].last_pc));
+            self.status.push(jump.status as u8);
+            self.reason.push_optional(jump.imprecision.map(|reason| reason.name().as_bytes()));
+            let targets = analysis.cfg.jump_targets(jump.block);
+            self.targets.extend(targets.map(|target| signed(blocks[target as usize].start)));
+            self.ends.push(self.targets.len() as i32);
         }
     }
 }
@@ -258,7 +244,7 @@ impl Items for Jumps {
             required("pc", DataType::Int32),
             required("status", DataType::Utf8),
             optional("reason", DataType::Utf8),
-            required("targets", DataType::List(target_field())),
+            required("targets", DataType::List(Arc::new(required("item", DataType::Int32)))),
         ]
     }
 
@@ -266,8 +252,10 @@ impl Items for Jumps {
         self.pc.len()
     }
 
-    fn finish(mut self) -> Vec<ArrayRef> {
-        vec![int32(self.pc), texts(self.status), texts(self.reason), Arc::new(self.targets.finish())]
+    fn finish(self) -> Vec<ArrayRef> {
+        let targets = lists(Int32Array::from(self.targets), self.ends);
+        let statuses = names(&self.status, JumpStatus::ALL.map(JumpStatus::name));
+        vec![int32(self.pc), statuses, self.reason.into_texts(), targets]
     }
 }
 
@@ -275,7 +263,7 @@ impl Items for Jumps {
 pub(crate) struct Events {
     pc: Vec<i32>,
     topics: Vec<i32>,
-    topic: BinaryBuilder,
+    topic: Texts,
 }
 
 impl Events {
@@ -283,7 +271,10 @@ impl Events {
         for event in events {
             self.pc.push(signed(event.pc));
             self.topics.push(i32::from(event.topics));
-            self.topic.append_option(event.topic.map(|topic| topic.to_be_bytes::<32>()));
+            match event.topic {
+                Some(topic) => self.topic.push_bytes(&topic.to_be_bytes::<32>()),
+                None => self.topic.push_null(),
+            }
         }
     }
 }
@@ -302,6 +293,6 @@ impl Items for Events {
     }
 
     fn finish(self) -> Vec<ArrayRef> {
-        vec![int32(self.pc), int32(self.topics), bytes(self.topic)]
+        vec![int32(self.pc), int32(self.topics), self.topic.into_bytes()]
     }
 }

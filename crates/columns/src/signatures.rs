@@ -1,26 +1,24 @@
 //! The lists that tell signatures: arguments, and mutability.
 
-use crate::list::{Items, texts};
-use crate::lists::{push_selector, required};
+use crate::list::Items;
+use crate::lists::required;
+use crate::texts::Texts;
 use arrow_array::ArrayRef;
-use arrow_array::builder::StringBuilder;
 use arrow_schema::{DataType, Field};
 use cairn_bytecode::{Arguments as Found, Mutability as Kind, Selector};
 
 #[derive(Default)]
 pub(crate) struct Arguments {
-    selector: StringBuilder,
-    types: StringBuilder,
-    count: usize,
+    selector: Texts,
+    types: Texts,
 }
 
 impl Arguments {
     pub(crate) fn add(&mut self, found: &[Found]) {
         for arguments in found {
-            push_selector(&mut self.selector, arguments.selector);
-            self.types.append_option(arguments.text());
+            self.selector.push_selector(arguments.selector);
+            self.types.push_optional(arguments.text().as_deref().map(str::as_bytes));
         }
-        self.count += found.len();
     }
 }
 
@@ -30,28 +28,26 @@ impl Items for Arguments {
     }
 
     fn len(&self) -> usize {
-        self.count
+        self.selector.len()
     }
 
     fn finish(self) -> Vec<ArrayRef> {
-        vec![texts(self.selector), texts(self.types)]
+        vec![self.selector.into_texts(), self.types.into_texts()]
     }
 }
 
 #[derive(Default)]
 pub(crate) struct Mutability {
-    selector: StringBuilder,
-    mutability: StringBuilder,
-    count: usize,
+    selector: Texts,
+    mutability: Texts,
 }
 
 impl Mutability {
     pub(crate) fn add(&mut self, selectors: &[Selector], found: &[Kind]) {
         for (selector, kind) in selectors.iter().zip(found) {
-            push_selector(&mut self.selector, selector.selector);
-            self.mutability.append_value(kind.name());
+            self.selector.push_selector(selector.selector);
+            self.mutability.push(kind.name());
         }
-        self.count += selectors.len().min(found.len());
     }
 }
 
@@ -61,10 +57,10 @@ impl Items for Mutability {
     }
 
     fn len(&self) -> usize {
-        self.count
+        self.selector.len()
     }
 
     fn finish(self) -> Vec<ArrayRef> {
-        vec![texts(self.selector), texts(self.mutability)]
+        vec![self.selector.into_texts(), self.mutability.into_texts()]
     }
 }

@@ -1,9 +1,9 @@
 //! The lists about storage: accesses, and variables.
 
-use crate::list::{Items, bytes, int32, signed, texts};
-use crate::lists::{optional, push_selector, required};
+use crate::list::{Items, int32, lists, signed};
+use crate::lists::{optional, required};
+use crate::texts::Texts;
 use arrow_array::ArrayRef;
-use arrow_array::builder::{BinaryBuilder, ListBuilder, StringBuilder};
 use arrow_schema::{DataType, Field};
 use cairn_bytecode::{StorageAccess, Variable};
 use std::fmt::Write;
@@ -12,26 +12,29 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(crate) struct Storage {
     pc: Vec<i32>,
-    access: StringBuilder,
-    slot: BinaryBuilder,
-    path: StringBuilder,
+    access: Texts,
+    slot: Texts,
+    path: Texts,
     offset: Vec<i32>,
-    types: StringBuilder,
+    types: Texts,
 }
 
 impl Storage {
     pub(crate) fn add(&mut self, accesses: &[StorageAccess]) {
         for access in accesses {
             self.pc.push(signed(access.pc));
-            self.access.append_value(access.access.name());
-            self.slot.append_option(access.slot.map(|slot| slot.to_be_bytes::<32>()));
+            self.access.push(access.access.name());
+            match access.slot {
+                Some(slot) => self.slot.push_bytes(&slot.to_be_bytes::<32>()),
+                None => self.slot.push_null(),
+            }
             for step in &access.steps {
                 _ = write!(self.path, "{step}");
             }
-            self.path.append_value("");
+            self.path.end();
             self.offset.push(i32::from(access.offset));
             _ = write!(self.types, "{}", access.kind);
-            self.types.append_value("");
+            self.types.end();
         }
     }
 }
@@ -53,60 +56,65 @@ impl Items for Storage {
     }
 
     fn finish(self) -> Vec<ArrayRef> {
-        let (path, types) = (texts(self.path), texts(self.types));
-        vec![int32(self.pc), texts(self.access), bytes(self.slot), path, int32(self.offset), types]
+        let (path, types) = (self.path.into_texts(), self.types.into_texts());
+        let access = self.access.into_texts();
+        vec![int32(self.pc), access, self.slot.into_bytes(), path, int32(self.offset), types]
     }
 }
 
+#[derive(Default)]
 pub(crate) struct Variables {
-    slot: BinaryBuilder,
+    slot: Texts,
     offset: Vec<i32>,
-    types: StringBuilder,
-    readers: ListBuilder<StringBuilder>,
-    writers: ListBuilder<StringBuilder>,
+    types: Texts,
+    readers: SelectorLists,
+    writers: SelectorLists,
 }
 
-/// The field of the items of `readers` and `writers`.
-fn selector_field() -> Arc<Field> {
-    Arc::new(Field::new("item", DataType::Utf8, false))
+/// Lists of selectors.
+struct SelectorLists {
+    texts: Texts,
+    ends: Vec<i32>,
 }
 
-impl Default for Variables {
-    fn default() -> Variables {
-        let list = || ListBuilder::new(StringBuilder::new()).with_field(selector_field());
-        Variables {
-            slot: BinaryBuilder::new(),
-            offset: Vec::new(),
-            types: StringBuilder::new(),
-            readers: list(),
-            writers: list(),
-        }
+impl Default for SelectorLists {
+    fn default() -> SelectorLists {
+        SelectorLists { texts: Texts::default(), ends: vec![0] }
+    }
+}
+
+impl SelectorLists {
+    fn add(&mut self, selectors: &[u32]) {
+        selectors.iter().for_each(|selector| self.texts.push_selector(*selector));
+        self.ends.push(self.texts.len() as i32);
+    }
+
+    fn finish(self) -> ArrayRef {
+        lists(self.texts.into_strings(), self.ends)
     }
 }
 
 impl Variables {
     pub(crate) fn add(&mut self, variables: &[Variable]) {
         for variable in variables {
-            self.slot.append_value(variable.slot.to_be_bytes::<32>());
+            self.slot.push_bytes(&variable.slot.to_be_bytes::<32>());
             self.offset.push(i32::from(variable.offset));
-            self.types.append_value(&variable.kind);
-            let lists = [(&mut self.readers, &variable.readers), (&mut self.writers, &variable.writers)];
-            for (list, selectors) in lists {
-                selectors.iter().for_each(|selector| push_selector(list.values(), *selector));
-                list.append(true);
-            }
+            self.types.push(&variable.kind);
+            self.readers.add(&variable.readers);
+            self.writers.add(&variable.writers);
         }
     }
 }
 
 impl Items for Variables {
     fn fields() -> Vec<Field> {
+        let selectors = DataType::List(Arc::new(required("item", DataType::Utf8)));
         vec![
             required("slot", DataType::Binary),
             required("offset", DataType::Int32),
             required("type", DataType::Utf8),
-            required("readers", DataType::List(selector_field())),
-            required("writers", DataType::List(selector_field())),
+            required("readers", selectors.clone()),
+            required("writers", selectors),
         ]
     }
 
@@ -114,8 +122,8 @@ impl Items for Variables {
         self.offset.len()
     }
 
-    fn finish(mut self) -> Vec<ArrayRef> {
+    fn finish(self) -> Vec<ArrayRef> {
         let (readers, writers) = (self.readers.finish(), self.writers.finish());
-        vec![bytes(self.slot), int32(self.offset), texts(self.types), Arc::new(readers), Arc::new(writers)]
+        vec![self.slot.into_bytes(), int32(self.offset), self.types.into_texts(), readers, writers]
     }
 }

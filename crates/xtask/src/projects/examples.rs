@@ -4,16 +4,15 @@
 //! They run in copies below `target/projects`, such that nothing is written into the repository.
 
 use super::coverage;
-use super::install::copy;
-use super::list::EXAMPLES_SOLC;
+use super::hardhat;
+use super::one_example::{copy_of, test};
 use super::options::Request;
 use super::slither::Slither;
-use super::tools::{NODE, Tools, npm_install};
-use crate::project::{Outcome, read, root};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use super::tools::Tools;
+use crate::project::Outcome;
+use std::path::Path;
 
-/// Runs both examples.
+/// Runs the examples.
 ///
 /// # Errors
 /// A test fails. What can't be installed is skipped with a word.
@@ -29,49 +28,6 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
     if let Some(slither) = Slither::install(tools, compiler, folder) {
         failed.extend(slither.compare_example(&foundry)?);
     }
-    let hardhat = copy_of("hardhat", folder)?;
-    let package = serde_json::from_str(&read(&root().join("examples/hardhat/package.json"))?);
-    match npm_install(tools.npm(), &hardhat, &package.map_err(|error| error.to_string())?) {
-        Err(reason) => println!("examples/hardhat: skipped, {reason}"),
-        Ok(()) if !tools.has_new_node() => println!("examples/hardhat: skipped, no node {NODE}"),
-        Ok(()) => {
-            for level in &request.levels {
-                remove(&hardhat, &["artifacts", "cache"])?;
-                let mut command = tools.command("node");
-                command.args(["node_modules/hardhat/dist/src/cli.js", "test"]);
-                command.current_dir(&hardhat).env("SOLC", compiler);
-                failed.extend(test(command, tools, &format!("examples/hardhat -O{level}"), level)?);
-            }
-        }
-    }
+    failed.extend(hardhat::run(request, tools, compiler, folder)?);
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
-}
-
-/// A fresh copy of an example; what npm installed stays.
-fn copy_of(name: &str, folder: &Path) -> Outcome<PathBuf> {
-    let place = folder.join(format!("example-{name}"));
-    std::fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
-    copy(&root().join("examples").join(name), &place)?;
-    Ok(place)
-}
-
-/// Removes what an earlier compiler made: Hardhat does not see that another one is in its place.
-fn remove(place: &Path, names: &[&str]) -> Outcome {
-    let folders = names.iter().map(|name| place.join(name)).filter(|folder| folder.exists());
-    folders.into_iter().try_for_each(|folder| {
-        std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
-    })
-}
-
-/// Runs the tests; returns their name if any fails, after printing all that was said.
-fn test(mut command: Command, tools: &Tools, name: &str, level: &str) -> Outcome<Option<String>> {
-    command.env("CAIRN_SOLC", tools.soljson(EXAMPLES_SOLC)).env("CAIRN_LEVEL", level);
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    if output.status.success() {
-        println!("{name}: tests pass");
-        return Ok(None);
-    }
-    println!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    println!("{name}: {}", output.status);
-    Ok(Some(name.to_owned()))
 }

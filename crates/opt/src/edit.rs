@@ -1,8 +1,10 @@
 //! Edits that several passes make.
 
+use cairn_analysis::Cfg;
 use cairn_analysis::cfg::reachable_blocks;
 use cairn_evm::Word;
-use cairn_ir::{Block, EntityRef, Function, Inst, Type, Value};
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
+use cranelift_entity::packed_option::PackedOption;
 
 /// Removes the blocks that control cannot reach; true if there were any.
 pub(crate) fn remove_unreachable_blocks(func: &mut Function) -> bool {
@@ -22,4 +24,53 @@ pub(crate) fn constant_before(func: &mut Function, place: Inst, word: Word) -> V
     let inst = func.make_constant(word, Type::U256);
     func.layout.insert_inst_before(inst, place);
     func.dfg.result(inst)
+}
+
+/// Replacements of values.
+pub(crate) type Renaming = SecondaryMap<Value, PackedOption<Value>>;
+
+/// Puts replacements in the place of values, wherever they are used.
+pub(crate) fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
+    let Function { dfg, layout, .. } = func;
+    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+        dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
+    }
+}
+
+/// Appends each block to the only block that leads to it, where that one only leads to it.
+pub(crate) fn append_successors(func: &mut Function) -> bool {
+    let jumps = |block| func.terminator(block).is_some_and(|inst| func.dfg.op(inst) == Op::Br);
+    if !func.layout.blocks().any(jumps) {
+        return false;
+    }
+    let cfg = Cfg::compute(func);
+    let mut renaming = Renaming::new();
+    let mut changed = false;
+    let entry = func.layout.entry();
+    for block in cfg.rpo().iter().copied() {
+        // Blocks that were appended to another are gone from the layout.
+        while let Some(inst) = func.terminator(block).filter(|_| func.layout.is_block_inserted(block)) {
+            let Payload::Jump(call) = func.dfg.inst(inst).payload else {
+                break;
+            };
+            let next = call.block;
+            if next == block || next == entry || cfg.preds(next).len() != 1 {
+                break;
+            }
+            for (param, arg) in func.dfg.params(next).iter().zip(func.dfg.call_args(&call)) {
+                renaming[*param] = renaming[*arg].expand().unwrap_or(*arg).into();
+            }
+            func.dfg.retain_params(next, |_, _| false);
+            func.layout.remove_inst(inst);
+            if let Some(first) = func.layout.first_inst(next) {
+                func.layout.split_block(first, block);
+            }
+            func.layout.remove_block(next);
+            changed = true;
+        }
+    }
+    if changed {
+        rename_everywhere(func, &renaming);
+    }
+    changed
 }

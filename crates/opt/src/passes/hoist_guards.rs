@@ -10,10 +10,13 @@
 //! ^f:                                    evm.condbr %v, ^fail, ^rest
 //!   %v = evm.callvalue            =>   ^rest:
 //!   evm.condbr %v, ^fail, ^f1            evm.condbr %is_f, ^f, ^g
-//! ^g:                                  ^f:
-//!   %w = evm.callvalue                   evm.br ^f1
-//!   evm.condbr %w, ^fail, ^g1          ^g:
-//!                                        evm.br ^g1
+//! ^f1:                                 ^f:
+//!   …                                    …
+//! ^g:                                  ^g:
+//!   %w = evm.callvalue                   …
+//!   evm.condbr %w, ^fail, ^g1
+//! ^g1:
+//!   …
 //! ```
 //!
 //! Each path runs one check as before; only calls of unknown functions pay for one more. But the check of
@@ -21,7 +24,7 @@
 //! where code is run often, the checks stay in the functions, unless there are many of them. Needs
 //! nothing, preserves promotion. Cost: linear, times the places of checks.
 
-use crate::edit::remove_unreachable_blocks;
+use crate::edit::{append_successors, remove_unreachable_blocks};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::silent::{leaves_no_trace, reverts_without_data};
 use cairn_analysis::{Cfg, Dominators};
@@ -65,6 +68,8 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     places.iter().for_each(|block| insert_check(func, *block));
     // A way to fail that only decided checks led to.
     remove_unreachable_blocks(func);
+    // What a decided check led to may be joined with the check before it (`merge-guards`).
+    append_successors(func);
     Changed::Yes
 }
 
@@ -226,11 +231,11 @@ mod tests {
                evm.condbr %s, ^f, ^g
              ^f:
                %v = evm.callvalue : u256
-               evm.br ^f1
+               evm.stop
              ^g:
                %w = evm.callvalue : u256
                %n = evm.iszero %w : u256
-               evm.br ^g1";
+               evm.return %zero, %s";
         assert_eq!(changed, Changed::Yes);
         assert!(text.starts_with(&lines(head)), "{text}");
     }

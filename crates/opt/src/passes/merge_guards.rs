@@ -10,8 +10,8 @@
 //!
 //! The second check must be computed by cheap operations alone that read nothing which can change
 //! ([`is_cheap`]): they run before the first is decided, for nothing if it fails. A way to fail is a
-//! block from which control goes nowhere that is the same for both, or does the same. Checks that
-//! hold at once are joined by `and` where both are zero or one.
+//! block from which control goes nowhere that is the same for both, or does the same; blocks that only
+//! jump on to it count as it. Checks that hold at once are joined by `and` where both are zero or one.
 //!
 //! A branch costs a push and a `JUMPI`, 13 gas and 4 bytes, the operation instead of it 3 gas and a
 //! byte. Modules without frames keep their checks where values crowd the stack.
@@ -33,6 +33,8 @@ const MAX_GAS: u64 = 8;
 const MAX_CHECK: usize = 24;
 /// Instructions of a way to fail that are compared.
 const MAX_FAILURE: usize = 16;
+/// Jumps that are followed to where a check fails.
+const MAX_JUMPS: usize = 8;
 /// Values live at once in a module without frames that leave no room for another.
 const MAX_PRESSURE: u32 = 10;
 
@@ -98,7 +100,8 @@ fn checks(func: &Function, block: Block) -> Option<[Check; 2]> {
 }
 
 fn find_merge(func: &Function, cfg: &Cfg, block: Block, fork: Fork) -> Option<Merge> {
-    let first = checks(func, block)?.into_iter().find(|check| goes_nowhere(func, check.fail.block))?;
+    let first =
+        checks(func, block)?.into_iter().find(|check| goes_nowhere(func, end_of(func, check.fail).block))?;
     let next = first.rest.block;
     let is_alone = cfg.preds(next) == [block] && func.dfg.params(next).is_empty() && next != block;
     if !is_alone || !is_cheap(func, next, fork) {
@@ -106,6 +109,20 @@ fn find_merge(func: &Function, cfg: &Cfg, block: Block, fork: Fork) -> Option<Me
     }
     let second = checks(func, next)?.into_iter().find(|check| is_same_end(func, &first.fail, &check.fail))?;
     Some(Merge { first, second, block: next })
+}
+
+/// Where an edge leads behind blocks that only jump.
+fn end_of(func: &Function, edge: BlockCall) -> BlockCall {
+    let jump = |edge: &BlockCall| {
+        let last = func.terminator(edge.block)?;
+        let only_jumps =
+            func.dfg.params(edge.block).is_empty() && code(func, edge.block).next() == Some(last);
+        match func.dfg.inst(last).payload {
+            Payload::Jump(next) if only_jumps && func.dfg.op(last) == Op::Br => Some(next),
+            _ => None,
+        }
+    };
+    std::iter::successors(Some(edge), jump).take(MAX_JUMPS).last().unwrap_or(edge)
 }
 
 fn goes_nowhere(func: &Function, block: Block) -> bool {
@@ -139,6 +156,7 @@ fn is_cheap_op(op: Op, fork: Fork) -> bool {
 
 /// True when two edges end the execution the same way.
 fn is_same_end(func: &Function, a: &BlockCall, b: &BlockCall) -> bool {
+    let (a, b) = (&end_of(func, *a), &end_of(func, *b));
     if a.block == b.block {
         return func.dfg.call_args(a) == func.dfg.call_args(b);
     }
@@ -299,6 +317,61 @@ mod tests {
         let other = text("%o = evm.constant 4 : u256 evm.revert %o, %o");
         assert_eq!(run_on_body("(%x : u256, %y : u256)", &other, &[run]).0, Changed::No);
         assert_eq!(run_on_body("(%x : u256, %y : u256)", &text("evm.stop"), &[run]).0, Changed::No);
+    }
+
+    #[test]
+    fn a_way_to_fail_behind_jumps_is_the_same() {
+        check(
+            "^a:
+               evm.condbr %x, ^jump, ^b
+             ^b:
+               %n = evm.add %x, %y : u256
+               evm.condbr %n, ^fail, ^c
+             ^jump:
+               evm.br ^jumps
+             ^jumps:
+               evm.br ^fail",
+            "^a:
+               %n = evm.add %x, %y : u256
+               %0 = evm.or %x, %n : u256
+               evm.condbr %0, ^jump, ^c
+             ^jump:
+               evm.br ^jumps
+             ^jumps:
+               evm.br ^fail",
+        );
+    }
+
+    #[test]
+    fn ways_that_write_before_they_fail_stay_apart() {
+        let text = format!(
+            "^a:
+               evm.condbr %x, ^jump, ^b
+             ^b:
+               %n = evm.add %x, %y : u256
+               evm.condbr %n, ^fail, ^c
+             ^jump:
+               evm.mstore %x, %y
+               evm.br ^fail
+             {END}"
+        );
+        assert_eq!(run_on_body("(%x : u256, %y : u256)", &text, &[run]).0, Changed::No);
+    }
+
+    #[test]
+    fn jumps_in_a_circle_end_nowhere() {
+        let text = format!(
+            "^a:
+               evm.condbr %x, ^jump, ^b
+             ^b:
+               evm.condbr %y, ^fail, ^c
+             ^jump:
+               evm.br ^back
+             ^back:
+               evm.br ^jump
+             {END}"
+        );
+        assert_eq!(run_on_body("(%x : u256, %y : u256)", &text, &[run]).0, Changed::No);
     }
 
     #[test]

@@ -16,21 +16,17 @@
 //! Blocks that only end the frame are left apart: joining them is a matter of code size, decided
 //! later. Needs nothing; preserves promotion. Cost: linear a round, at most [`MAX_ROUNDS`].
 
-use crate::edit::remove_unreachable_blocks;
+use crate::edit::{Renaming, append_successors, remove_unreachable_blocks, rename_everywhere};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use cairn_analysis::{CallGraph, Cfg, callgraph};
+use cairn_analysis::{CallGraph, callgraph};
 use cairn_evm::Word;
 use cairn_ir::{
     Block, BlockCall, Dfg, EntityRef, Function, Inst, Op, Payload, SecondaryMap, SwitchData, SwitchId, Value,
     ValueDef,
 };
-use cranelift_entity::packed_option::PackedOption;
 
 /// Rounds after which the pass stops whatever is left.
 const MAX_ROUNDS: usize = 4;
-
-/// Replacements of values.
-type Renaming = SecondaryMap<Value, PackedOption<Value>>;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -321,51 +317,6 @@ fn drop_params(func: &mut Function, renaming: &Renaming) {
             func.dfg.retain_params(block, |_, param| renaming[param].is_none());
         }
     }
-}
-
-fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
-    let Function { dfg, layout, .. } = func;
-    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
-    }
-}
-
-/// Appends each block to the only block that leads to it, where that one only leads to it.
-fn append_successors(func: &mut Function) -> bool {
-    let jumps = |block| func.terminator(block).is_some_and(|inst| func.dfg.op(inst) == Op::Br);
-    if !func.layout.blocks().any(jumps) {
-        return false;
-    }
-    let cfg = Cfg::compute(func);
-    let mut renaming = Renaming::new();
-    let mut changed = false;
-    let entry = func.layout.entry();
-    for block in cfg.rpo().iter().copied() {
-        // Blocks that were appended to another are gone from the layout.
-        while let Some(inst) = func.terminator(block).filter(|_| func.layout.is_block_inserted(block)) {
-            let Payload::Jump(call) = func.dfg.inst(inst).payload else {
-                break;
-            };
-            let next = call.block;
-            if next == block || next == entry || cfg.preds(next).len() != 1 {
-                break;
-            }
-            for (param, arg) in func.dfg.params(next).iter().zip(func.dfg.call_args(&call)) {
-                renaming[*param] = renaming[*arg].expand().unwrap_or(*arg).into();
-            }
-            func.dfg.retain_params(next, |_, _| false);
-            func.layout.remove_inst(inst);
-            if let Some(first) = func.layout.first_inst(next) {
-                func.layout.split_block(first, block);
-            }
-            func.layout.remove_block(next);
-            changed = true;
-        }
-    }
-    if changed {
-        rename_everywhere(func, &renaming);
-    }
-    changed
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! Sharing makes `base + 32`, `base + 64`, … live from their first use to their last, and each of
 //! them takes a place on the stack that only reaches sixteen words. Where more than [`CROWDED`]
 //! values are live, such a sum is computed again in each block that uses it, as long as that keeps
-//! fewer values alive: its base is live there anyway, or several sums share it.
+//! fewer values alive: its base is live there anyway, or several sums share it. In a block that runs
+//! more often than the sum's own, which pays each time, only if more than [`OVERCROWDED`] are live there.
 //!
 //! ```text
 //! ^a:                                   ^a:
@@ -16,18 +17,20 @@
 //! ```
 //!
 //! Needs nothing; preserves blocks and promotion; comes after the last sharing of computations.
-//! Cost: that of liveness.
+//! Cost: that of liveness and frequencies.
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::{Pressure, counts};
-use cairn_analysis::Cfg;
 use cairn_analysis::liveness::defining_block;
+use cairn_analysis::{Cfg, Frequency};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, SecondaryMap, Value};
 use rustc_hash::FxHashMap;
 
 /// Live values above which the stack is crowded.
 pub(crate) const CROWDED: u32 = 11;
+/// Live values above which some of them go to memory, which costs more than a sum.
+const OVERCROWDED: u32 = 14;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -40,16 +43,20 @@ pub(crate) const PASS: Pass = Pass {
 };
 
 /// Runs the pass.
-pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let pressure = Pressure::compute(func, &cfg);
     if pressure.of_func() <= CROWDED {
         return Changed::No;
     }
-    let candidates = Candidates::compute(func, &cfg, &pressure);
+    let plan = Plan {
+        candidates: Candidates::compute(func, &cfg, &pressure),
+        frequency: Frequency::compute(func, &cfg, Some(&cx.summaries.graph)),
+        pressure,
+    };
     let mut changed = false;
     for block in cfg.rpo() {
-        changed |= recompute_in_block(func, *block, &pressure, &candidates);
+        changed |= recompute_in_block(func, *block, &plan);
     }
     Changed::from(changed)
 }
@@ -93,21 +100,36 @@ fn base_of(func: &Function, value: Value) -> Option<Value> {
     counts(func, base).then_some(base)
 }
 
+/// What decides where a sum is computed anew.
+struct Plan {
+    candidates: Candidates,
+    frequency: Frequency,
+    pressure: Pressure,
+}
+
+impl Plan {
+    /// True when computing the sum anew in `block` keeps fewer values alive and costs little gas.
+    fn pays(&self, func: &Function, value: Value, block: Block) -> bool {
+        let (Some(base), Some(home)) = (base_of(func, value), defining_block(func, value)) else {
+            return false;
+        };
+        let is_cheap = self.frequency.of(block) <= self.frequency.of(home)
+            || self.pressure.of_block(block) > OVERCROWDED;
+        let is_base_here =
+            defining_block(func, base) == Some(block) || self.pressure.live.live_in(block).contains(base);
+        home != block && is_cheap && (is_base_here || self.candidates.n_sums[base] > 1)
+    }
+}
+
 /// Gives the block its own sums instead of those that come from elsewhere.
-fn recompute_in_block(
-    func: &mut Function,
-    block: Block,
-    pressure: &Pressure,
-    candidates: &Candidates,
-) -> bool {
+fn recompute_in_block(func: &mut Function, block: Block, plan: &Plan) -> bool {
     let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
     let mut next = func.layout.first_inst(block);
     while let Some(inst) = next {
         let mut wanted: Vec<Value> = Vec::new();
         func.dfg.for_each_use(inst, |value| {
-            let is_candidate = candidates.is_crowding.get(value.index()).copied().unwrap_or(false);
-            if is_candidate && !copies.contains_key(&value) && pays(func, value, block, pressure, candidates)
-            {
+            let is_candidate = plan.candidates.is_crowding.get(value.index()).copied().unwrap_or(false);
+            if is_candidate && !copies.contains_key(&value) && plan.pays(func, value, block) {
                 wanted.push(value);
             }
         });
@@ -118,16 +140,6 @@ fn recompute_in_block(
         next = func.layout.next_inst(inst);
     }
     !copies.is_empty()
-}
-
-/// True when computing the sum anew in `block` keeps fewer values alive.
-fn pays(func: &Function, value: Value, block: Block, pressure: &Pressure, candidates: &Candidates) -> bool {
-    let Some(base) = base_of(func, value).filter(|_| defining_block(func, value) != Some(block)) else {
-        return false;
-    };
-    let is_base_here =
-        defining_block(func, base) == Some(block) || pressure.live.live_in(block).contains(base);
-    is_base_here || candidates.n_sums[base] > 1
 }
 
 fn copy_before(func: &mut Function, value: Value, place: Inst) -> Value {
@@ -163,6 +175,25 @@ mod tests {
         let (changed, text) = run_on_body("(%x : u256)", &body(12, false), &[run]);
         assert_eq!(changed, Changed::Yes);
         assert_eq!(text.matches("evm.add %base").count(), 24);
+    }
+
+    /// A base and `n` sums on it that a loop uses, all of which live there.
+    fn body_with_loop(n: u32) -> String {
+        let mut text = String::from("^e:\n %base = evm.mload %x : u256\n");
+        for index in 1..=n {
+            text += &format!("%k{index} = evm.constant {} : u256\n", index * 32);
+            text += &format!("%p{index} = evm.add %base, %k{index} : u256\n evm.sstore %p{index}, %x\n");
+        }
+        text += "evm.br ^b\n^b:\n";
+        (1..=n).for_each(|index| text += &format!("evm.mstore %p{index}, %x\n"));
+        text + "%more = evm.mload %x : u256\n evm.condbr %more, ^b, ^c\n^c:\n evm.stop"
+    }
+
+    #[test]
+    fn a_loop_computes_anew_only_what_it_could_not_keep() {
+        assert_eq!(run_on_body("(%x : u256)", &body_with_loop(12), &[run]).0, Changed::No);
+        let (_, text) = run_on_body("(%x : u256)", &body_with_loop(15), &[run]);
+        assert_eq!(text.matches("evm.add %base").count(), 30);
     }
 
     #[test]

@@ -300,3 +300,35 @@ fn rounds_of_loops() {
         ],
     );
 }
+
+/// Ways that only make words are taken at once: a fault in one of them is shown on inputs that go this way.
+#[test]
+fn words_of_ways_that_are_joined() {
+    let mut body = "evm.br ^b5(%x, %at)".to_owned();
+    for step in (0..6).rev() {
+        let (bits, bound) = (1_u64 << step, 1_u64 << (1 << step));
+        let next = if step == 0 { "end".to_owned() } else { format!("b{}", step - 1) };
+        body += &format!(
+            "
+            ^b{step}(%x{step}: u256, %n{step}: u256):
+              %bound{step} = evm.constant {bound} : u256
+              %low{step} = evm.lt %x{step}, %bound{step} : bool
+              evm.condbr %low{step}, ^{next}(%x{step}, %n{step}), ^yes{step}
+            ^yes{step}:
+              %bits{step} = evm.constant {bits} : u256
+              %rest{step} = evm.shr %bits{step}, %x{step} : u256
+              %sum{step} = evm.add %n{step}, %bits{step} : u256
+              evm.br ^{next}(%rest{step}, %sum{step})"
+        );
+    }
+    let program = on_words(&(body + " ^end(%last: u256, %result: u256):"));
+    let faults = [
+        ("%rest5 = evm.shr", "%rest5 = evm.shl"),
+        ("%sum3 = evm.add %n3, %bits3", "%sum3 = evm.add %bits3, %bits3"),
+        ("%sum0 = evm.add", "%sum0 = evm.sub"),
+        ("%low2 = evm.lt", "%low2 = evm.gt"),
+        ("%bound4 = evm.constant 65536", "%bound4 = evm.constant 65535"),
+        ("%rest1, %sum1", "%rest1, %n1"),
+    ];
+    finds("eir", &program, &faults);
+}

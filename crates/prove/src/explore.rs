@@ -1,36 +1,9 @@
 //! Paths of a program, one after the other.
 
+use crate::join::join;
 use crate::machine::{End, EndKind, Machine, State, Step, Stop};
+use crate::place::{Heading, Place, Turn};
 use crate::term::Term;
-
-/// A place of a program at which a path can be continued.
-pub(crate) trait Place: Clone {
-    /// Goes on until the path ends or divides. What is undecided at a division is a condition, 0 or 1;
-    /// the place goes on where it holds, [`Turn::Divided`] says where it does not.
-    fn advance(&mut self, machine: &mut Machine, state: &mut State) -> Step<Turn<Self>>;
-
-    /// How often the division here was taken both ways in this activation.
-    fn rounds(&self) -> u32;
-
-    /// Counts one more.
-    fn count_round(&mut self);
-
-    /// Where a way that was just taken leads.
-    fn heading(&self, machine: &mut Machine) -> Heading;
-
-    /// A path is not followed any more because its rounds are too many.
-    fn note_cut(&self, machine: &mut Machine);
-}
-
-/// Why a path stands still.
-pub(crate) enum Turn<P> {
-    /// It ended.
-    Ended(EndKind, Option<crate::machine::Region>),
-    /// It goes on here where the condition holds, and at the other place where it does not.
-    Divided(Term, P),
-    /// It is where it was to be stopped; from here it can be continued.
-    Stopped,
-}
 
 /// Where a path came to.
 pub(crate) enum Found<P> {
@@ -38,17 +11,6 @@ pub(crate) enum Found<P> {
     End(End),
     /// A place where it was to be stopped.
     Stop(P, State),
-}
-
-/// Where a way leads, as to the loop with the division.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Heading {
-    /// Out of it.
-    Out,
-    /// On in it.
-    On,
-    /// Nobody knows.
-    Unknown,
 }
 
 /// How eagerly divisions are checked.
@@ -145,9 +107,16 @@ impl<P: Place> Explorer<P> {
         condition: Term,
         mut other: P,
     ) -> Step<Way> {
+        let known = machine.decide(state, condition);
+        if known.is_none()
+            && let Some(joined) = join(machine, (place, &other), state, condition)?
+        {
+            *place = joined;
+            return Ok(Way::On);
+        }
         let negation = machine.terms.is_zero(condition);
         let asks = self.care == Care::Eager || place.rounds() > 0;
-        let (holds, fails) = match machine.decide(state, condition) {
+        let (holds, fails) = match known {
             Some(known) => (known, !known),
             // Of a path that no run has both ways are impossible, and on one of them a loop may never end.
             None if asks => (machine.is_possible(state, condition)?, machine.is_possible(state, negation)?),

@@ -3,10 +3,11 @@
 use crate::assume::{Assumption, Assumptions};
 use crate::code::{Code, CodePlace};
 use crate::compare::{Comparison, compare};
-use crate::explore::{Care, Explorer, Place};
+use crate::explore::{Care, Explorer};
 use crate::induct;
 use crate::inputs::{Inputs, inputs};
-use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop, Trust};
+use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop, Trust, Ways};
+use crate::place::Place;
 use crate::smt::{Answer, Exactness, Solver, Statistics};
 use crate::source::{Image, SourcePlace};
 use crate::term::{Leaf, Node, Term};
@@ -22,6 +23,9 @@ const MORE_ROUNDS: u32 = 2;
 /// time for each.
 const SAMPLES: usize = 12;
 const SAMPLE_TIME: Duration = Duration::from_millis(300);
+
+/// Paths that are looked at before their ways are joined.
+const FEW_PATHS: usize = 200;
 
 /// Inputs that are offered to be run: what the solver says of the rest of the chain, a run need not show.
 const MAX_SUSPICIONS: usize = 8;
@@ -103,24 +107,45 @@ pub struct Proof {
     pub loops: Option<String>,
 }
 
-/// Tries to prove a function, first without trust in what the reference does with the pointer to free memory, then,
-/// if that is no proof, with it. The solver comes back for the next one.
+/// Tries to prove a function: first plainly, then with what makes other things easier. The solver comes back for the
+/// next one.
 pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
     let may_trust = match &request.reference {
         Program::Source(_, image) => image.keeps_pointer && request.assumptions.has(Assumption::POINTER),
         Program::Code(_) => false,
     };
-    if !may_trust {
-        return attempt(request, solver, (Trust::Nothing, Zeal::ToTheEnd), request.limits);
-    }
-    let half = Limits { time: request.limits.time / 2, ..request.limits };
-    let (first, solver) = attempt(request, solver, (Trust::Nothing, Zeal::WhileProven), half);
+    let limits = request.limits;
+    let apart = Limits { time: limits.time / 2, paths: limits.paths.min(FEW_PATHS), ..limits };
+    let manner = Manner { trust: Trust::Nothing, ways: Ways::Apart, zeal: Zeal::WhileProven };
+    let (first, solver) = attempt(request, solver, manner, apart);
     if matches!(first.verdict, Verdict::Proven) {
         return (first, solver);
     }
-    let rest = Limits { time: request.limits.time.saturating_sub(first.time), ..request.limits };
-    let (second, solver) = attempt(request, solver, (Trust::Pointer, Zeal::ToTheEnd), rest);
-    (first.or(second), solver)
+    let rest = Limits { time: limits.time.saturating_sub(first.time), ..limits };
+    let trust = if may_trust { Trust::Pointer } else { Trust::Nothing };
+    let last = Manner { trust, ways: Ways::Joined, zeal: Zeal::ToTheEnd };
+    let is_early = first.time < apart.time / 2;
+    if !may_trust || !is_early {
+        let (second, solver) = attempt(request, solver, last, rest);
+        return (first.or(second), solver);
+    }
+    // There is time to try it without trust.
+    let joined = Manner { ways: Ways::Joined, ..manner };
+    let (second, solver) = attempt(request, solver, joined, Limits { time: rest.time / 2, ..rest });
+    if matches!(second.verdict, Verdict::Proven) {
+        return (first.or(second), solver);
+    }
+    let rest = Limits { time: rest.time.saturating_sub(second.time), ..rest };
+    let (third, solver) = attempt(request, solver, last, rest);
+    (first.or(second).or(third), solver)
+}
+
+/// How a proof is tried.
+#[derive(Clone, Copy)]
+struct Manner {
+    trust: Trust,
+    ways: Ways,
+    zeal: Zeal,
 }
 
 /// How long an attempt goes on.
@@ -162,17 +187,13 @@ impl Proof {
     }
 }
 
-fn attempt(
-    request: &Request<'_>,
-    solver: Solver,
-    (trust, zeal): (Trust, Zeal),
-    limits: Limits,
-) -> (Proof, Solver) {
+fn attempt(request: &Request<'_>, solver: Solver, manner: Manner, limits: Limits) -> (Proof, Solver) {
     let mut solver = solver;
     solver.statistics = Default::default();
     let mut machine = Machine::new(solver, request.assumptions, limits);
-    machine.trust = trust;
-    let mut tally = Tally { max_suspicions: zeal.suspicions(), ..Tally::default() };
+    machine.trust = manner.trust;
+    machine.joins.ways = manner.ways;
+    let mut tally = Tally { max_suspicions: manner.zeal.suspicions(), ..Tally::default() };
     let verdict = match run(request, &mut machine, &mut tally) {
         Ok(()) => tally.verdict(request.limits.rounds),
         Err(stop) if tally.suspicions.is_empty() => Verdict::Undecided(stop.to_string()),
@@ -373,7 +394,7 @@ fn lock_step<P: Place>(
                 }
             }
         }
-        if tally.paths > request.limits.paths {
+        if tally.paths > machine.limits.paths {
             return Stop::blocked("too many paths");
         }
     }

@@ -386,3 +386,85 @@ fn quotients_of_products_that_do_not_wrap() {
     is_not_proven(&source(255, 7), &branch(255, 7));
     is_not_proven(&source(255, 8), &always(8));
 }
+
+/// Divisions whose ways only make words: a search by halves, as roots and logarithms begin. `more` stands in one of the
+/// ways.
+fn halves(more: &str) -> String {
+    let mut source = "
+      ^entry:
+        %zero = evm.constant 0 : u256
+        %word = evm.calldataload %zero : u256
+        evm.br ^b7(%word, %zero)"
+        .to_owned();
+    for step in (0..8).rev() {
+        let (bits, more) = (1 << step, if step == 3 { more } else { "" });
+        let next = if step == 0 { "end".to_owned() } else { format!("b{}", step - 1) };
+        source += &format!(
+            "
+            ^b{step}(%x{step}: u256, %n{step}: u256):
+              %bits{step} = evm.constant {bits} : u256
+              %high{step} = evm.shr %bits{step}, %x{step} : u256
+              evm.condbr %high{step}, ^yes{step}, ^{next}(%x{step}, %n{step})
+            ^yes{step}:
+              {more}
+              %sum{step} = evm.add %n{step}, %bits{step} : u256
+              evm.br ^{next}(%high{step}, %sum{step})"
+        );
+    }
+    source
+        + "
+      ^end(%rest: u256, %length: u256):
+        evm.return %length"
+}
+
+/// The same in code that asks the other way round: the word is less than a power of two.
+fn halves_of_code() -> String {
+    let mut code = "PUSH 0 PUSH 0 CALLDATALOAD".to_owned();
+    for step in (0..8).rev() {
+        let (bits, bound) = (1 << step, format!("PUSH 1 PUSH {} SHL", 1 << step));
+        code += &format!(
+            " {bound} DUP2 LT PUSH low{step} JUMPI PUSH {bits} SHR SWAP1 PUSH {bits} ADD SWAP1 low{step}:"
+        );
+    }
+    code + " POP PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN"
+}
+
+#[test]
+fn ways_that_make_words_are_one_path() {
+    let proof = prove_with(&halves(""), &halves_of_code(), Assumptions::ALL);
+    assert!(matches!(proof.verdict, Verdict::Proven), "{:?}", proof.verdict);
+    // Not 256.
+    assert_eq!((proof.paths, proof.pairs), (1, 1));
+}
+
+/// What a way does to the state is done on this way alone.
+#[test]
+fn ways_with_effects_stay_apart() {
+    let (store, load) = ("evm.sstore %zero, %zero", "%old = evm.sload %zero : u256");
+    is_not_proven(&halves(store), &halves_of_code());
+    is_proven(&halves(load), &halves_of_code());
+    let code = halves_of_code();
+    let with = |more: &str| code.replace("PUSH low3 JUMPI", &format!("PUSH low3 JUMPI {more}"));
+    is_proven(&halves(store), &with("PUSH 0 PUSH 0 SSTORE"));
+    is_proven(&halves("evm.mstore %zero, %word"), &with("PUSH 64 PUSH 0 MSTORE"));
+    for more in ["PUSH 0 PUSH 0 LOG0", "PUSH 0 PUSH 0 RETURN", "INVALID", "PUSH 0 PUSH 1 SSTORE"] {
+        is_not_proven(&halves(""), &with(more));
+    }
+}
+
+/// A word of one way that is wrong is found, whichever way it is and however many are behind it.
+#[test]
+fn wrong_words_of_ways_are_not_proven() {
+    let code = halves_of_code();
+    let faults = [
+        ("PUSH 4 SHR", "PUSH 3 SHR"),
+        ("PUSH 8 ADD", "PUSH 9 ADD"),
+        ("PUSH 1 PUSH 2 SHL DUP2 LT", "PUSH 1 PUSH 2 SHL DUP2 GT"),
+        ("PUSH 1 PUSH 16 SHL", "PUSH 2 PUSH 16 SHL"),
+        ("PUSH low5 JUMPI", "PUSH low4 JUMPI"),
+    ];
+    for (right, wrong) in faults {
+        assert_eq!(code.matches(right).count(), 1, "{right}");
+        is_not_proven(&halves(""), &code.replace(right, wrong));
+    }
+}

@@ -178,6 +178,34 @@ fn parts_of_a_word_make_the_word() {
     assert_eq!(high, masked);
 }
 
+/// Steps towards a root: sums of a word and what a number divided by it is, where they are least.
+#[test]
+fn means_with_quotients() {
+    let word = |number: u64| Word::from(number);
+    let half = Word::MAX >> 1;
+    let edges =
+        [word(0), word(1), word(2), word(3), word(7), half, half + word(1), Word::MAX - word(1), Word::MAX];
+    let mut terms = Terms::default();
+    let [x, y] = [0, 1].map(|number| terms.leaf(Leaf::Any(number, 256), &[]));
+    let quotient = terms.div(y, x);
+    let sum = terms.add(quotient, x);
+    let mean = terms.apply(Opcode::SHR, &[terms.one, sum]).expect("arithmetic");
+    let is_zero = terms.is_zero(mean);
+    let bounds = [0, 1, 2, 3].map(|bound| terms.number(bound));
+    let less = bounds.map(|bound| terms.lt(sum, bound));
+    for (a, b) in edges.iter().flat_map(|a| edges.iter().map(move |b| (*a, *b))) {
+        let given = Two([a, b]);
+        let mut evaluation = Evaluation::new(&terms, &given);
+        let expected: Word = a.wrapping_add(if a.is_zero() { word(0) } else { b / a });
+        assert_eq!(evaluation.word(sum), expected);
+        assert_eq!(evaluation.word(is_zero), Word::from(u64::from(expected < word(2))), "{a} {b}");
+        for (bound, less) in less.iter().enumerate() {
+            let is_less = expected < word(bound as u64);
+            assert_eq!(evaluation.word(*less), Word::from(u64::from(is_less)), "{a} {b} {bound}");
+        }
+    }
+}
+
 /// Quotients of quotients by constants, and what they are compared with, where they turn.
 #[test]
 fn quotients_of_quotients() {
@@ -304,6 +332,18 @@ struct One(Word);
 impl Given for One {
     fn word(&self, _: Leaf, _: &[Word]) -> Word {
         self.0
+    }
+}
+
+/// Two words by number.
+struct Two([Word; 2]);
+
+impl Given for Two {
+    fn word(&self, leaf: Leaf, _: &[Word]) -> Word {
+        match leaf {
+            Leaf::Any(number, _) => self.0[number as usize],
+            _ => Word::ZERO,
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! A place in bytecode: program counter and stack.
 
 use super::{Code, Placeholder, table};
-use crate::explore::{Heading, Place, Turn};
 use crate::machine::{Content, EndKind, Flow, Machine, State, Step, Stop};
-use crate::term::{Leaf, Node, Term};
+use crate::place::{Heading, Pace, Place, Turn, is_loud};
+use crate::term::{Leaf, Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -27,6 +27,7 @@ pub(crate) struct CodePlace {
     flow: Flowing,
     /// Beginnings of blocks that it came to, if they are to be noted.
     trace: Option<Vec<Spot>>,
+    pace: Pace,
 }
 
 /// The beginning of a block, with so many words on the stack.
@@ -54,7 +55,8 @@ impl CodePlace {
     /// The first instruction.
     pub(crate) fn new(code: Rc<Code>) -> Self {
         let (rounds, flow) = (FxHashMap::default(), Flowing::Plainly);
-        CodePlace { code, pc: 0, stack: Vec::new(), division: (0, 0), rounds, stop: None, flow, trace: None }
+        let (stack, pace) = (Vec::new(), Pace::Runs);
+        CodePlace { code, pc: 0, stack, division: (0, 0), rounds, stop: None, flow, trace: None, pace }
     }
 
     /// The same place of a path that is to be stopped elsewhere or nowhere; where it is now does not
@@ -84,6 +86,10 @@ impl CodePlace {
         CodePlace { stack: slots, ..self.clone() }
     }
 
+    fn spot(&self) -> Spot {
+        Spot { pc: self.pc, height: self.stack.len() }
+    }
+
     /// True if a path is to be stopped before the next instruction.
     fn arrives(&mut self) -> bool {
         let flow = std::mem::replace(&mut self.flow, Flowing::Plainly);
@@ -91,7 +97,14 @@ impl CodePlace {
         if !begins || flow == Flowing::FromStop {
             return false;
         }
-        let spot = Spot { pc: self.pc, height: self.stack.len() };
+        if self.pace == Pace::Walks {
+            (self.pace, self.flow) = (Pace::Stands, flow);
+            return true;
+        }
+        if self.pace == Pace::Stands {
+            self.pace = Pace::Walks;
+        }
+        let spot = self.spot();
         if let Some(trace) = &mut self.trace {
             trace.push(spot);
         }
@@ -192,16 +205,21 @@ impl CodePlace {
     /// A division is told from others at the same instruction by the places to which the functions that
     /// are active return.
     fn note_division(&mut self, machine: &Machine) {
+        self.division = (self.pc, self.returns(&machine.terms));
+    }
+
+    /// A number for the words of the stack that are beginnings of blocks.
+    fn returns(&self, terms: &Terms) -> u64 {
         let mut hasher = FxHasher::default();
         for (height, word) in self.stack.iter().enumerate() {
-            if let Some(target) = machine.terms.as_u64(*word)
+            if let Some(target) = terms.as_u64(*word)
                 && self.code.jumpdests.contains(target as usize)
                 && target > 0
             {
                 (height, target).hash(&mut hasher);
             }
         }
-        self.division = (self.pc, hasher.finish());
+        hasher.finish()
     }
 
     fn operate(
@@ -241,7 +259,7 @@ impl Place for CodePlace {
             if self.pc == usize::MAX {
                 return Ok(Turn::Ended(EndKind::Halt, None));
             }
-            if self.arrives() {
+            if self.arrives() || (self.pace == Pace::Walks && is_loud(self.code.opcode(self.pc))) {
                 return Ok(Turn::Stopped);
             }
             if let Done::Turn(turn) = self.step(machine, state)? {
@@ -263,4 +281,27 @@ impl Place for CodePlace {
     }
 
     fn note_cut(&self, _: &mut Machine) {}
+
+    fn with_pace(self, pace: Pace) -> Self {
+        CodePlace { pace, ..self }
+    }
+
+    type Landing = (Spot, u64);
+
+    fn landing(&self, machine: &Machine) -> Option<(Spot, u64)> {
+        (self.pace == Pace::Stands).then(|| (self.spot(), self.returns(&machine.terms)))
+    }
+
+    fn site(&self) -> u64 {
+        self.division.0 as u64
+    }
+
+    fn joined(&self, other: &Self, condition: Term, machine: &mut Machine) -> Option<Self> {
+        if self.rounds != other.rounds || self.flow != other.flow {
+            return None;
+        }
+        let words = self.stack.iter().zip(&other.stack);
+        let stack = words.map(|(yes, no)| machine.terms.ite(condition, *yes, *no)).collect();
+        Some(CodePlace { stack, ..self.clone() })
+    }
 }

@@ -2,8 +2,9 @@
 
 use super::shape::{Form, Holder, Invariant, Side};
 use super::{Arrival, Tested};
-use crate::explore::{Place, Turn};
+use crate::join::join;
 use crate::machine::{Content, Machine, Role, State, Step, Stop, Store};
+use crate::place::{Place, Turn};
 use crate::source::SourcePlace;
 use crate::term::{Leaf, Node, Space, Term};
 use cairn_evm::Word;
@@ -171,6 +172,12 @@ impl<'m> General<'m> {
                     found.extend(is_here.then_some((place, state)));
                 }
                 Turn::Divided(condition, other) => {
+                    if machine.decide(&state, condition).is_none()
+                        && let Some(joined) = join(machine, (&place, &other), &state, condition)?
+                    {
+                        open.push((joined, state));
+                        continue;
+                    }
                     let negation = machine.terms.is_zero(condition);
                     for (place, condition) in [(place, condition), (other, negation)] {
                         if place.strays_from(&first.location) || !machine.is_possible(&state, condition)? {

@@ -2,8 +2,10 @@
 
 use super::{Arrival, ROUNDS, Tested};
 use crate::code::{CodePlace, Spot};
-use crate::explore::{Care, Explorer, Found, Place, Turn};
+use crate::explore::{Care, Explorer, Found};
+use crate::join::join;
 use crate::machine::{Conditions, Machine, Role, State, Step};
+use crate::place::{Place, Turn};
 use rustc_hash::FxHashMap;
 
 /// Ways of the first round that are tried.
@@ -115,6 +117,12 @@ fn trace(machine: &mut Machine, (place, state): &Tested, conditions: &Conditions
     let mut state = State { conditions: conditions.clone(), ..state.clone() };
     let mut place: CodePlace = place.tracing();
     while let Turn::Divided(condition, mut other) = place.advance(machine, &mut state)? {
+        if machine.decide(&state, condition).is_none()
+            && let Some(joined) = join(machine, (&place, &other), &state, condition)?
+        {
+            place = joined;
+            continue;
+        }
         let negation = machine.terms.is_zero(condition);
         match (machine.is_possible(&state, condition)?, machine.is_possible(&state, negation)?) {
             (true, false) => {}

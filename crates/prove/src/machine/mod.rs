@@ -7,6 +7,7 @@
 mod bounds;
 mod calls;
 mod effects;
+mod joins;
 mod memory;
 mod parts;
 mod pointer;
@@ -21,6 +22,7 @@ mod storage;
 
 pub(crate) use bounds::Conditions;
 pub(crate) use effects::Flow;
+pub(crate) use joins::{Joins, Ways};
 pub(crate) use memory::FRAME_BITS;
 pub(crate) use pointer::Trust;
 pub(crate) use regions::Sameness;
@@ -134,6 +136,8 @@ pub(crate) struct Machine {
     pub(crate) role: Role,
     /// Whether A17 is taken for the loads of the reference.
     pub(crate) trust: Trust,
+    /// Divisions whose ways are taken at once.
+    pub(crate) joins: Joins,
     /// Paths that ended on the way of the one that goes on.
     pub(crate) ended: Vec<End>,
     /// Blocks of the reference where rounds of loops were too many.
@@ -181,6 +185,7 @@ impl Machine {
             selector: None,
             role: Role::Reference,
             trust: Trust::Nothing,
+            joins: Joins::default(),
             ended: Vec::new(),
             cut: BTreeSet::new(),
             loops: FxHashMap::default(),

@@ -203,6 +203,17 @@ impl State {
         }
     }
 
+    /// True if nothing was done but to make words since it was another one, and no more is known.
+    pub(crate) fn is_quiet_since(&self, before: &State) -> bool {
+        self.written_since(&before.memory).is_some_and(|writes| writes.is_empty())
+            && self.storage.is_same(&before.storage)
+            && self.transient.is_same(&before.transient)
+            && self.conditions.list().len() == before.conditions.list().len()
+            && (self.events.len(), self.calls, self.returned, self.changed)
+                == (before.events.len(), before.calls, before.returned, before.changed)
+            && (self.epoch, self.gas_asked) == (before.epoch, before.gas_asked)
+    }
+
     /// A part of memory as it is now.
     pub(crate) fn region(&self, at: Term, length: Term) -> Region {
         Region { memory: self.memory.clone(), at, length }

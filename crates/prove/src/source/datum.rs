@@ -74,6 +74,18 @@ impl Datum {
         result
     }
 
+    /// This one where the condition, 0 or 1, holds, else the other; `None` if they have not as many words.
+    pub(super) fn choice(&self, other: &Datum, condition: Term, machine: &mut Machine) -> Option<Datum> {
+        let mut choose = |yes: Term, no: Term| machine.terms.ite(condition, yes, no);
+        match (self, other) {
+            (Datum::Word(yes), Datum::Word(no)) => Some(Datum::Word(choose(*yes, *no))),
+            (Datum::Wide(yes), Datum::Wide(no)) if yes.len() == no.len() => {
+                Some(Datum::Wide(yes.iter().zip(no).map(|(yes, no)| choose(*yes, *no)).collect()))
+            }
+            _ => None,
+        }
+    }
+
     /// Number of words.
     pub(super) fn count(&self) -> usize {
         match self {

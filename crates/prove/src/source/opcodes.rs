@@ -3,8 +3,8 @@
 use super::datum::{Datum, bits};
 use super::place::{Done, SourcePlace};
 use super::wide;
-use crate::explore::Turn;
 use crate::machine::{Content, Flow, Machine, State, Step, Stop};
+use crate::place::Turn;
 use crate::term::Term;
 use cairn_evm::Opcode;
 use cairn_ir::{Inst, Value};

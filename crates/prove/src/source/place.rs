@@ -4,8 +4,8 @@ use super::Image;
 use super::datum::{Datum, bits, constant};
 use super::loops::{Location, Watch, is_inside, loops_of};
 use crate::assume::Assumption;
-use crate::explore::{Heading, Place, Turn};
 use crate::machine::{Content, EndKind, FRAME_BITS, Machine, Region, State, Step, Stop};
+use crate::place::{Heading, Pace, Place, Turn, is_loud};
 use crate::term::{Leaf, Term};
 use cairn_evm::Word;
 use cairn_ir::{Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, Symbol, Value};
@@ -59,6 +59,7 @@ pub(crate) struct SourcePlace<'m> {
     pub(super) stopped_at: Option<Block>,
     /// How things were when heads of watched loops were passed last.
     pub(super) heads: Vec<(Location, Rc<(SourcePlace<'m>, State)>)>,
+    pace: Pace,
 }
 
 /// What an instruction did.
@@ -86,6 +87,7 @@ impl<'m> SourcePlace<'m> {
             entered: None,
             stopped_at: None,
             heads: Vec::new(),
+            pace: Pace::Runs,
         })
     }
 
@@ -175,6 +177,16 @@ impl<'m> SourcePlace<'m> {
             rounds,
         });
         Ok(Done::Next)
+    }
+
+    /// True if what comes next does what others see.
+    fn is_loud(&self) -> bool {
+        let op = self.frame().next.map(|inst| self.func().dfg.op(inst));
+        match op {
+            Some(Op::Evm(opcode)) => is_loud(opcode),
+            Some(op) => [Op::DataCopy, Op::SetImmutable, Op::Verbatim].contains(&op),
+            None => false,
+        }
     }
 
     fn step(&mut self, machine: &mut Machine, state: &mut State) -> Step<Done<'m>> {
@@ -371,9 +383,19 @@ impl Place for SourcePlace<'_> {
             self.enter(machine, state, entry, Vec::new(), None)?;
         }
         loop {
-            if let Some(block) = self.entered.take()
-                && self.arrives(block, state)
-            {
+            if self.entered.is_some() && self.pace == Pace::Walks {
+                self.pace = Pace::Stands;
+                return Ok(Turn::Stopped);
+            }
+            if let Some(block) = self.entered.take() {
+                if self.pace == Pace::Stands {
+                    self.pace = Pace::Walks;
+                }
+                if self.arrives(block, state) {
+                    return Ok(Turn::Stopped);
+                }
+            }
+            if self.pace == Pace::Walks && self.is_loud() {
                 return Ok(Turn::Stopped);
             }
             machine.step(state)?;
@@ -409,5 +431,40 @@ impl Place for SourcePlace<'_> {
         let func = self.func();
         let block = func.layout.inst_block(self.division.0);
         machine.cut.extend(block.map(|block| (self.frame().func, block)));
+    }
+
+    fn with_pace(self, pace: Pace) -> Self {
+        SourcePlace { pace, ..self }
+    }
+
+    type Landing = Location;
+
+    fn landing(&self, _: &Machine) -> Option<Location> {
+        let block = self.entered.filter(|_| self.pace == Pace::Stands)?;
+        Some(self.location(block))
+    }
+
+    fn site(&self) -> u64 {
+        let func = self.frames.last().map_or(0, |frame| frame.func.index());
+        (func as u64) << 40 | (self.division.0.index() as u64) << 12 | self.division.1 as u64
+    }
+
+    fn joined(&self, other: &Self, condition: Term, machine: &mut Machine) -> Option<Self> {
+        let heads = self.heads.iter().zip(&other.heads);
+        let is_same_way = self.heads.len() == other.heads.len()
+            && heads.into_iter().all(|((_, a), (_, b))| Rc::ptr_eq(a, b))
+            && self.frames_end == other.frames_end;
+        let (frame, other) = (self.frames.last()?, other.frames.last()?);
+        if !is_same_way || frame.rounds != other.rounds {
+            return None;
+        }
+        // All else that the ways made is seen nowhere else: no other block is behind both.
+        let mut joined = self.clone();
+        for param in self.func().dfg.params(self.entered?) {
+            let index = param.index();
+            let datum = frame.values[index].choice(&other.values[index], condition, machine)?;
+            joined.set(*param, datum);
+        }
+        Some(joined)
     }
 }

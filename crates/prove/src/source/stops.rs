@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub(crate) type Passed<'m> = Rc<(SourcePlace<'m>, State)>;
 
 impl<'m> SourcePlace<'m> {
-    fn location(&self, block: Block) -> Location {
+    pub(super) fn location(&self, block: Block) -> Location {
         Location { calls: self.frames.iter().map(|frame| (frame.func, frame.call)).collect(), block }
     }
 

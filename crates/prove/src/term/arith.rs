@@ -164,6 +164,9 @@ impl Terms {
         if yes == self.zero && no == self.one {
             return self.is_zero(condition);
         }
+        if let Some(other) = self.negated(condition) {
+            return self.ite(other, no, yes);
+        }
         let facts: Facts = self.facts(yes).join(self.facts(no));
         self.make(Node::Ite([condition, yes, no]), facts)
     }

@@ -162,7 +162,7 @@ impl Terms {
                 if let Some(shorter) = self.lt_of_product(a, bound) {
                     return shorter;
                 }
-                if let Some(both) = self.lt_of_choice(a, bound) {
+                if let Some(both) = self.lt_of_choice(a, bound).or_else(|| self.lt_of_mean(a, bound)) {
                     return both;
                 }
                 if let Some((base, by)) = self.divided(a).or_else(|| self.moved_down(a)) {
@@ -173,12 +173,22 @@ impl Terms {
                 }
             }
             _ => {
-                if let Some(shorter) = self.lt_without_common(a, b) {
+                if let Some(shorter) = self.lt_without_common(a, b).or_else(|| self.lt_of_difference(a, b)) {
                     return shorter;
                 }
             }
         }
         self.raw(Opcode::LT, &[a, b])
+    }
+
+    /// `a < b` exactly if `a < a - b`: both say that the difference wraps. Of the two the shorter is taken.
+    fn lt_of_difference(&mut self, a: Term, b: Term) -> Option<Term> {
+        let difference = self.sub(a, b);
+        let length = |term: Term| {
+            let (parts, constant) = self.linear(term);
+            (parts.len() + usize::from(!constant.is_zero()), term)
+        };
+        (length(difference) < length(b)).then(|| self.lt(a, difference))
     }
 
     /// What is moved right by a constant, and the power of two that it is divided by.
@@ -194,6 +204,28 @@ impl Terms {
         let bound = self.word(bound);
         let [yes, no] = [yes, no].map(|way| self.lt(way, bound));
         self.choose_truth(condition, yes, no)
+    }
+
+    /// Steps towards a root take the mean of a word and of what a number divided by it is. That is 0 for the word 0, for 1
+    /// where nothing or all is divided, and where all is divided by all: of two or more nothing is less than 2.
+    fn lt_of_mean(&mut self, a: Term, bound: Word) -> Option<Term> {
+        let Node::Sum(parts, Word::ZERO) = self.node(a) else { return None };
+        let &[(first, Word::ONE), (second, Word::ONE)] = &parts[..] else { return None };
+        let divided = |quotient: Term, by: Term| match self.node(quotient) {
+            Node::Op(Opcode::DIV, args) if args[1] == by => Some((args[0], by)),
+            _ => None,
+        };
+        let (number, by) = divided(first, second).or_else(|| divided(second, first))?;
+        if bound != Word::from(2) {
+            return None;
+        }
+        let (one, all) = (self.one, self.word(Word::MAX));
+        let [is_nothing, is_one, is_all] = [self.zero, one, all].map(|word| self.eq(by, word));
+        let (divides_nothing, divides_all) = (self.is_zero(number), self.eq(number, all));
+        let divides_either = self.or(divides_nothing, divides_all);
+        let (by_one, by_all) = (self.and(is_one, divides_either), self.and(is_all, divides_all));
+        let other = self.or(by_one, by_all);
+        Some(self.or(is_nothing, other))
     }
 
     /// A choice of two truths of which one is known.

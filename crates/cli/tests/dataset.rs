@@ -10,7 +10,8 @@ use common::ends_with;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -22,10 +23,10 @@ const CODES: [Option<&str>; 4] = [
     Some("5f3560e01c63aabbccdd1460105700005b00"),
 ];
 
-fn write(path: &Path) {
+fn write(path: &Path, kept: &str) {
     let blocks: ArrayRef = Arc::new(Int64Array::from_iter_values([7, 8, 9, 10]));
     let codes: ArrayRef = Arc::new(StringArray::from_iter(CODES));
-    let batch = RecordBatch::try_from_iter([("block", blocks), ("runtime", codes)]).expect("columns");
+    let batch = RecordBatch::try_from_iter([(kept, blocks), ("runtime", codes)]).expect("columns");
     let mut writer = ArrowWriter::try_new(File::create(path).expect("a file"), batch.schema(), None);
     let writer = writer.as_mut().expect("a writer");
     writer.write(&batch).expect("disk");
@@ -45,7 +46,7 @@ struct Case {
 impl Case {
     fn new() -> Case {
         let folder = TempDir::new().expect("a folder");
-        write(&folder.path().join("in.parquet"));
+        write(&folder.path().join("in.parquet"), "block");
         Case { folder }
     }
 
@@ -100,4 +101,49 @@ fn wrong_usage_is_told() {
     assert!(case.run("lift", &["-o", "x"], 2).contains("folder"));
     ends_with(&["analyze", &case.path("in.parquet"), "--keep", "block"], "", 2);
     ends_with(&["analyze", &case.path("absent.parquet"), &case.path("out")], "", 1);
+}
+
+/// The commands of the recipe for a shell, as docs/recipes.md has them.
+fn recipe() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recipes.md");
+    let text = std::fs::read_to_string(path).expect("the recipes");
+    let (_, rest) = text.split_once("```sh\n").expect("a recipe for a shell");
+    rest.split_once("```").expect("its end").0.to_owned()
+}
+
+/// Where `parallel` is GNU's; other programs have the name, too.
+fn has_parallel() -> bool {
+    let found = Command::new("parallel").arg("--version").output();
+    found.is_ok_and(|found| String::from_utf8_lossy(&found.stdout).contains("GNU parallel"))
+}
+
+#[test]
+fn the_recipe_for_a_shell_runs_and_goes_on() {
+    if !has_parallel() {
+        println!("skipped: the recipe for a shell, for there is no GNU parallel");
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let months = folder.path().join("months");
+    std::fs::create_dir(&months).expect("a folder");
+    ["one", "two"].iter().for_each(|name| write(&months.join(name).with_extension("parquet"), "name"));
+    let programs = Path::new(env!("CARGO_BIN_EXE_cairn")).parent().map(PathBuf::from);
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(programs.into_iter().chain(std::env::split_paths(&known)));
+    let run = || {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(recipe()).current_dir(folder.path()).env("PATH", path.as_ref().expect("a path"));
+        shell.output().expect("a shell")
+    };
+    // A month that is no Parquet yet fails; the others are done, and the next run does only what failed.
+    std::fs::write(months.join("three.parquet"), "not yet").expect("disk");
+    assert!(!run().status.success());
+    let done = |name: &str| folder.path().join("out").join(name).join("done.json").exists();
+    assert!(done("one") && done("two") && !done("three"));
+    write(&months.join("three.parquet"), "name");
+    let second = run();
+    assert!(second.status.success(), "{}", String::from_utf8_lossy(&second.stderr));
+    assert!(done("three"));
+    let jobs = std::fs::read_to_string(folder.path().join("log")).expect("a log");
+    assert_eq!(jobs.lines().count(), 1 + 3 + 1, "{jobs}");
 }

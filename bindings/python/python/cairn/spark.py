@@ -111,14 +111,15 @@ def _run(
     if not dedup:
         kept = [df.schema[name] for name in keys]
         return _mapped(df.select(*keys, codes.alias(_CODE)), kept, results, request)
-    # A digest that Spark has itself, so that only distinct codes go to Python.
-    digest = F.unhex(F.sha2(codes, 256)).alias(_DIGEST)
-    distinct = df.where(codes.isNotNull()).select(digest, codes.alias(_CODE)).distinct()
+    # A digest that Spark has itself, so that only distinct codes go to Python. These are found by the codes: a
+    # digest of each row on this side would cost more than telling codes apart.
+    digest = F.unhex(F.sha2(F.col(_CODE), 256)).alias(_DIGEST)
+    distinct = df.where(codes.isNotNull()).select(codes.alias(_CODE)).distinct().select(digest, _CODE)
     found = distinct.repartition(partitions or _partitions(df), _DIGEST)
     found = _mapped(found, [T.StructField(_DIGEST, T.BinaryType())], results, request)
     if not keys:
         return found.drop(_DIGEST)
-    joined = df.select(*keys, digest).join(found, _DIGEST, "left")
+    joined = df.select(*keys, codes.alias(_CODE)).select(*keys, digest).join(found, _DIGEST, "left")
     return joined.select(*keys, *(_result(name) for name in own.names))
 
 

@@ -143,6 +143,11 @@ fn a_dispatch_that_refuses_value_reads_behind_calldata() {
         yes: PUSH 0 SSTORE STOP";
     is_proven(REFUSAL, right);
     is_proven(REFUSAL, &right.replace("PUSH 1 CALLVALUE ISZERO SUB", "CALLVALUE ISZERO ISZERO PUSH 0 SUB"));
+    let negated = right.replace("PUSH 1 CALLVALUE ISZERO SUB", "CALLVALUE PUSH 0 SUB");
+    is_proven(REFUSAL, &negated);
+    is_not_proven(REFUSAL, &negated.replace("PUSH 0 SUB", ""));
+    is_not_proven(REFUSAL, &negated.replace("PUSH 0 SUB", "PUSH 1 SUB"));
+    is_not_proven(REFUSAL, &negated.replace("CALLVALUE PUSH 0", "CALLER PUSH 0"));
     is_not_proven(REFUSAL, &right.replace("CALLVALUE ISZERO SUB", "CALLVALUE ISZERO ISZERO SUB"));
     is_not_proven(REFUSAL, &right.replace("PUSH 1 CALLVALUE", "PUSH 2 CALLVALUE"));
     is_not_proven(REFUSAL, &right.replace("PUSH 1 CALLVALUE ISZERO SUB", "PUSH 0"));
@@ -150,8 +155,9 @@ fn a_dispatch_that_refuses_value_reads_behind_calldata() {
     is_not_proven(&REFUSAL.replace("evm.constant 7", "evm.constant 0"), &right.replace("PUSH 7", "PUSH 0"));
     let mut assumed = Assumptions::ALL;
     assumed.remove(Assumption::BOUNDS);
-    let proof = prove_with(REFUSAL, right, assumed);
-    assert!(!matches!(proof.verdict, Verdict::Proven));
+    for code in [right, &negated] {
+        assert!(!matches!(prove_with(REFUSAL, code, assumed).verdict, Verdict::Proven));
+    }
 }
 
 const MAPPING: &str = "

@@ -55,8 +55,8 @@ fn a_check_joined_with_that_of_the_selector() {
 
 #[test]
 fn a_dispatch_that_refuses_value_by_the_word_it_reads() {
-    // PUSH1 1 CALLVALUE ISZERO SUB CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 19 JUMPI STOP JUMPDEST STOP; the
-    // same with the word at 1 - iszero(callvalue), which is another
+    // PUSH1 1 CALLVALUE ISZERO SUB CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 20 JUMPI STOP JUMPDEST STOP; the
+    // same with the word at 1 - iszero(callvalue), at 0 - callvalue, and at callvalue - 0
     let found = |place: &str| {
         let digits = format!("{place}3560e01c63aabbccdd1460145700005b00");
         let code = cairn_evm::hex::decode(digits).expect("digits");
@@ -65,6 +65,8 @@ fn a_dispatch_that_refuses_value_by_the_word_it_reads() {
     };
     assert_eq!(found("6001341503"), [(0xaabb_ccdd, 20, false)]);
     assert_eq!(found("3415600103"), [(0xaabb_ccdd, 20, true)]);
+    assert_eq!(found("5b5b345f03"), [(0xaabb_ccdd, 20, false)]);
+    assert_eq!(found("5b5b5f3403"), [(0xaabb_ccdd, 20, true)]);
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     match (op, first, second) {
         (Opcode::CALLDATALOAD, Const(0), _) => Calldata,
         (Opcode::CALLDATALOAD, BehindIfValue, _) => CalldataUnlessValue,
-        (Opcode::SUB, NoValue, Const(1)) => BehindIfValue,
+        (Opcode::SUB, NoValue, Const(1)) | (Opcode::SUB, Const(0), Value) => BehindIfValue,
         (Opcode::SHR, Const(BELOW_SELECTOR), Calldata) | (Opcode::DIV, Calldata, Unit) => Selector,
         (Opcode::AND, Four(u32::MAX), Selector) | (Opcode::AND, Selector, Four(u32::MAX)) => Selector,
         (Opcode::SHR, Const(shift), Row(row)) => Row(row.checked_shr(shift).unwrap_or(0)),

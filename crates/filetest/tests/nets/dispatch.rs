@@ -152,10 +152,12 @@ fn call(random: &mut Random, names: &[u32]) -> Message {
             }
         }
     }
-    let value = match random.below(8) {
-        0 => U256::from(1),
-        1 => U256::from(7),
-        2 => U256::from(1_u64 << 40),
+    let value = match random.below(16) {
+        0 | 1 => U256::from(1),
+        2 => U256::from(4),
+        3 => U256::from(32),
+        4 => U256::from(1_u64 << 40),
+        5 => U256::from(1) << 96,
         _ => U256::ZERO,
     };
     Message::new(data).with_value(value).from(account(random.below(2) as u64))

@@ -1,9 +1,9 @@
 //! `refuse-value`: lets the dispatch refuse value, without a check of its own.
 //!
 //! A dispatch reads the first word of call data, which names the function. Read at
-//! `iszero(callvalue) - 1` it is the same word without value. With any it is what stands at the end of the
-//! address space, where no call data reaches (A12): zero. So a call with value names the function zero, and a
-//! dispatch that knows no such function fails as the check does.
+//! `0 - callvalue` it is the same word without value. With any it is what stands far up in the address space,
+//! where no call data reaches (A12): zero. So a call with value names the function zero, and a dispatch that
+//! knows no such function fails as the check does.
 //!
 //! ```text
 //! ^e:                                  ^e:
@@ -11,8 +11,7 @@
 //!   evm.condbr %v, ^fail, ^d       =>    evm.br ^d
 //! ^d:                                  ^d:
 //!   %word = evm.calldataload %zero       %w = evm.callvalue
-//!                                        %n = evm.iszero %w
-//!                                        %at = evm.sub %n, %one
+//!                                        %at = evm.sub %zero, %w
 //!                                        %word = evm.calldataload %at
 //!   %name = evm.shr %c224, %word         %name = evm.shr %c224, %word
 //!   %is_f = evm.eq %name, %c0x12345678   %is_f = evm.eq %name, %c0x12345678
@@ -22,7 +21,7 @@
 //! Fires for a check whose failing way reverts without data, if every way from the other that the word zero
 //! can take does so, too, with nothing before that is seen after a revert
 //! ([`refused`](crate::refused)). The word must be read behind the check alone, or right before it. Calls with
-//! value cost more gas (A1), all others 6 gas less.
+//! value cost more gas (A1), all others 10 gas less.
 //!
 //! What was simplified because the check had been passed stays true: value does not get there. It
 //! can't be found out anew, so this comes after the last `simplify`.
@@ -30,7 +29,7 @@
 //! Needs nothing, preserves promotion. Cost: blocks for each check of value before a word, of which most
 //! programs have at most one; at most [`MAX_TRIALS`] are looked at.
 
-use crate::edit::{constant_before, remove_unreachable_blocks};
+use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::refused::{Known, fails_silently, is_first_word, is_refused};
 use crate::silent::is_forgotten;
@@ -149,8 +148,7 @@ impl Known for NamedZero {
 fn read_unless_paid(func: &mut Function, load: Inst) {
     let mut cursor = Cursor::before(func, load);
     let value = cursor.evm(Opcode::CALLVALUE, &[], Type::U256);
-    let is_free = cursor.evm(Opcode::ISZERO, &[value], Type::Bool);
-    let one = constant_before(cursor.func, load, Word::ONE);
-    let place = cursor.evm(Opcode::SUB, &[is_free, one], Type::U256);
+    let zero = cursor.func.dfg.args(load)[0];
+    let place = cursor.evm(Opcode::SUB, &[zero, value], Type::U256);
     func.dfg.args_mut(load)[0] = place;
 }

@@ -100,12 +100,15 @@ impl Machine {
     }
 
     /// The word of calldata at a place. Behind all calldata are zeros (A12): at `flag - 1`, where the flag is zero
-    /// or one, is nothing or the first word.
+    /// or one, and at `0 - callvalue`, is nothing or the first word.
     fn load_calldata(&mut self, state: &State, at: Term) -> Term {
         let (parts, unset) = self.terms.linear(at);
         let (flag, set) = match parts[..] {
             [] => (self.terms.zero, unset),
             [(flag, step)] if self.terms.facts(flag).hi() <= Word::ONE => (flag, unset.wrapping_add(step)),
+            [(value, Word::MAX)] if unset.is_zero() && self.is_callvalue(value) => {
+                (self.terms.is_nonzero(value), Word::MAX)
+            }
             _ => return self.calldata_word(at),
         };
         let is_far = |place: &Word| *place >= Word::from(FAR);
@@ -123,6 +126,10 @@ impl Machine {
         let mask = self.terms.add(unset, change);
         let first = self.calldata_word(self.terms.zero);
         self.terms.and(first, mask)
+    }
+
+    fn is_callvalue(&self, word: Term) -> bool {
+        matches!(self.terms.node(word), Node::Leaf(Leaf::Environment(Opcode::CALLVALUE, _), _))
     }
 
     /// Takes note of an operation that a static frame refuses.

@@ -201,7 +201,7 @@ pub const ORDER: &[Order] = &[
     Order {
         before: "hoist-guards",
         after: "merge-guards",
-        reason: "a check of value that is joined with another stays where it is",
+        reason: "a check that is joined with another is no check of value any more",
     },
     Order {
         before: "hoist-guards",

@@ -19,10 +19,10 @@
 //!   …
 //! ```
 //!
-//! Each path runs one check as before; only calls of unknown functions pay for one more. But the check of
-//! a function could be joined with its others (`merge-guards`), which costs less gas than one more branch: so
-//! where code is run often, the checks stay in the functions, unless there are many of them. Needs
-//! nothing, preserves promotion. Cost: linear, times the places of checks.
+//! Each path runs one check as before; only calls of unknown functions pay for one more. What a function
+//! checks besides is then checked without value (`merge-guards`), and the dispatch can often refuse value for
+//! as much as a function would pay to join it with that (`refuse-value`). Needs nothing, preserves promotion.
+//! Cost: linear, times the places of checks.
 
 use crate::edit::{append_successors, remove_unreachable_blocks};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
@@ -30,12 +30,6 @@ use crate::silent::{leaves_no_trace, reverts_without_data};
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, BlockCall, Function, Op, Payload, SecondaryMap, Type, Value};
-
-/// Gas that a check saves which is joined with another, about: what the dispatch pays to refuse value
-/// (`refuse-value`), less an `or`.
-const JOINED_GAS: f64 = 4.0;
-/// Bytes of a check that is not joined.
-const CHECK_BYTES: f64 = 5.0;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -48,11 +42,10 @@ pub(crate) const PASS: Pass = Pass {
 };
 
 /// Runs the pass.
-pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
+pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let guards = Guards::compute(func, &cfg);
-    let pays = |n: u32| f64::from(n) * CHECK_BYTES * cx.options.gas_per_byte() >= JOINED_GAS;
-    let is_place = |block: &Block| guards.is_place(func, &cfg, *block, pays);
+    let is_place = |block: &Block| guards.is_place(func, &cfg, *block);
     let places: Vec<Block> = cfg.rpo().iter().copied().filter(is_place).collect();
     if places.is_empty() {
         return Changed::No;
@@ -133,8 +126,8 @@ impl Guards {
     }
 
     /// True where a check is worth its place: it replaces several, and no check can stand earlier.
-    fn is_place(&self, func: &Function, cfg: &Cfg, block: Block, pays: impl Fn(u32) -> bool) -> bool {
-        let replaces_several = matches!(self.at_end[block], Guard::Checked(n) if n > 1 && pays(n));
+    fn is_place(&self, func: &Function, cfg: &Cfg, block: Block) -> bool {
+        let replaces_several = matches!(self.at_end[block], Guard::Checked(n) if n > 1);
         let preds = cfg.preds(block);
         let is_covered = !preds.is_empty()
             && leaves_no_trace(func, block)

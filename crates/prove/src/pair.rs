@@ -24,8 +24,8 @@ const MORE_ROUNDS: u32 = 2;
 const SAMPLES: usize = 12;
 const SAMPLE_TIME: Duration = Duration::from_millis(300);
 
-/// Paths that are looked at before their ways are joined.
-const FEW_PATHS: usize = 200;
+/// With more paths than that another attempt is made, which joins ways.
+const MANY_PATHS: usize = 500;
 
 /// Inputs that are offered to be run: what the solver says of the rest of the chain, a run need not show.
 const MAX_SUSPICIONS: usize = 8;
@@ -114,30 +114,24 @@ pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
         Program::Source(_, image) => image.keeps_pointer && request.assumptions.has(Assumption::POINTER),
         Program::Code(_) => false,
     };
-    let limits = request.limits;
-    let apart = Limits { time: limits.time / 2, paths: limits.paths.min(FEW_PATHS), ..limits };
-    let manner = Manner { trust: Trust::Nothing, ways: Ways::Apart, zeal: Zeal::WhileProven };
-    let (first, solver) = attempt(request, solver, manner, apart);
-    if matches!(first.verdict, Verdict::Proven) {
+    let limits = Limits { paths: request.limits.paths.min(MANY_PATHS), ..request.limits };
+    let (time, zeal) = match may_trust {
+        true => (limits.time / 2, Zeal::WhileProven),
+        false => (limits.time, Zeal::ToTheEnd),
+    };
+    let manner = Manner { trust: Trust::Nothing, ways: Ways::Apart, zeal };
+    let (first, solver) = attempt(request, solver, manner, Limits { time, ..limits });
+    // Words that are choices are less plain: that pays where paths are many.
+    let ways = if first.paths > limits.paths { Ways::Joined } else { Ways::Apart };
+    let is_last = !may_trust && ways == Ways::Apart;
+    if matches!(first.verdict, Verdict::Proven) || is_last {
         return (first, solver);
     }
+    let limits = request.limits;
     let rest = Limits { time: limits.time.saturating_sub(first.time), ..limits };
     let trust = if may_trust { Trust::Pointer } else { Trust::Nothing };
-    let last = Manner { trust, ways: Ways::Joined, zeal: Zeal::ToTheEnd };
-    let is_early = first.time < apart.time / 2;
-    if !may_trust || !is_early {
-        let (second, solver) = attempt(request, solver, last, rest);
-        return (first.or(second), solver);
-    }
-    // There is time to try it without trust.
-    let joined = Manner { ways: Ways::Joined, ..manner };
-    let (second, solver) = attempt(request, solver, joined, Limits { time: rest.time / 2, ..rest });
-    if matches!(second.verdict, Verdict::Proven) {
-        return (first.or(second), solver);
-    }
-    let rest = Limits { time: rest.time.saturating_sub(second.time), ..rest };
-    let (third, solver) = attempt(request, solver, last, rest);
-    (first.or(second).or(third), solver)
+    let (second, solver) = attempt(request, solver, Manner { trust, ways, zeal: Zeal::ToTheEnd }, rest);
+    (first.or(second), solver)
 }
 
 /// How a proof is tried.

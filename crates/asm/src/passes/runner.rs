@@ -45,6 +45,10 @@ pub fn run_selected(program: &mut Program, passes: &[Pass], options: &PassOption
 }
 
 /// Visits a program and its sub-objects, with what their code costs: some is executed once.
+///
+/// Prices do not depend on what embeds an object: a contract that deployed code creates has the bytes that it
+/// has alone, although they are deposited with that code and run whenever it creates one. Otherwise the hash of
+/// its creation code, and so its `CREATE2` address, would not be that of its own artifact.
 fn for_each_object(
     program: &mut Program,
     options: &PassOptions,

@@ -6,10 +6,11 @@
 //! which takes constants out of the code for its inputs: it is told not to.
 //! Where solc's code is too deep, there is nothing to compare with, and Cairn's has to work.
 
+use super::counted::{Only, reason};
 use super::list::{EXAMPLES_SOLC, Project};
 use super::tools::Tools;
 use super::way::{Pipeline, Way};
-use crate::project::Outcome;
+use crate::project::{Outcome, read};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -36,7 +37,7 @@ pub(crate) fn compare_project(
         counted(command)
     };
     let cairn = run(Way::Cairn(LEVEL.into()));
-    verdict(project.name, run(Way::Solc(Pipeline::Legacy)), cairn, project.coverage)
+    verdict(project.name, run(Way::Solc(Pipeline::Legacy)), cairn, place)
 }
 
 /// Compares `examples/foundry`, of which this is a copy; what is wrong, if anything.
@@ -46,7 +47,7 @@ pub(crate) fn compare_example(place: &Path, tools: &Tools, compiler: &Path) -> O
         command.env("FOUNDRY_SOLC", solc).env("CAIRN_SOLC", tools.soljson(EXAMPLES_SOLC));
         counted(command)
     };
-    verdict("examples/foundry", run(&tools.solc(EXAMPLES_SOLC)), run(compiler), &[])
+    verdict("examples/foundry", run(&tools.solc(EXAMPLES_SOLC)), run(compiler), place)
 }
 
 fn coverage(tools: &Tools, place: &Path) -> Command {
@@ -91,12 +92,7 @@ fn item_of(item: &str) -> Option<(String, u64)> {
 }
 
 /// Says whether both are the same; what differs without a reason, if anything.
-fn verdict(
-    name: &str,
-    solc: Outcome<Counts>,
-    cairn: Outcome<Counts>,
-    reasons: &[(&str, &str)],
-) -> Option<String> {
+fn verdict(name: &str, solc: Outcome<Counts>, cairn: Outcome<Counts>, folder: &Path) -> Option<String> {
     let failed = |fault: &str| {
         println!("coverage: {name}: {fault}");
         Some(format!("coverage of {name}"))
@@ -115,8 +111,11 @@ fn verdict(
     };
     println!("coverage: {name}: {}; with solc {}", summary(&cairn), summary(&solc));
     let (covered, others) = differences(&solc, &cairn);
-    let reason =
-        |place: &str| reasons.iter().find(|(part, _)| place.contains(part)).map(|(_, reason)| *reason);
+    let reason = |place: &String| {
+        let is_covered = |counts: &Counts| counts.get(place).is_some_and(|count| *count > 0);
+        let only = if is_covered(&solc) { Only::Solc } else { Only::Cairn };
+        source_at(folder, place).and_then(|text| reason(only, &text))
+    };
     for place in &covered {
         let why = reason(place).map(|reason| format!(" ({reason})")).unwrap_or_default();
         let times = |counts: &Counts| counts.get(place).map_or_else(|| "none".into(), u64::to_string);
@@ -126,6 +125,15 @@ fn verdict(
     println!("  {} of {n_places} places differ, {n_others} more in how often they are run", covered.len());
     let is_fine = covered.iter().all(|place| reason(place).is_some());
     (!is_fine).then(|| format!("coverage of {name}"))
+}
+
+/// The source text of a place.
+fn source_at(folder: &Path, place: &str) -> Option<String> {
+    let (file, _) = place.split_once(".sol ")?;
+    let (_, range) = place.rsplit_once("bytes: ")?;
+    let (start, end) = range.trim_end_matches(')').split_once("..")?;
+    let text = read(&folder.join(format!("{file}.sol"))).ok()?;
+    text.get(start.parse().ok()?..end.parse().ok()?).map(str::to_owned)
 }
 
 /// Places that only one has or covers; and those that both cover, but not as often.
@@ -181,12 +189,19 @@ mod tests {
 
     #[test]
     fn a_difference_without_a_reason_is_a_fault() {
-        let some = |count| Ok(Counts::from([("src/A.sol Line (1)".into(), count)]));
-        assert_eq!(verdict("a", some(1), some(2), &[]), None);
-        assert_eq!(verdict("a", some(1), some(0), &[]), Some("coverage of a".into()));
-        assert_eq!(verdict("a", some(1), some(0), &[("A.sol", "why")]), None);
-        assert_eq!(verdict("a", Err("Error: Stack too deep".into()), some(0), &[]), None);
-        assert_eq!(verdict("a", Err("Error".into()), some(0), &[]), Some("coverage of a".into()));
-        assert_eq!(verdict("a", some(1), Err("Error".into()), &[]), Some("coverage of a".into()));
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("A.sol"), "let y := x; f();").expect("written");
+        let none = Path::new("");
+        let some = |count| Ok(Counts::from([("A.sol Line (lines: 1..2, bytes: 0..10)".into(), count)]));
+        let call = |count| Ok(Counts::from([("A.sol Line (lines: 1..2, bytes: 12..15)".into(), count)]));
+        let fault = Some("coverage of a".to_owned());
+        assert_eq!(verdict("a", some(1), some(2), none), None);
+        assert_eq!(verdict("a", some(1), some(0), none), fault);
+        assert_eq!(verdict("a", some(1), some(0), folder.path()), None);
+        assert_eq!(verdict("a", some(0), some(1), folder.path()), fault);
+        assert_eq!(verdict("a", call(1), call(0), folder.path()), fault);
+        assert_eq!(verdict("a", Err("Error: Stack too deep".into()), some(0), none), None);
+        assert_eq!(verdict("a", Err("Error".into()), some(0), none), fault);
+        assert_eq!(verdict("a", some(1), Err("Error".into()), none), fault);
     }
 }

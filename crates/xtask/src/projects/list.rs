@@ -29,8 +29,6 @@ pub(crate) struct Project {
     pub(crate) changed: &'static str,
     /// Tests that may differ, by a part of their names, and why that is no fault.
     pub(crate) reasons: &'static [(&'static str, &'static str)],
-    /// Places that `forge coverage` may count otherwise, in the same form.
-    pub(crate) coverage: &'static [(&'static str, &'static str)],
 }
 
 /// What is done to sources before the build.
@@ -55,21 +53,6 @@ const PAID_GAS: &str = "the test has the price of the gas of solc's code in it";
 
 /// Cairn's code takes less.
 const LEAST_GAS: &str = "the test wants a call to take as much gas as in solc's code";
-
-/// Unoptimized code still computes nothing twice.
-const NO_CODE: &str = "what only names a value, or jumps where others jump to, has no code";
-
-/// forge looks at one instruction for each place.
-const RUNS: &str = "it runs, but not the instruction of solc's code that forge looks at";
-
-/// It is not run in these tests, whoever compiled it.
-const COMPARED: &str = "solc's comparison with the value of a case lies in the case";
-
-/// Of `if (a) return;` solc makes one conditional jump, which runs whether it is taken or not.
-const NOT_TAKEN: &str = "it is not run, but solc's conditional jump to the end of the function lies in it";
-
-/// Where a function has no code but that of one statement, calls from outside have its place.
-const FROM_OUTSIDE: &str = "the place of the call from outside is counted for it";
 
 /// A call is given a fixed amount of gas, which must not be enough: it is for solc's optimized code.
 const GIVEN_GAS: &str = "the test wants a call to run out of gas that is enough for solc's code";
@@ -98,7 +81,6 @@ const fn chainlink(
         is_legacy_possible: true,
         changed,
         reasons,
-        coverage: &[],
     }
 }
 
@@ -122,52 +104,30 @@ pub(crate) const PROJECTS: &[Project] = &[
         is_legacy_possible: true,
         changed: "src/tokens/ERC20.sol",
         reasons: &[],
-        coverage: &[
-            ("ReturnsFalseToken.sol", RUNS),
-            ("LibString.sol Branch", RUNS),
-            ("LibString.sol", NO_CODE),
-            ("(lines: 79..90, bytes: 2987..3248)", COMPARED),
-            ("FixedPointMathLib.sol", NO_CODE),
-            ("MerkleProofLib.sol", NO_CODE),
-            ("ERC4626.sol", FROM_OUTSIDE),
-        ],
     },
-    Project {
-        coverage: &[
-            ("ChainlinkClient.sol Line (lines: 174..175, bytes: 7261..7277)", RUNS),
-            ("ChainlinkClient.sol Statement (lines: 174..175, bytes: 7261..7277)", RUNS),
+    chainlink(
+        "chainlink-operatorforwarder",
+        "0.8.19",
+        "src/v0.8/operatorforwarder/Operator.sol",
+        &[
+            "src = 'src/v0.8/operatorforwarder'",
+            "test = 'src/v0.8/operatorforwarder/test'",
+            "optimizer_runs = 1000000",
         ],
-        ..chainlink(
-            "chainlink-operatorforwarder",
-            "0.8.19",
-            "src/v0.8/operatorforwarder/Operator.sol",
-            &[
-                "src = 'src/v0.8/operatorforwarder'",
-                "test = 'src/v0.8/operatorforwarder/test'",
-                "optimizer_runs = 1000000",
-            ],
-            &[],
-        )
-    },
-    Project {
-        coverage: &[
-            ("BaseTest.t.sol Line (lines: 16..17, bytes: 581..587)", NOT_TAKEN),
-            ("BaseTest.t.sol Statement (lines: 16..17, bytes: 581..587)", NOT_TAKEN),
-            ("BaseTest.t.sol Branch (branch: 0, path: 0) (lines: 16..17, bytes: 581..587)", NOT_TAKEN),
+        &[],
+    ),
+    chainlink(
+        "chainlink-data-feeds",
+        LATER_SOLC,
+        "src/v0.8/data-feeds/DataFeedsCache.sol",
+        &[
+            "src = 'src/v0.8/data-feeds'",
+            "test = 'src/v0.8/data-feeds/test'",
+            "evm_version = 'paris'",
+            "optimizer_runs = 10000",
         ],
-        ..chainlink(
-            "chainlink-data-feeds",
-            LATER_SOLC,
-            "src/v0.8/data-feeds/DataFeedsCache.sol",
-            &[
-                "src = 'src/v0.8/data-feeds'",
-                "test = 'src/v0.8/data-feeds/test'",
-                "evm_version = 'paris'",
-                "optimizer_runs = 10000",
-            ],
-            &[],
-        )
-    },
+        &[],
+    ),
     chainlink(
         "chainlink-shared",
         LATER_SOLC,
@@ -301,7 +261,6 @@ pub(crate) const PROJECTS: &[Project] = &[
         is_legacy_possible: true,
         changed: "src/PoolManager.sol",
         reasons: &[],
-        coverage: &[],
     },
     Project {
         name: "permit2",
@@ -320,7 +279,6 @@ pub(crate) const PROJECTS: &[Project] = &[
         is_legacy_possible: false,
         changed: "src/Permit2.sol",
         reasons: &[],
-        coverage: &[],
     },
     Project {
         name: "v4-periphery",
@@ -354,6 +312,5 @@ pub(crate) const PROJECTS: &[Project] = &[
             ("testQuoter_quoteExactOutputSingle_1to0", LEAST_GAS),
             ("testQuoter_quoteExactOutput_0to2_0TickLoaded_startingInitialized", LEAST_GAS),
         ],
-        coverage: &[],
     },
 ];

@@ -10,6 +10,7 @@
 //! What needs node, npm or the network says what it skips and passes where they are absent.
 
 mod compare;
+mod counted;
 mod coverage;
 mod examples;
 mod forge;

@@ -173,22 +173,12 @@ impl Terms {
                 }
             }
             _ => {
-                if let Some(shorter) = self.lt_without_common(a, b).or_else(|| self.lt_of_difference(a, b)) {
+                if let Some(shorter) = self.lt_without_common(a, b) {
                     return shorter;
                 }
             }
         }
         self.raw(Opcode::LT, &[a, b])
-    }
-
-    /// `a < b` exactly if `a < a - b`: both say that the difference wraps. Of the two the shorter is taken.
-    fn lt_of_difference(&mut self, a: Term, b: Term) -> Option<Term> {
-        let difference = self.sub(a, b);
-        let length = |term: Term| {
-            let (parts, constant) = self.linear(term);
-            (parts.len() + usize::from(!constant.is_zero()), term)
-        };
-        (length(difference) < length(b)).then(|| self.lt(a, difference))
     }
 
     /// What is moved right by a constant, and the power of two that it is divided by.

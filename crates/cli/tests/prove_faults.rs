@@ -301,9 +301,10 @@ fn rounds_of_loops() {
     );
 }
 
-/// Ways that only make words are taken at once: a fault in one of them is shown on inputs that go this way.
+/// A row of divisions whose ways only make words: a fault in one of them is shown on inputs that go this way. They
+/// are few enough to be looked at one by one; joining ways is the subject of `pairs`, in the crate of the prover.
 #[test]
-fn words_of_ways_that_are_joined() {
+fn words_of_a_row_of_divisions() {
     let mut body = "evm.br ^b5(%x, %at)".to_owned();
     for step in (0..6).rev() {
         let (bits, bound) = (1_u64 << step, 1_u64 << (1 << step));

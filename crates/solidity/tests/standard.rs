@@ -139,13 +139,20 @@ fn embedded_contracts_are_the_ones_that_stand_alone() {
     let outer = yul("A_1", body, &inner);
     let contracts = json!({ "a.sol": { "A": contract(&outer), "B": contract(&inner) } });
     let fake = Fake::new(&json!({ "contracts": contracts, "sources": {} }));
-    let found =
-        fake.answer(&request(json!({ "outputSelection": { "*": { "*": ["evm.bytecode.object"] } } })));
-    let code = |name: &str| {
-        found["contracts"]["a.sol"][name]["evm"]["bytecode"]["object"].as_str().unwrap().to_owned()
-    };
-    assert!(code("A").contains(&code("B")), "{found}");
-    assert_eq!(found["contracts"]["a.sol"]["A"].as_object().unwrap().len(), 2, "nothing else: {found}");
+    for (level, runs) in
+        [("0", 200), ("1", 200), ("2", 200), ("2", 1), ("2", 100_000), ("3", 200), ("s", 200)]
+    {
+        let found = fake.answer(&request(json!({
+            "cairn": { "level": level },
+            "optimizer": { "enabled": true, "runs": runs },
+            "outputSelection": { "*": { "*": ["evm.bytecode.object"] } },
+        })));
+        let code = |name: &str| {
+            found["contracts"]["a.sol"][name]["evm"]["bytecode"]["object"].as_str().unwrap().to_owned()
+        };
+        assert!(code("A").contains(&code("B")), "-O{level}, {runs} runs: {found}");
+        assert_eq!(found["contracts"]["a.sol"]["A"].as_object().unwrap().len(), 2, "nothing else: {found}");
+    }
 }
 
 #[test]

@@ -247,6 +247,13 @@ mod tests {
          ^c:
            evm.stop";
 
+    /// Checks that blocks before a way to fail and one to end stay as they are.
+    #[track_caller]
+    fn stays(text: &str) {
+        let (changed, after) = run_on_body("(%x : u256, %y : u256)", &format!("{text}\n{END}"), &[run]);
+        assert_eq!(changed, Changed::No, "{after}");
+    }
+
     #[test]
     fn checks_that_fail_are_joined() {
         check(
@@ -344,7 +351,7 @@ mod tests {
 
     #[test]
     fn ways_that_write_before_they_fail_stay_apart() {
-        let text = format!(
+        stays(
             "^a:
                evm.condbr %x, ^jump, ^b
              ^b:
@@ -352,15 +359,13 @@ mod tests {
                evm.condbr %n, ^fail, ^c
              ^jump:
                evm.mstore %x, %y
-               evm.br ^fail
-             {END}"
+               evm.br ^fail",
         );
-        assert_eq!(run_on_body("(%x : u256, %y : u256)", &text, &[run]).0, Changed::No);
     }
 
     #[test]
     fn jumps_in_a_circle_end_nowhere() {
-        let text = format!(
+        stays(
             "^a:
                evm.condbr %x, ^jump, ^b
              ^b:
@@ -368,24 +373,20 @@ mod tests {
              ^jump:
                evm.br ^back
              ^back:
-               evm.br ^jump
-             {END}"
+               evm.br ^jump",
         );
-        assert_eq!(run_on_body("(%x : u256, %y : u256)", &text, &[run]).0, Changed::No);
     }
 
     #[test]
     fn what_costs_or_reads_stays_behind_the_first() {
         for dear in ["%n = evm.mload %y : u256", "%n = evm.sload %y : u256", "%n = evm.exp %y, %x : u256"] {
-            let text = format!(
+            stays(&format!(
                 "^a:
                    evm.condbr %x, ^fail, ^b
                  ^b:
                    {dear}
-                   evm.condbr %n, ^fail, ^c
-                 {END}"
-            );
-            assert_eq!(run_on_body("(%x : u256, %y : u256)", &text, &[run]).0, Changed::No, "{dear}");
+                   evm.condbr %n, ^fail, ^c"
+            ));
         }
     }
 

@@ -157,8 +157,8 @@ mod tests {
     use super::*;
     use crate::testing::run_on_body;
 
-    /// A base, `n` sums on it used in a later block, and the base too if it `lives`.
-    fn body(n: u32, lives: bool) -> String {
+    /// A base and `n` sums on it that a later block uses, before what is in that block besides.
+    fn body(n: u32, end: &str) -> String {
         let mut text = String::from("^e:\n %base = evm.mload %x : u256\n");
         for index in 1..=n {
             text += &format!("%k{index} = evm.constant {} : u256\n", index * 32);
@@ -166,39 +166,32 @@ mod tests {
         }
         text += "evm.br ^b\n^b:\n";
         (1..=n).for_each(|index| text += &format!("evm.mstore %p{index}, %x\n"));
-        text += if lives { "evm.sstore %base, %x\n evm.stop" } else { "evm.stop" };
-        text
+        text + end
     }
+
+    const LAST: &str = "evm.stop";
+    /// The base lives, too.
+    const BASE: &str = "evm.sstore %base, %x\n evm.stop";
+    /// The block is a loop, so all sums live in it.
+    const LOOP: &str = "%more = evm.mload %x : u256\n evm.condbr %more, ^b, ^c\n^c:\n evm.stop";
 
     #[test]
     fn many_sums_are_computed_anew_from_one_base() {
-        let (changed, text) = run_on_body("(%x : u256)", &body(12, false), &[run]);
+        let (changed, text) = run_on_body("(%x : u256)", &body(12, LAST), &[run]);
         assert_eq!(changed, Changed::Yes);
         assert_eq!(text.matches("evm.add %base").count(), 24);
     }
 
-    /// A base and `n` sums on it that a loop uses, all of which live there.
-    fn body_with_loop(n: u32) -> String {
-        let mut text = String::from("^e:\n %base = evm.mload %x : u256\n");
-        for index in 1..=n {
-            text += &format!("%k{index} = evm.constant {} : u256\n", index * 32);
-            text += &format!("%p{index} = evm.add %base, %k{index} : u256\n evm.sstore %p{index}, %x\n");
-        }
-        text += "evm.br ^b\n^b:\n";
-        (1..=n).for_each(|index| text += &format!("evm.mstore %p{index}, %x\n"));
-        text + "%more = evm.mload %x : u256\n evm.condbr %more, ^b, ^c\n^c:\n evm.stop"
-    }
-
     #[test]
     fn a_loop_computes_anew_only_what_it_could_not_keep() {
-        assert_eq!(run_on_body("(%x : u256)", &body_with_loop(12), &[run]).0, Changed::No);
-        let (_, text) = run_on_body("(%x : u256)", &body_with_loop(15), &[run]);
+        assert_eq!(run_on_body("(%x : u256)", &body(12, LOOP), &[run]).0, Changed::No);
+        let (_, text) = run_on_body("(%x : u256)", &body(15, LOOP), &[run]);
         assert_eq!(text.matches("evm.add %base").count(), 30);
     }
 
     #[test]
     fn few_values_stay() {
-        assert_eq!(run_on_body("(%x : u256)", &body(4, true), &[run]).0, Changed::No);
+        assert_eq!(run_on_body("(%x : u256)", &body(4, BASE), &[run]).0, Changed::No);
     }
 
     #[test]

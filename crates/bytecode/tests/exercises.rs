@@ -198,6 +198,48 @@ fn calls_keep_their_return_addresses_apart() {
     assert_eq!((analysis.blocks.get(function.entry).start, function.params, function.rets), (19, 1, Some(1)));
 }
 
+#[test]
+fn a_function_that_is_called_behind_inlined_code_is_found() {
+    // f(g(x)) with g inlined: its end jumps to where f is jumped to.
+    let code = [
+        0x60, 0x0d, 0x60, 0x09, 0x5f, 0x35, 0x90, 0x56,
+        0xfe, // PUSH1 13, PUSH1 9, PUSH0, CALLDATALOAD, SWAP1, JUMP
+        0x5b, 0x60, 0x10, 0x56, // 9: JUMPDEST, PUSH1 f, JUMP
+        0x5b, 0x00, 0xfe, // 13: JUMPDEST, STOP
+        0x5b, 0x60, 0x02, 0x02, 0x90, 0x56, // 16: JUMPDEST, PUSH1 2, MUL, SWAP1, JUMP
+    ];
+    assert_eq!(functions(&code), [(16, 1, Some(1))]);
+}
+
+#[test]
+fn where_ways_of_a_function_join_is_no_function() {
+    let code = [
+        0x60, 0x08, 0x5f, 0x35, 0x60, 0x0a, 0x56, 0xfe, // PUSH1 8, PUSH0, CALLDATALOAD, PUSH1 f, JUMP
+        0x5b, 0x00, // 8: JUMPDEST, STOP
+        0x5b, 0x80, 0x60, 0x12, 0x57, // 10: JUMPDEST, DUP1, PUSH1 18, JUMPI
+        0x60, 0x18, 0x56, // PUSH1 24, JUMP
+        0x5b, 0x60, 0x18, 0x56, 0xfe, 0xfe, // 18: JUMPDEST, PUSH1 24, JUMP
+        0x5b, 0x80, 0x02, 0x90, 0x56, // 24: JUMPDEST, DUP1, MUL, SWAP1, JUMP
+    ];
+    assert_eq!(functions(&code), [(10, 1, Some(1))]);
+}
+
+#[test]
+fn where_inlined_code_ends_is_no_function() {
+    // The address behind the jump is jumped to, and stays on the stack.
+    let code = [0x60, 0x07, 0x5f, 0x35, 0x81, 0x56, 0xfe, 0x5b, 0x5f, 0x52, 0x00];
+    let behind = [&[0x60, 0x06, 0x5f, 0x35, 0x81, 0x56][..], &[0x5b, 0x5f, 0x52, 0x00]].concat();
+    assert_eq!(functions(&code), []);
+    assert_eq!(functions(&behind), []);
+}
+
+/// Entry, parameters and results of each internal function.
+fn functions(code: &[u8]) -> Vec<(u32, u32, Option<u32>)> {
+    let analysis = analyze(code);
+    let entry = |block| analysis.blocks.get(block).start;
+    analysis.functions.iter().map(|one| (entry(one.entry), one.params, one.rets)).collect()
+}
+
 // Shows S004-27.
 #[test]
 fn computed_targets_are_bounded_by_their_condition() {

@@ -19,7 +19,7 @@ pub(crate) mod summary;
 pub(crate) mod value;
 
 pub(crate) use engine::FoundEdge;
-pub(crate) use outcome::{MAX_EDGES, Outcome, Procedure};
+pub(crate) use outcome::{AddressPlace, MAX_EDGES, Outcome, Procedure};
 pub(crate) use subject::Subject;
 
 use engine::Engine;

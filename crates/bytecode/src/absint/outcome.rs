@@ -1,7 +1,8 @@
 //! What the interpreter found, by block and by procedure.
 
 use super::engine::{Engine, FoundEdge, JumpFacts, STACK_LIMIT};
-use super::store::{Entered, MAIN, Origin, ProcId, Targets};
+use super::store::{Entered, MAIN, Origin, ProcId, Stack, Targets};
+use super::value::Value;
 use crate::blocks::BlockId;
 use crate::by_block::{Index, sort_by_block};
 use smallvec::SmallVec;
@@ -26,6 +27,17 @@ pub(crate) struct Procedure {
     pub(crate) entry: BlockId,
     pub(crate) exits: SmallVec<[ProcedureExit; 1]>,
     pub(crate) blocks: Vec<BlockId>,
+    /// By place in `blocks`: where the address of the first exit lies when control gets there.
+    pub(crate) addresses: Vec<Option<AddressPlace>>,
+}
+
+/// Where a procedure's return address lies at the entry of one of its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AddressPlace {
+    /// Words above it.
+    pub(crate) above: u32,
+    /// Places that it was moved up since the procedure began.
+    pub(crate) moved: i32,
 }
 
 /// Everything that the rest of the analysis needs.
@@ -269,7 +281,12 @@ fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
     let mut list: Vec<Procedure> = engine
         .procs
         .iter()
-        .map(|proc| Procedure { entry: proc.entry, exits: SmallVec::new(), blocks: Vec::new() })
+        .map(|proc| Procedure {
+            entry: proc.entry,
+            exits: SmallVec::new(),
+            blocks: Vec::new(),
+            addresses: Vec::new(),
+        })
         .collect();
     for exit in &engine.exits {
         let params = exit.via;
@@ -295,6 +312,22 @@ fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
     for (proc, found) in list.iter_mut().enumerate() {
         let states = of_procs.of(proc as ProcId);
         found.blocks = states.iter().map(|state| engine.states[*state as usize].block).collect();
+        if let Some(address) = found.exits.first().map(|exit| exit.params) {
+            let place = |state: &u32| address_place(engine, engine.states[*state as usize].stack, address);
+            found.addresses = states.iter().map(place).collect();
+        }
     }
     list
+}
+
+/// Where the word lies that stood so many words below the top when the procedure began.
+fn address_place(engine: &Engine<'_>, stack: Stack, address: u32) -> Option<AddressPlace> {
+    let above = match address.checked_sub(stack.base) {
+        Some(below) => below + stack.count,
+        None => {
+            let is_address = |word: &Value| *word == Value::input(address);
+            engine.words_of(stack).iter().rev().position(is_address)? as u32
+        }
+    };
+    Some(AddressPlace { above, moved: stack.delta() - above as i32 + address as i32 })
 }

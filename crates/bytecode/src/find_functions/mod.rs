@@ -8,7 +8,7 @@
 //! address; those are found by what they do: what a case of the dispatcher only jumps to, and in
 //! such programs blocks without operands that write an error and revert.
 
-use crate::absint::{Outcome, Procedure};
+use crate::absint::{FoundEdge, Outcome, Procedure};
 use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockEnd, BlockId, Blocks};
 use crate::cfg::{Cfg, EdgeKind};
@@ -16,6 +16,9 @@ use crate::decode::instructions;
 use crate::function::Function;
 use cairn_evm::{Opcode, Word};
 use std::collections::BTreeMap;
+use tail_called::tail_called;
+
+mod tail_called;
 
 pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     let Analysis { blocks, cfg, outcome, .. } = analysis;
@@ -46,6 +49,9 @@ pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     });
     for entry in external.iter().copied().chain(errors) {
         list.entry(entry).or_insert_with(|| never_returning(entry, 0, outcome));
+    }
+    for function in tail_called(analysis, &entered, &jumps_into, &list) {
+        list.entry(function.entry).or_insert(function);
     }
     list.into_values().collect()
 }
@@ -91,9 +97,18 @@ struct Jumps {
     count: u32,
     /// Those that are written as calls are.
     calls: u32,
+    /// The nearest block before the target that jumps there.
+    last_before: Option<BlockId>,
+    /// The nearest one behind, the target included.
+    first_behind: Option<BlockId>,
 }
 
 impl Jumps {
+    /// True when there are jumps, and each is written as a call is.
+    fn are_all_calls(self) -> bool {
+        self.calls > 0 && self.calls == self.count
+    }
+
     /// True when they are calls of a function. What control gets into in another way as well is called at
     /// least twice: otherwise it is where a call continues, or a loop.
     fn are_calls(self, entered: Entered) -> bool {
@@ -114,6 +129,12 @@ fn jumps_into(analysis: &Analysis<'_>) -> Vec<Jumps> {
         for edge in edges {
             let jumps = &mut into[edge.to as usize];
             jumps.count += 1;
+            // In the order of the blocks that jump, which is that of the edges.
+            if edge.from < edge.to {
+                jumps.last_before = Some(edge.from);
+            } else {
+                jumps.first_behind.get_or_insert(edge.from);
+            }
             let is_call = match manner {
                 Manner::Call => true,
                 Manner::CallOf(target) => target == Word::from(blocks.get(edge.to).start),
@@ -175,7 +196,8 @@ fn sorted(blocks: &[BlockId]) -> Vec<BlockId> {
     blocks
 }
 
-/// Blocks that are called with the address after the jump and never go there.
+/// Blocks that are called with the address after the jump and never go there. Where the jump is to that address,
+/// it is the end of code that was inlined.
 fn called_without_return<'a>(
     blocks: &'a Blocks,
     outcome: &'a Outcome,
@@ -187,7 +209,9 @@ fn called_without_return<'a>(
         .map(|procedure| procedure.entry)
         .collect();
     returns.sort_unstable();
-    let called = outcome.edges.iter().filter_map(|edge| Some((edge.to, edge.words_above_next?)));
+    let is_next = |edge: &&FoundEdge| edge.to != edge.from + 1;
+    let called =
+        outcome.edges.iter().filter(is_next).filter_map(|edge| Some((edge.to, edge.words_above_next?)));
     called.filter(move |(to, _)| returns.binary_search(to).is_err() && blocks.get(*to).is_jump_target)
 }
 

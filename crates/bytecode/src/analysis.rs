@@ -133,9 +133,9 @@ impl<'a> Analysis<'a> {
 
     pub(crate) fn reach(&self) -> &Reach {
         self.reach.get_or_init(|| {
-            let onward = Onward::new(self.blocks.len(), &self.cfg, &self.outcome);
             let entries: Vec<BlockId> = self.selectors.iter().map(|selector| selector.entry).collect();
-            Reach::new(&onward, &entries)
+            let along_edges = Reach::new(&Onward::along_edges(self), &entries);
+            along_edges.and(&Reach::new(&Onward::along_pushes(self, &entries), &entries))
         })
     }
 

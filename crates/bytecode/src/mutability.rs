@@ -2,8 +2,8 @@
 //!
 //! Contract: a function is what the worst instruction makes it that control reaches from its entry, calls
 //! of internal functions and what comes after them included, returns into other callers not. So it is
-//! never less than what it does, but for a function whose jumps are not all known; and it can be more
-//! than it says: a function that is declared to write and never does looks like `view`. A function
+//! never less than what it does, but for a function whose jumps are not all known, or that computes where
+//! others return to; and it can be more than it says: a function that is declared to write and never does looks like `view`. A function
 //! without arguments that reads nothing is taken for the getter of a constant, which is `view`.
 
 use crate::analysis::Analysis;
@@ -88,6 +88,25 @@ mod tests {
         assert_eq!(of("33600435"), Mutability::View);
         assert_eq!(of("6004355f55"), Mutability::Nonpayable);
         assert_eq!(of("5f5fa0"), Mutability::Nonpayable);
+    }
+
+    #[test]
+    fn wei_may_be_refused_in_a_function() {
+        // On wei it calls a function that reverts, and would go on to a STOP.
+        let text = "5f3560e01c63aabbccdd1460105700005b34601657005b601c601e565b005b5f5ffd";
+        let code = cairn_evm::hex::decode(text).expect("digits");
+        assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Pure]);
+    }
+
+    #[test]
+    fn a_shared_end_leads_each_function_where_it_said() {
+        // Both functions go on at what they pushed by one jump; only the second then writes.
+        let dispatcher = "5f3560e01c8063aabbccdd14601957631122334414602757";
+        let functions = "005b34603e576037600435603557005b34603e57603960043560355700";
+        let ends = "5b565b005b5f5f55005b5f5ffd";
+        let code = cairn_evm::hex::decode([dispatcher, functions, ends].concat()).expect("digits");
+        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        assert_eq!(found, [Mutability::Nonpayable, Mutability::Pure]);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Which blocks control reaches from external functions, without returning into other callers.
 
-use crate::absint::Outcome;
-use crate::blocks::BlockId;
-use crate::cfg::{Cfg, EdgeKind};
+use crate::analysis::Analysis;
+use crate::blocks::{BlockEnd, BlockId};
+use crate::cfg::EdgeKind;
+use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
-/// Where control goes on behind each block: what comes after a call is reached from the call, returns are
-/// not followed.
+/// Where control goes on behind each block.
 #[derive(Clone, Debug)]
 pub(crate) struct Onward {
     /// The first of `next` of each block, and their number.
@@ -15,24 +15,64 @@ pub(crate) struct Onward {
 }
 
 impl Onward {
-    /// `count` is the number of blocks.
-    pub(crate) fn new(count: usize, cfg: &Cfg, outcome: &Outcome) -> Onward {
-        let direct = cfg.edges().iter().filter(|edge| edge.kind != EdgeKind::Return);
-        let direct = direct.map(|edge| (edge.from, edge.to));
-        let after_calls = outcome.edges.iter().filter_map(|edge| Some((edge.from, edge.return_to?)));
+    /// What comes after a call is reached from the call, returns are not followed.
+    pub(crate) fn along_edges(analysis: &Analysis<'_>) -> Onward {
+        let jumps = Jumps::new(analysis);
+        Onward::of(analysis, jumps.given.iter().chain(&jumps.taken))
+    }
+
+    /// Code that functions share, and the ends of inlined code, jump to what was pushed long before: along the
+    /// edges of such a jump one function would get to where another goes on. So these are not followed here:
+    /// control goes on at a destination from the blocks that push it. Destinations that are not pushed, or not
+    /// only by code behind the dispatcher, keep their edges. `entries` are the blocks that functions begin with.
+    pub(crate) fn along_pushes(analysis: &Analysis<'_>, entries: &[BlockId]) -> Onward {
+        let jumps = Jumps::new(analysis);
+        let all = jumps.given.iter().chain(&jumps.taken).chain(&jumps.pushed);
+        let in_dispatcher = Onward::of(analysis, all).before(entries);
+        let mut is_kept = vec![true; analysis.blocks.len()];
+        jumps.pushed.iter().for_each(|(_, to)| is_kept[*to as usize] = false);
+        let from_dispatcher = jumps.pushed.iter().filter(|(from, _)| in_dispatcher[*from as usize]);
+        from_dispatcher.for_each(|(_, to)| is_kept[*to as usize] = true);
+        let taken = jumps.taken.iter().filter(|(_, to)| is_kept[*to as usize]);
+        Onward::of(analysis, jumps.given.iter().chain(taken).chain(&jumps.pushed))
+    }
+
+    fn of<'e>(
+        analysis: &Analysis<'_>,
+        edges: impl Iterator<Item = &'e (BlockId, BlockId)> + Clone,
+    ) -> Onward {
+        let count = analysis.blocks.len();
         let mut first = vec![0u32; count + 1];
-        direct.clone().chain(after_calls.clone()).for_each(|(from, _)| first[from as usize + 1] += 1);
+        edges.clone().for_each(|(from, _)| first[*from as usize + 1] += 1);
         for block in 0..count {
             first[block + 1] += first[block];
         }
         let mut next = vec![0; first[count] as usize];
         let mut place = first.clone();
-        for (from, to) in direct.chain(after_calls) {
-            let place = &mut place[from as usize];
-            next[*place as usize] = to;
+        for (from, to) in edges {
+            let place = &mut place[*from as usize];
+            next[*place as usize] = *to;
             *place += 1;
         }
         Onward { first, next }
+    }
+
+    /// The blocks that control gets to from the beginning without going through an entry.
+    fn before(&self, entries: &[BlockId]) -> Vec<bool> {
+        let mut seen = vec![false; self.first.len() - 1];
+        entries.iter().for_each(|entry| seen[*entry as usize] = true);
+        let mut work: Vec<BlockId> =
+            (0..seen.len() as BlockId).take(1).filter(|first| !seen[*first as usize]).collect();
+        work.iter().for_each(|first| seen[*first as usize] = true);
+        while let Some(block) = work.pop() {
+            for to in self.after(block) {
+                if !std::mem::replace(&mut seen[*to as usize], true) {
+                    work.push(*to);
+                }
+            }
+        }
+        entries.iter().for_each(|entry| seen[*entry as usize] = false);
+        seen
     }
 
     /// The blocks behind these, each after all that are only behind it, but for loops.
@@ -64,6 +104,43 @@ impl Onward {
 
     fn after(&self, block: BlockId) -> &[BlockId] {
         &self.next[self.first[block as usize] as usize..self.first[block as usize + 1] as usize]
+    }
+}
+
+/// Edges by how their jumps know where to go.
+struct Jumps {
+    /// Those that stand in the code: branches, falls, jumps right behind a push.
+    given: Vec<(BlockId, BlockId)>,
+    /// Those to a word that lay on the stack, and from calls to where they come back to; no returns.
+    taken: Vec<(BlockId, BlockId)>,
+    /// From the blocks that push such a word to where it leads.
+    pushed: Vec<(BlockId, BlockId)>,
+}
+
+impl Jumps {
+    fn new(analysis: &Analysis<'_>) -> Jumps {
+        let Analysis { blocks, cfg, outcome, .. } = analysis;
+        let is_taken = |block: BlockId| {
+            let block = blocks.get(block);
+            let before = Opcode(analysis.code[block.before_last as usize]);
+            block.ends == BlockEnd::Jump
+                && (block.before_last == block.last_pc || before.push_width().is_none())
+        };
+        let followed = cfg.edges().iter().filter(|edge| edge.kind != EdgeKind::Return);
+        let (mut taken, given): (Vec<_>, Vec<_>) =
+            followed.map(|edge| (edge.from, edge.to)).partition(|edge| is_taken(edge.0));
+        taken.extend(outcome.edges.iter().filter_map(|edge| Some((edge.from, edge.return_to?))));
+        let mut is_target = vec![false; blocks.len()];
+        taken.iter().for_each(|edge| is_target[edge.1 as usize] = true);
+        outcome.returns.iter().for_each(|edge| is_target[edge.1 as usize] = true);
+        let mut pushed = Vec::new();
+        for (from, block) in (0..).zip(blocks.list()).filter(|(from, _)| analysis.is_reached(*from)) {
+            let words =
+                analysis.instructions(block).filter_map(|inst| u32::try_from(inst.pushed_word()?).ok());
+            let targets = words.filter_map(|word| blocks.jump_target(word));
+            pushed.extend(targets.filter(|to| is_target[*to as usize]).map(|to| (from, to)));
+        }
+        Jumps { given, taken, pushed }
     }
 }
 
@@ -103,6 +180,12 @@ impl Reach {
             }
         }
         Reach { width, bits }
+    }
+
+    /// What both find.
+    pub(crate) fn and(mut self, other: &Reach) -> Reach {
+        self.bits.iter_mut().zip(&other.bits).for_each(|(bits, other)| *bits &= other);
+        self
     }
 
     /// The functions that get to a block.

@@ -351,8 +351,16 @@ impl Walk<'_> {
         true
     }
 
-    fn reverts(&self, pc: u32, mut stack: Stack) -> bool {
-        matches!(self.run(pc, &mut stack), End::Revert)
+    /// True when the code reverts, perhaps in a function that it calls.
+    fn reverts(&self, mut pc: u32, mut stack: Stack) -> bool {
+        for _ in 0..MAX_BEFORE_CHECK {
+            match self.run(pc, &mut stack) {
+                End::Revert => return true,
+                End::Fall(next) | End::Jump(Some(next)) => pc = next,
+                End::Jump(None) | End::Table(..) | End::Row(_) | End::Branch(..) => return false,
+            }
+        }
+        false
     }
 
     /// Runs a block that reads no tables.

@@ -10,12 +10,13 @@ use crate::metadata::Metadata;
 use crate::optimized::optimized;
 use crate::parts::Parts;
 use crate::places::{Detail, placed};
+use crate::proof::Proving;
 use crate::selection::Selection;
 use crate::settings::Settings;
 use crate::sizes;
 use crate::stats::Stats;
-use cairn_driver::Level;
 use cairn_driver::place::Place;
+use cairn_driver::{Level, Options};
 use cairn_evm::Fork;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +70,7 @@ impl Fill<'_> {
         let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
         self.report(parts, &compiled, &places, fork);
         self.insert(parts, &compiled, &yul, fork);
+        self.insert_proofs(parts, &compiled, &yul, &compiler.options);
         parts.prune();
         Ok(())
     }
@@ -189,6 +191,28 @@ impl Fill<'_> {
                         parts.push(&warning);
                     }
                 }
+            }
+        }
+    }
+
+    /// Adds proofs of the code, where they are asked for.
+    fn insert_proofs(
+        &self,
+        parts: &mut Parts,
+        compiled: &BTreeMap<Name, Compiled>,
+        yul: &BTreeMap<Name, &str>,
+        options: &Options,
+    ) {
+        let Some(demand) = self.settings.prove else { return };
+        let proving = Proving { demand, options, threads: self.environment.overrides.threads };
+        for (name, code) in compiled.iter().filter_map(|(name, code)| Some((name, code.as_ref().ok()?))) {
+            let (file, contract) = name;
+            let proven = proving.prove(contract, yul.get(name).copied().unwrap_or_default(), code);
+            proven.message.iter().for_each(|message| parts.push(message));
+            let outputs = parts.contracts.get_mut(file).and_then(|contracts| contracts.get_mut(contract));
+            let raw = proven.output.and_then(|output| serde_json::value::to_raw_value(&output).ok());
+            if let (Some(outputs), Some(raw)) = (outputs, raw) {
+                outputs.insert("cairn".to_owned(), raw);
             }
         }
     }

@@ -28,6 +28,7 @@ mod places;
 mod plan;
 pub mod progress;
 pub mod project;
+mod proof;
 mod request;
 mod rows;
 pub mod selection;

@@ -8,10 +8,12 @@
 //! | `enabled` | -O2 with `runs` |
 //!
 //! `settings.cairn.level` (`"0"`, `"1"`, `"2"`, `"3"`, `"s"`) and `settings.cairn.runs` come before
-//! this, the caller's [`Overrides`] before them.
+//! this, the caller's [`Overrides`] before them. `settings.cairn.prove` (`"warn"`, `"require"`) asks for proofs of the
+//! code.
 
 use crate::message::Message;
 use cairn_asm::Separator;
+use cairn_certify::Demand;
 use cairn_driver::{Calls, Level, Options, Placement, SourceFrames};
 use cairn_evm::Fork;
 use serde_json::Value;
@@ -23,6 +25,8 @@ use std::path::PathBuf;
 pub struct Overrides {
     /// How hard to optimize.
     pub level: Option<Level>,
+    /// What is asked of proofs; `None` leaves it to the settings.
+    pub prove: Option<Demand>,
     /// Threads; 0 for one a core.
     pub threads: usize,
     /// Folder of compiled objects; `None` for no cache.
@@ -36,6 +40,8 @@ pub struct Settings {
     pub level: Level,
     /// Expected executions.
     pub runs: u64,
+    /// What is asked of proofs; `None` for none.
+    pub prove: Option<Demand>,
     /// The fork, if the request names one.
     pub fork: Option<Fork>,
     /// Addresses of libraries by fully qualified name.
@@ -63,6 +69,7 @@ impl Settings {
         Ok(Settings {
             level: overrides.level.or(named).unwrap_or(of_solc),
             runs: asked_runs.unwrap_or(DEFAULT_RUNS),
+            prove: overrides.prove.or(demand_of(&own["prove"])?),
             fork: fork_of(&settings["evmVersion"])?,
             libraries: libraries_of(&settings["libraries"])?,
         })
@@ -90,7 +97,7 @@ impl Settings {
 }
 
 fn check_own(own: &Value) -> Result<(), Message> {
-    let known = ["level", "runs"];
+    let known = ["level", "prove", "runs"];
     match own {
         Value::Null => Ok(()),
         Value::Object(fields) => match fields.keys().find(|key| !known.contains(&key.as_str())) {
@@ -116,6 +123,17 @@ fn level_of(level: &Value) -> Result<Level, Message> {
         other => other.to_string(),
     };
     text.parse().map_err(|fault: String| Message::of_request(format!("\"settings.cairn.level\": {fault}")))
+}
+
+fn demand_of(demand: &Value) -> Result<Option<Demand>, Message> {
+    match demand {
+        Value::Null => Ok(None),
+        Value::String(text) => match text.parse() {
+            Ok(demand) => Ok(Some(demand)),
+            Err(fault) => Err(Message::of_request(format!("\"settings.cairn.prove\": {fault}"))),
+        },
+        _ => Err(Message::of_request("\"settings.cairn.prove\" must be a string.")),
+    }
 }
 
 fn fork_of(name: &Value) -> Result<Option<Fork>, Message> {
@@ -181,6 +199,8 @@ mod tests {
         for (settings, part) in [
             (json!({ "cairn": { "level": "9" } }), "settings.cairn.level"),
             (json!({ "cairn": { "x": 1 } }), "Unknown key \"x\""),
+            (json!({ "cairn": { "prove": "all" } }), "settings.cairn.prove"),
+            (json!({ "cairn": { "prove": true } }), "settings.cairn.prove"),
             (json!({ "evmVersion": "mars" }), "Invalid EVM version"),
             (json!({ "libraries": { "a.sol": { "L": "0x12" } } }), "library \"L\""),
         ] {

@@ -6,6 +6,7 @@ use crate::compile::Code;
 use crate::environment::Environment;
 use crate::message::{Message, SourceLocation, Texts, wording, wording_of_bug};
 use crate::optimized::optimized;
+use crate::proof::Proving;
 use crate::request::unknown_keys;
 use crate::selection::Selection;
 use crate::settings::Settings;
@@ -39,8 +40,20 @@ pub(crate) fn answer(request: &Value, environment: &Environment) -> Result<Strin
         let (code, found) = compile(&settings, file, text);
         messages.extend(found.iter().map(Message::to_value));
         let Some(code) = code else { continue };
+        let proven = settings.prove.map(|demand| {
+            let options = options(&settings);
+            let threads = environment.overrides.threads;
+            Proving { demand, options: &options, threads }.prove(&code.program.name, text, &code)
+        });
         let code = Arc::new(code).linked(&settings.libraries);
-        contracts.insert(file.clone(), outputs(&selection, &settings, file, text, &code));
+        let mut shown = outputs(&selection, &settings, file, text, &code);
+        if let Some(proven) = proven {
+            messages.extend(proven.message.iter().map(Message::to_value));
+            if let Some(output) = proven.output {
+                shown[code.program.name.as_str()]["cairn"] = output;
+            }
+        }
+        contracts.insert(file.clone(), shown);
     }
     let mut fields = Map::new();
     if !contracts.is_empty() {
@@ -85,11 +98,14 @@ fn outputs(selection: &Selection, settings: &Settings, file: &str, text: &str, c
     json!({ (name.as_str()): outputs })
 }
 
+fn options(settings: &Settings) -> Options {
+    // The names are the author's, not solc's.
+    Options { source_frames: SourceFrames::All, ..settings.options(settings.fork.unwrap_or_default()) }
+}
+
 /// Compiles one file; its diagnostics as messages.
 fn compile(settings: &Settings, file: &str, text: &str) -> (Option<Code>, Vec<Message>) {
-    // The names are the author's, not solc's.
-    let options =
-        Options { source_frames: SourceFrames::All, ..settings.options(settings.fork.unwrap_or_default()) };
+    let options = options(settings);
     let mut session = Session::default();
     let input = Input { name: file.to_owned(), text: text.to_owned(), language: Language::Yul };
     let result = compile_object(&input, &options, &mut session).and_then(|program| {

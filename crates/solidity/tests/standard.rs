@@ -347,3 +347,27 @@ fn progress_is_told() {
     found.sort_by_key(|step| format!("{step:?}"));
     assert_eq!(found, [1, 2].map(|done| Step::Objects { done, all: 2 }));
 }
+
+#[test]
+fn proofs_come_with_the_code_where_they_are_asked_for() {
+    let body = "if eq(shr(224, calldataload(0)), 0x26121ff0) { sstore(1, calldataload(4)) }";
+    let answered =
+        json!({ "contracts": { "a.sol": { "A": contract(&yul("A_1", body, "")) } }, "sources": {} });
+    let fake = Fake::new(&answered);
+    for (level, prove) in [("0", "require"), ("2", "require"), ("s", "warn")] {
+        let own = json!({ "level": level, "prove": prove });
+        let found = fake.answer(&request(json!({ "cairn": own, "outputSelection": all() })));
+        assert_eq!(found["errors"], Value::Null, "{found}");
+        assert_eq!(fake.request()["settings"]["cairn"], Value::Null, "the front end knows nothing of it");
+        let functions = &found["contracts"]["a.sol"]["A"]["cairn"]["proof"]["functions"];
+        let functions = functions.as_array().expect("a report");
+        assert!(functions.iter().all(|function| function["verdict"] == "proven"), "{functions:?}");
+    }
+    let found = fake.answer(&request(json!({ "outputSelection": all() })));
+    assert_eq!(found["contracts"]["a.sol"]["A"]["cairn"], Value::Null);
+    let yul = json!({ "language": "Yul", "sources": { "b.yul": { "content": "{ sstore(0, calldataload(0)) }" } },
+                      "settings": { "cairn": { "prove": "require" }, "outputSelection": all() } });
+    let found = fake.answer(&yul);
+    assert_eq!(found["errors"], Value::Null, "{found}");
+    assert_eq!(found["contracts"]["b.yul"]["object"]["cairn"]["proof"]["functions"][0]["verdict"], "proven");
+}

@@ -229,7 +229,7 @@ pub(crate) struct BuildArgs {
     pub(crate) remarks: bool,
     /// Show that the code does what its source says; the report goes beside a file that is written
     #[arg(long, value_name = "DEMAND", num_args = 0..=1, require_equals = true, default_missing_value = "warn")]
-    pub(crate) prove: Option<prove::ProofDemand>,
+    pub(crate) prove: Option<cairn_certify::Demand>,
     /// What to print or write: `KIND` or `KIND=PATH`, separated by commas
     ///
     /// By stage: yul, evm-ir (from the front end), legalized, canonical (optimized), stack-ir, stages,

@@ -1,7 +1,7 @@
 //! The command line of `cairn prove`.
 
 use crate::args::{CodegenArgs, ResultFormat};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -42,13 +42,4 @@ pub(crate) struct ProveArgs {
     /// How to print the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ResultFormat,
-}
-
-/// What `cairn build --prove` asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProofDemand {
-    /// No function may differ; what is not proven is said
-    Warn,
-    /// Every function has to be proven
-    Require,
 }

@@ -99,3 +99,15 @@ fn combined_outputs_are_alone_on_standard_output() {
     let lines: Vec<&str> = said.lines().filter(|line| line.contains(|c: char| c.is_ascii_digit())).collect();
     assert_eq!(lines, ["Version: 0.8.37+commit.f401782d"], "tools read the first number or the last line");
 }
+
+#[test]
+fn proofs_are_files_beside_the_code() {
+    let folder = folder();
+    let output = run(folder.path(), &["--bin", "--prove=require", "--optimize", "-o", "out", "a.sol"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let report = std::fs::read_to_string(folder.path().join("out/D.proof.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["functions"][0]["verdict"], "proven", "{report}");
+    let output = run(folder.path(), &["--prove=all", "a.sol"]);
+    assert!(!output.status.success());
+}

@@ -120,6 +120,9 @@ pub(crate) struct CodeArgs {
     /// Allow outputs and settings of the front end that are experiments.
     #[arg(long)]
     pub(crate) experimental: bool,
+    /// Prove that the code does what its source says: `warn` of what is not proven, or `require` that all is.
+    #[arg(long, value_name = "DEMAND", num_args = 0..=1, require_equals = true, default_missing_value = "warn")]
+    pub(crate) prove: Option<cairn_certify::Demand>,
     /// Compile every object anew.
     #[arg(long)]
     pub(crate) no_cache: bool,

@@ -1,6 +1,7 @@
 //! What a compilation takes from the command line and the environment.
 //!
 //! * `CAIRN_LEVEL`: `0`, `1`, `2`, `3` or `s`, whatever the settings say.
+//! * `CAIRN_PROVE`: `warn` or `require`, unless `--prove` says it.
 //! * `CAIRN_THREADS`: threads; one a core without it.
 //! * `CAIRN_CACHE`: the folder of compiled objects, empty for none; else the
 //!   user's cache, as for what is known of front ends ([`Places::cached`]).
@@ -18,8 +19,12 @@ use std::path::PathBuf;
 pub(crate) fn of(args: &Args) -> Result<Environment, String> {
     let places = Places::of_environment();
     let cache = if args.code.no_cache { None } else { cache_folder(&places) };
-    let overrides =
-        Overrides { level: parsed("CAIRN_LEVEL")?, threads: parsed("CAIRN_THREADS")?.unwrap_or(0), cache };
+    let overrides = Overrides {
+        level: parsed("CAIRN_LEVEL")?,
+        prove: args.code.prove.or(parsed("CAIRN_PROVE")?),
+        threads: parsed("CAIRN_THREADS")?.unwrap_or(0),
+        cache,
+    };
     Ok(Environment { places, access: access(args), overrides, ..Environment::default() })
 }
 

@@ -35,8 +35,11 @@ pub(crate) enum Form {
     Gas,
 }
 
+/// The report of a proof.
+const PROOF: &str = "cairn.proof";
+
 /// Every output, in the order in which they are printed.
-pub(crate) const KINDS: [Kind; 23] = [
+pub(crate) const KINDS: [Kind; 24] = [
     kind(|args| args.outputs.asm, "", "evm.assembly", "EVM assembly:", ".evm", Form::Text),
     kind(|args| args.outputs.asm_json, "asm", "evm.legacyAssembly", "EVM assembly:", "_evm.json", Form::Json),
     kind(|args| args.outputs.gas, "", "evm.gasEstimates", "Gas estimation:", ".gas", Form::Gas),
@@ -89,6 +92,7 @@ pub(crate) const KINDS: [Kind; 23] = [
     ),
     kind(|args| args.outputs.devdoc, "devdoc", "devdoc", "Developer Documentation", ".docdev", Form::Json),
     kind(|args| args.outputs.userdoc, "userdoc", "userdoc", "User Documentation", ".docuser", Form::Json),
+    kind(|args| args.code.prove.is_some(), "", PROOF, "Proof:", ".proof.json", Form::Json),
     only_combined("srcmap", "evm.bytecode.sourceMap", Form::Text),
     only_combined("srcmap-runtime", "evm.deployedBytecode.sourceMap", Form::Text),
     only_combined("function-debug", "evm.bytecode.functionDebugData", Form::Json),
@@ -134,14 +138,16 @@ impl Kind {
     }
 
     /// What the answer's contract must have for its text.
-    pub(crate) fn needs(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn needs(&self) -> Vec<&'static str> {
         let besides = match (self.form, self.output) {
             (Form::Code, "evm.bytecode.object") => Some("evm.bytecode.linkReferences"),
             (Form::Code, _) => Some("evm.deployedBytecode.linkReferences"),
             (Form::Selectors, _) => Some("abi"),
+            // What is proven is the code.
+            (Form::Json, PROOF) => return vec!["evm.deployedBytecode.object"],
             (Form::Text | Form::Json | Form::Gas, _) => None,
         };
-        besides.into_iter().chain([self.output])
+        besides.into_iter().chain([self.output]).collect()
     }
 
     /// Its text, with a line break at the end.

@@ -1,24 +1,24 @@
 //! A program as the prover takes it: what was written, and the code that is called.
 
-use super::super::common::{finish, usage};
-use crate::Outcome;
-use crate::args::Cli;
-use cairn_driver::{Input, Language, Options, Session, compile, free, read_hex};
-use cairn_evm::{Fork, Opcode, Word, hex};
+use cairn_asm::Assembled;
+use cairn_driver::{Input, Language, Options, Session, Stage, compile, free, read_hex};
+use cairn_evm::{Fork, Opcode, Word};
 use cairn_ir::{Inst, Module, Op, Payload};
 use cairn_prove::{Code, Image, Placeholder, Program};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A program.
-pub(super) struct Subject {
+#[derive(Clone, Debug)]
+pub struct Subject {
     /// What the front end wrote; none of bytecode and assembly.
-    pub(super) module: Option<Module>,
+    pub(crate) module: Option<Module>,
     /// Code that is called.
-    pub(super) bytes: Vec<u8>,
-    pub(super) fork: Fork,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) fork: Fork,
     /// Offsets of immutables and libraries in it.
-    pub(super) placeholders: Vec<(usize, Placeholder)>,
-    pub(super) immutables: Vec<String>,
+    pub(crate) placeholders: Vec<(usize, Placeholder)>,
+    pub(crate) immutables: Vec<String>,
     libraries: Vec<String>,
     places: Vec<(String, (usize, usize))>,
     /// Whether it visibly keeps the pointer to free memory, as the optimizer finds.
@@ -28,60 +28,81 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Compiles a program; of one that deploys another the one that it deploys is meant.
+    /// Compiles a program; of one that deploys another the one that it deploys is meant. The session collects what
+    /// is said of it.
     ///
     /// Immutables and libraries have the numbers of the first program, where that has the same names.
-    pub(super) fn compile(
-        cli: &Cli,
+    ///
+    /// # Errors
+    /// The input is faulty (diagnostics say how), or Cairn is.
+    pub fn compile(
         input: &Input,
         options: &Options,
+        session: &mut Session,
         first: Option<&Subject>,
-    ) -> Result<Subject, Outcome> {
-        let mut session = Session::default();
+    ) -> Stage<Subject> {
         if input.language == Language::Hex {
-            let bytes = read_hex(input, &mut session);
-            return Ok(Subject::of_bytes(finish(cli, &session, bytes)?, options.fork));
+            return Ok(Subject::of_bytes(read_hex(input, session)?, options.fork));
         }
         let module = match input.language {
+            // What the front end says is said again by the compilation.
             Language::Yul | Language::EvmIr => {
-                let mut front = Session::default();
-                let module = free(input, options, &mut front).map(|free| free.module);
-                Some(finish(cli, &front, module)?)
+                free(input, options, &mut Session::default()).ok().map(|free| free.module)
             }
             Language::Asm | Language::Hex => None,
         };
-        let code = compile(input, options, &mut session);
-        let code = finish(cli, &session, code)?.assembled;
-        let runtime = code.subs.first();
-        let mut module = module.map(|mut module| match module.modules.is_empty() {
+        let code = compile(input, options, session)?.assembled;
+        let module = module.map(|mut module| match module.modules.is_empty() {
             true => module,
             false => module.modules.remove(0),
         });
-        let code = runtime.unwrap_or(&code);
-        let mut subject = Subject::of_bytes(code.bytes.clone(), options.fork);
+        let mut subject = Subject::of_bytes(Vec::new(), options.fork);
         if let Some(first) = first {
             subject.immutables.clone_from(&first.immutables);
             subject.libraries.clone_from(&first.libraries);
         }
-        for place in &code.immutables {
-            let number = number_of(&mut subject.immutables, &place.name);
-            subject.placeholders.push((place.offset, Placeholder::Immutable(number)));
-        }
-        for link in &code.links {
-            let number = number_of(&mut subject.libraries, &link.library);
-            subject.placeholders.push((link.offset, Placeholder::Library(number)));
-        }
-        subject.places =
-            code.segments.iter().map(|part| (part.name.clone(), (part.offset, part.size))).collect();
-        let heap_base = first_pointer(&subject.bytes);
-        if let (Some(module), Some(start)) = (&mut module, heap_base) {
-            set_heap_base(module, start);
-        }
-        subject.has_heap_base = heap_base.is_some();
         subject.keeps_pointer =
             module.as_ref().is_some_and(|module| session.pointer_keepers.contains(&module.name));
         subject.module = module;
-        Ok(subject)
+        Ok(subject.with_code(code.runtime().unwrap_or(&code)))
+    }
+
+    /// The same program with other code: what was made of it in another way.
+    ///
+    /// Data that the program does not name (metadata) may be other data there: nobody reads it (A5).
+    #[must_use]
+    pub fn with_code(mut self, code: &Assembled) -> Subject {
+        self.bytes.clone_from(&code.bytes);
+        self.placeholders.clear();
+        for place in &code.immutables {
+            let number = number_of(&mut self.immutables, &place.name);
+            self.placeholders.push((place.offset, Placeholder::Immutable(number)));
+        }
+        for link in &code.links {
+            let number = number_of(&mut self.libraries, &link.library);
+            self.placeholders.push((link.offset, Placeholder::Library(number)));
+        }
+        let places = code.segments.iter();
+        self.places = places.map(|part| (part.name.clone(), (part.offset, part.size))).collect();
+        let heap_base = first_pointer(&self.bytes);
+        self.has_heap_base = heap_base.is_some();
+        if let Some(module) = &mut self.module {
+            remove_unnamed_data(module);
+            if let Some(start) = heap_base {
+                set_heap_base(module, start);
+            }
+        }
+        self
+    }
+
+    /// True if there is a source to compare code with.
+    pub fn has_source(&self) -> bool {
+        self.module.is_some()
+    }
+
+    /// The name of the source, if there is one.
+    pub fn name(&self) -> Option<&str> {
+        self.module.as_ref().map(|module| module.name.as_str())
     }
 
     fn of_bytes(bytes: Vec<u8>, fork: Fork) -> Subject {
@@ -101,7 +122,7 @@ impl Subject {
     }
 
     /// What was written, with the code as its image; the code itself where there is no more.
-    pub(super) fn reference(&self) -> Program<'_> {
+    pub(crate) fn reference(&self) -> Program<'_> {
         let Some(module) = &self.module else { return self.code() };
         let image = Image {
             code: self.bytes.as_slice().into(),
@@ -115,13 +136,13 @@ impl Subject {
     }
 
     /// The code.
-    pub(super) fn code(&self) -> Program<'_> {
+    pub(crate) fn code(&self) -> Program<'_> {
         let code = Code::new(&self.bytes, self.fork).with_placeholders(self.placeholders.iter().copied());
         Program::Code(Rc::new(code))
     }
 
     /// True if what it does can depend on more than a test of it decides: gas and the size of memory.
-    pub(super) fn is_erratic(&self) -> bool {
+    pub(crate) fn is_erratic(&self) -> bool {
         let is_erratic = |op: Op| match op {
             Op::Evm(Opcode::MSIZE) | Op::Verbatim => true,
             Op::HeapBase => !self.has_heap_base,
@@ -134,6 +155,22 @@ impl Subject {
             })
         })
     }
+}
+
+/// Removes the data segments that no instruction of the module names.
+fn remove_unnamed_data(module: &mut Module) {
+    let mut named = BTreeSet::new();
+    for func in module.funcs.values() {
+        for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+            if let Payload::Symbol(symbol) = &func.dfg.inst(inst).payload {
+                let name = module.symbols.text(*symbol);
+                // A path may begin with the module itself.
+                let own = name.strip_prefix(&module.name).and_then(|rest| rest.strip_prefix('.'));
+                named.extend([name].into_iter().chain(own).map(str::to_owned));
+            }
+        }
+    }
+    module.data.retain(|data| named.contains(&data.name));
 }
 
 /// Lets the heap of a module begin where that of the code does, which is the compiler's choice.
@@ -176,14 +213,4 @@ fn first_pointer(code: &[u8]) -> Option<u64> {
         }
     }
     None
-}
-
-/// The selector that a signature or hex digits name.
-pub(super) fn selector(text: &str) -> Result<[u8; 4], Outcome> {
-    if text.contains('(') {
-        let function = crate::abi::parse_signature(text).map_err(|fault| usage(&fault))?;
-        return Ok(function.selector().0);
-    }
-    let bytes = hex::decode(text).ok().and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
-    bytes.ok_or_else(|| usage(&format!("`{text}` is neither a signature nor four bytes in hex")))
 }

@@ -1,22 +1,12 @@
 //! What was proven, for people and programs.
 
-use super::super::common::{CommandResult, line as ended, print as write};
-use super::Report;
-use super::replay::{Frame, Seen, Witness};
-use crate::args::{Cli, ResultFormat};
+use crate::certify::{Certificate, Finding};
+use crate::replay::{Frame, Seen, Witness};
 use cairn_evm::hex;
-use cairn_prove::{Part, SolverKind, Verdict};
+use cairn_prove::{Assumptions, Part, SolverKind, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
-
-/// A line on standard error when a function is done.
-pub(super) fn progress(cli: &Cli, report: &Report) {
-    if !cli.json {
-        let seconds = report.proof.time.as_secs_f64();
-        crate::report::note(cli, &format!("{} ({seconds:.2} s)", line(report)));
-    }
-}
 
 fn name(part: &Part) -> String {
     match part {
@@ -26,11 +16,11 @@ fn name(part: &Part) -> String {
     }
 }
 
-fn reason(report: &Report) -> String {
-    match (&report.witness, &report.proof.verdict) {
+fn reason(finding: &Finding) -> String {
+    match (&finding.witness, &finding.proof.verdict) {
         // The runs were on what was offered first, and the last of them differs.
         (Some(_), Verdict::Suspicion(all)) => {
-            let found = report.tested.checked_sub(1).and_then(|last| all.get(last));
+            let found = finding.tested.checked_sub(1).and_then(|last| all.get(last));
             found.map_or("found by a run".to_owned(), |suspicion| suspicion.what.clone())
         }
         (Some(_), _) => "found by a run".to_owned(),
@@ -44,48 +34,77 @@ fn reason(report: &Report) -> String {
     }
 }
 
-/// A line without the time, so that the report is the same each time.
-fn line(report: &Report) -> String {
-    let reason = reason(report);
-    let mut line = format!("{:10} {}", name(&report.part), report.kind());
-    if !reason.is_empty() {
-        _ = write!(line, ": {reason}");
-    }
-    line
-}
-
-/// The report.
-pub(super) fn print(format: ResultFormat, solvers: &[SolverKind], reports: &[Report]) -> CommandResult {
-    match format {
-        ResultFormat::Text => write(&text(solvers, reports)),
-        ResultFormat::Json => write(&json_text(solvers, reports)),
+impl Finding {
+    /// A line without the time, so that the report is the same each time.
+    pub fn line(&self) -> String {
+        let reason = reason(self);
+        let mut line = format!("{:10} {}", name(&self.part), self.verdict());
+        if !reason.is_empty() {
+            _ = write!(line, ": {reason}");
+        }
+        line
     }
 }
 
-/// The report as one JSON object on a line.
-pub(super) fn json_text(solvers: &[SolverKind], reports: &[Report]) -> String {
-    let names: Vec<&str> = solvers.iter().map(|kind| kind.name()).collect();
-    let functions: Vec<Value> = reports.iter().map(function).collect();
-    ended(&json!({ "solvers": names, "functions": functions }).to_string())
+impl Certificate {
+    /// The report as JSON; docs/prove.md has its fields.
+    pub fn to_json(&self) -> Value {
+        let names: Vec<&str> = self.solvers.iter().map(|kind| kind.name()).collect();
+        let functions: Vec<Value> = self.findings.iter().map(function).collect();
+        json!({ "solvers": names, "functions": functions })
+    }
+
+    /// How many functions came off how: `7 proven, 2 bounded`.
+    pub fn counts(&self) -> String {
+        let count = |verdict: &str| self.findings.iter().filter(|one| one.verdict() == verdict).count();
+        let counts = ["proven", "bounded", "undecided", "different"].map(|verdict| (count(verdict), verdict));
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        counts.map(|(count, verdict)| format!("{count} {verdict}")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The report as text.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for finding in &self.findings {
+            _ = writeln!(text, "{}", finding.line());
+            if let Some(found) = &finding.witness {
+                text += &witness_text(found);
+            }
+        }
+        let used = self.findings.iter().map(|finding| finding.proof.used);
+        let used = used.reduce(Assumptions::union).unwrap_or(Assumptions::NONE);
+        let used: Vec<String> = used.iter().map(|assumption| assumption.to_string()).collect();
+        _ = writeln!(text, "functions    {}", self.counts());
+        _ = writeln!(text, "assumptions  {}", used.join(" "));
+        _ = writeln!(text, "solvers      {}", solver_names(&self.solvers));
+        text
+    }
 }
 
-fn function(report: &Report) -> Value {
-    let proof = &report.proof;
+fn solver_names(solvers: &[SolverKind]) -> String {
+    match solvers {
+        [] => "none: what needs one is not decided".to_owned(),
+        _ => solvers.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn function(finding: &Finding) -> Value {
+    let proof = &finding.proof;
     let used: Vec<String> = proof.used.iter().map(|assumption| assumption.to_string()).collect();
     json!({
-        "function": name(&report.part),
-        "verdict": report.kind(),
-        "reason": reason(report),
+        "function": name(&finding.part),
+        "verdict": finding.verdict(),
+        "reason": reason(finding),
         "loops": proof.loops,
         "assumptions": used,
         "paths": proof.paths,
         "pairs": proof.pairs,
         "questions": proof.statistics.asked,
         "unanswered": proof.statistics.unknown,
-        "tested": report.tested,
+        "tested": finding.tested,
         "seconds": seconds(proof.time),
         "solver_seconds": seconds(proof.statistics.time),
-        "witness": report.witness.as_ref().map(witness),
+        "witness": finding.witness.as_ref().map(witness),
     })
 }
 
@@ -121,33 +140,6 @@ fn seen(seen: &Seen) -> Value {
         "storage": storage,
         "logs": seen.logs.len(),
     })
-}
-
-fn text(solvers: &[SolverKind], reports: &[Report]) -> String {
-    let mut text = String::new();
-    for report in reports {
-        _ = writeln!(text, "{}", line(report));
-        if let Some(found) = &report.witness {
-            text += &witness_text(found);
-        }
-    }
-    let count = |kind: &str| reports.iter().filter(|report| report.kind() == kind).count();
-    let counts = ["proven", "bounded", "undecided", "different"].map(|kind| (count(kind), kind));
-    let counts: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, kind)| format!("{count} {kind}"))
-        .collect();
-    let used = reports.iter().map(|report| report.proof.used);
-    let used = used.reduce(cairn_prove::Assumptions::union).unwrap_or(cairn_prove::Assumptions::NONE);
-    let used: Vec<String> = used.iter().map(|assumption| assumption.to_string()).collect();
-    let names: Vec<&str> = solvers.iter().map(|kind| kind.name()).collect();
-    _ = writeln!(text, "functions    {}", counts.join(", "));
-    _ = writeln!(text, "assumptions  {}", used.join(" "));
-    let solvers =
-        if names.is_empty() { "none: what needs one is not decided".to_owned() } else { names.join(", ") };
-    _ = writeln!(text, "solvers      {solvers}");
-    text
 }
 
 fn witness_text(witness: &Witness) -> String {

@@ -13,7 +13,7 @@ const CHANGES: u64 = 3;
 
 /// Random inputs for a part of a program, the same each time: every second is one that is known with some
 /// words changed.
-pub(super) fn random(part: &Part, known: &[Inputs]) -> Vec<Inputs> {
+pub(crate) fn random(part: &Part, known: &[Inputs]) -> Vec<Inputs> {
     let storage: Vec<_> = known.iter().flat_map(|inputs| inputs.storage.clone()).collect();
     let one = |seed: u64| {
         let mut source = Source { seed, drawn: 0 };

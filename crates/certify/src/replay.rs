@@ -3,7 +3,7 @@
 //! A difference counts only when it is seen here. Where the two machines could differ by themselves the
 //! run says nothing: precompiled contracts, creations, calls of the program itself, the size of memory.
 
-use super::subject::Subject;
+use crate::subject::Subject;
 use cairn_evm::{Opcode, Word};
 use cairn_exec::compare::CODE_ADDRESS;
 use cairn_exec::{Address, Environment, Machine, Message, Prices, Status};
@@ -14,27 +14,27 @@ use std::collections::BTreeMap;
 
 /// What a run did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
-    pub(super) status: Status,
-    pub(super) data: Vec<u8>,
-    pub(super) storage: BTreeMap<Word, Word>,
-    pub(super) logs: Vec<(Vec<Word>, Vec<u8>)>,
+pub(crate) struct Seen {
+    pub(crate) status: Status,
+    pub(crate) data: Vec<u8>,
+    pub(crate) storage: BTreeMap<Word, Word>,
+    pub(crate) logs: Vec<(Vec<Word>, Vec<u8>)>,
 }
 
 /// Whether a frame may change the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Frame {
+pub(crate) enum Frame {
     Plain,
     Static,
 }
 
 /// Two runs that differ.
 #[derive(Clone, Debug)]
-pub(super) struct Witness {
-    pub(super) inputs: Inputs,
-    pub(super) frame: Frame,
-    pub(super) reference: Seen,
-    pub(super) tested: Seen,
+pub(crate) struct Witness {
+    pub(crate) inputs: Inputs,
+    pub(crate) frame: Frame,
+    pub(crate) reference: Seen,
+    pub(crate) tested: Seen,
 }
 
 /// What the sender has.
@@ -49,7 +49,7 @@ const MAX_STEPS: u64 = 200_000;
 const LAST_PRECOMPILE: u64 = 0x1ff;
 
 /// Runs both programs; how they differ, if they do.
-pub(super) fn witness(reference: &Subject, tested: &Subject, inputs: &Inputs) -> Option<Witness> {
+pub(crate) fn witness(reference: &Subject, tested: &Subject, inputs: &Inputs) -> Option<Witness> {
     [Frame::Plain, Frame::Static].into_iter().find_map(|frame| {
         let (a, b) = (run(reference, inputs, frame)?, run_code(tested, inputs, frame)?);
         let differs = a != b;

@@ -1,8 +1,8 @@
-//! [`Canonical`] → [`StackCode`]: in the order of passes that gives the least code, with less inlining or at a
-//! weaker level where values do not fit on the stack.
+//! [`Canonical`] → [`StackCode`]: in the order of passes that gives the least code, and in other ways where values
+//! do not fit on the stack.
 //!
-//! Where a module has no frame, optimizations can keep more values alive than the stack instructions
-//! reach: then the same module is optimized less.
+//! Where a module has no frame, more values can be alive than the stack instructions reach: then the same
+//! module is optimized less, or more, until they fit.
 //!
 //! Whether one more round of inlining makes a program smaller is seen in its code alone, and so is whether what
 //! saves bytes in one place costs more in others: `-Os` makes the code in its own way and in the order of `-O2`
@@ -15,6 +15,7 @@ use crate::stages::{
 };
 use cairn_diag::Diagnostics;
 use cairn_ir::Module;
+use cairn_stackify::Calls;
 
 /// Live values by which inlining is kept back more with each try.
 const LESS_LIVE: u32 = 4;
@@ -78,30 +79,46 @@ fn size_of(code: &StackCode, options: &Options) -> Option<usize> {
 }
 
 fn fit_at(canonical: Canonical, options: &Options, session: &mut Session) -> Stage<(Optimized, StackCode)> {
-    let weaker = weaker(options).filter(|_| lacks_frame(&canonical.module));
-    let kept = weaker.map(|options| (options, canonical.clone()));
+    let kept = lacks_frame(&canonical.module).then(|| canonical.clone());
     let optimized = optimize(canonical, options, session)?;
-    match (try_stackify(&optimized, options, session), kept) {
-        (Ok(code), _) => Ok((optimized, code)),
-        (Err(faults), Some((options, original))) if is_too_deep(&faults) => {
-            fit_at(original, &options, session)
+    let faults = match try_stackify(&optimized, options, session) {
+        Ok(code) => return Ok((optimized, code)),
+        Err(faults) => faults,
+    };
+    if let Some(original) = kept.filter(|_| is_too_deep(&faults)) {
+        for other in further_ways(options) {
+            let optimized = optimize(original.clone(), &other, session)?;
+            if let Ok(code) = try_stackify(&optimized, &other, session) {
+                return Ok((optimized, code));
+            }
         }
-        (Err(faults), _) => session.error_in(optimized.origin.file, faults),
     }
+    session.error_in(optimized.origin.file, faults)
 }
 
-/// What keeps fewer values alive: less inlining, then fewer passes.
-fn weaker(options: &Options) -> Option<Options> {
-    let level = match options.level {
-        Level::O2 | Level::O3 | Level::Os => Level::O1,
-        Level::O1 => Level::O0,
-        Level::O0 => return None,
-    };
-    let max_live = options.max_live.saturating_sub(LESS_LIVE);
-    Some(match level {
-        Level::O1 if max_live > 0 => Options { max_live, ..options.clone() },
-        _ => Options { level, max_live: cairn_opt::MAX_LIVE, ..options.clone() },
-    })
+/// Ways to make code whose values did not fit, in the order in which they are tried.
+///
+/// Less inlining and fewer passes keep fewer values alive. More passes drop arguments that nobody needs, and
+/// unoptimized code for debuggers passes its arguments in an order that costs room. At last all that is called
+/// once becomes a part of its caller: words that a function was given are then made anew where they come from call
+/// data.
+fn further_ways(options: &Options) -> Vec<Options> {
+    let way = |level, max_live| Options { level, max_live, calls: Calls::Cheapest, ..options.clone() };
+    let usual = cairn_opt::MAX_LIVE;
+    let mut ways = Vec::new();
+    match options.level {
+        Level::O2 | Level::O3 | Level::Os => {
+            let less = (1..).map(|times| options.max_live.saturating_sub(times * LESS_LIVE));
+            ways.extend(
+                less.take_while(|max_live| *max_live > 0).map(|max_live| way(options.level, max_live)),
+            );
+            ways.extend([way(Level::O1, usual), way(Level::O0, usual)]);
+        }
+        Level::O1 => ways.extend([way(Level::O0, usual), way(Level::O2, usual)]),
+        Level::O0 => ways.extend([Level::O0, Level::O1, Level::O2].map(|level| way(level, usual))),
+    }
+    ways.push(way(Level::O2, u32::MAX));
+    ways
 }
 
 fn lacks_frame(module: &Module) -> bool {

@@ -156,7 +156,8 @@ impl Blocks {
 struct Running {
     height: i32,
     lowest: i32,
-    needs: i32,
+    /// As `lowest`, in the middle of instructions: when they have taken their operands.
+    lowest_within: i32,
     peak: i32,
     gas: u64,
     traits: Traits,
@@ -164,8 +165,9 @@ struct Running {
 
 impl Running {
     fn step(&mut self, facts: OpFacts) {
-        self.needs = self.needs.max(i32::from(facts.inputs) - self.height);
-        self.height += i32::from(facts.outputs) - i32::from(facts.inputs);
+        let within = self.height - i32::from(facts.inputs);
+        self.lowest_within = self.lowest_within.min(within);
+        self.height = within + i32::from(facts.outputs);
         self.lowest = self.lowest.min(self.height);
         self.peak = self.peak.max(self.height);
         self.gas += u64::from(facts.gas);
@@ -177,33 +179,24 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
     let mut running = Running::default();
     let mut pc = start;
     let is_jump_target = Opcode(code[start]) == Opcode::JUMPDEST;
-    let mut last_pc = start;
-    let mut before_last;
+    if is_jump_target {
+        running.step(table[usize::from(Opcode::JUMPDEST.0)]);
+        pc += 1;
+    }
+    let (mut last_pc, mut before_last) = (start, start);
     let ends = loop {
-        let opcode = Opcode(code[pc]);
+        let opcode = match code.get(pc) {
+            None => break BlockEnd::CodeEnd,
+            Some(byte) if Opcode(*byte) == Opcode::JUMPDEST => break BlockEnd::Fallthrough,
+            Some(byte) => Opcode(*byte),
+        };
         let facts = table[usize::from(opcode.0)];
         running.step(facts);
         before_last = std::mem::replace(&mut last_pc, pc);
         // As the table says, but the next instruction does not wait for that.
         pc += 1 + usize::from(opcode.push_width().unwrap_or(0));
-        match facts.kind {
-            OpKind::Jump => break BlockEnd::Jump,
-            OpKind::JumpI => break BlockEnd::JumpI,
-            OpKind::Halt | OpKind::Undefined => break BlockEnd::Halt,
-            OpKind::Plain
-            | OpKind::Push
-            | OpKind::Dup
-            | OpKind::Swap
-            | OpKind::And
-            | OpKind::Arithmetic
-            | OpKind::Pc
-            | OpKind::CodeSize
-            | OpKind::JumpDest => {}
-        }
-        match code.get(pc) {
-            None => break BlockEnd::CodeEnd,
-            Some(byte) if Opcode(*byte) == Opcode::JUMPDEST => break BlockEnd::Fallthrough,
-            Some(_) => {}
+        if let Some(ends) = end_of(facts.kind) {
+            break ends;
         }
     };
     Block {
@@ -216,9 +209,27 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
         net: running.height,
         uses: running.lowest.unsigned_abs(),
         defs: (running.height - running.lowest) as u32,
-        needs: running.needs as u32,
+        needs: running.lowest_within.unsigned_abs(),
         peak: running.peak as u32,
         gas: running.gas,
         traits: running.traits,
+    }
+}
+
+/// How an instruction of a kind ends its block; `None` where it does not.
+fn end_of(kind: OpKind) -> Option<BlockEnd> {
+    match kind {
+        OpKind::Jump => Some(BlockEnd::Jump),
+        OpKind::JumpI => Some(BlockEnd::JumpI),
+        OpKind::Halt | OpKind::Undefined => Some(BlockEnd::Halt),
+        OpKind::Plain
+        | OpKind::Push
+        | OpKind::Dup
+        | OpKind::Swap
+        | OpKind::And
+        | OpKind::Arithmetic
+        | OpKind::Pc
+        | OpKind::CodeSize
+        | OpKind::JumpDest => None,
     }
 }

@@ -16,10 +16,18 @@ pub(crate) fn sort_by_block<T: Copy>(
     block_of: impl Fn(&T) -> BlockId,
     order: impl Fn(&T, &T) -> Ordering,
 ) {
-    let index = Index::new(items, count, block_of);
-    let mut sorted = index.order.iter().map(|place| items[*place as usize]).collect::<Vec<T>>();
-    for range in index.first.windows(2) {
-        let of_block = &mut sorted[range[0] as usize..range[1] as usize];
+    let mut first = firsts(items, count, &block_of);
+    let mut sorted = items.clone();
+    for item in items.iter() {
+        let next = &mut first[block_of(item) as usize];
+        sorted[*next as usize] = *item;
+        *next += 1;
+    }
+    // Each number has become where the items of its block end.
+    let mut start = 0;
+    for end in &first[..count] {
+        let of_block = &mut sorted[start as usize..*end as usize];
+        start = *end;
         match of_block.len() {
             0 | 1 => {}
             2..MANY => insert_all(of_block, &order),
@@ -27,6 +35,17 @@ pub(crate) fn sort_by_block<T: Copy>(
         }
     }
     *items = sorted;
+}
+
+/// Where the items of each block begin in the order of blocks, and the number of all.
+fn firsts<T>(items: &[T], count: usize, block_of: impl Fn(&T) -> BlockId) -> Vec<u32> {
+    let mut first = vec![0u32; count + 1];
+    items.iter().for_each(|item| first[block_of(item) as usize] += 1);
+    let mut before = 0;
+    for number in &mut first {
+        before += std::mem::replace(number, before);
+    }
+    first
 }
 
 fn insert_all<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
@@ -49,12 +68,7 @@ pub(crate) struct Index {
 
 impl Index {
     pub(crate) fn new<T>(items: &[T], count: usize, block_of: impl Fn(&T) -> BlockId) -> Index {
-        let mut first = vec![0u32; count + 1];
-        items.iter().for_each(|item| first[block_of(item) as usize] += 1);
-        let mut before = 0;
-        for number in &mut first {
-            before += std::mem::replace(number, before);
-        }
+        let mut first = firsts(items, count, &block_of);
         let mut order = vec![0; items.len()];
         for (place, item) in items.iter().enumerate() {
             let next = &mut first[block_of(item) as usize];

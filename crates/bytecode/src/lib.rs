@@ -61,6 +61,7 @@ pub mod structure;
 mod tables;
 mod target_bits;
 pub mod traits;
+mod type_names;
 
 pub use analysis::Analysis;
 pub use analyze::{Given, analyze, analyze_for, analyze_given};

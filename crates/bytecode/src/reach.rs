@@ -147,7 +147,8 @@ impl Jumps {
 /// Which external functions get to which blocks: a bit for each function, in so many words a block.
 ///
 /// Cost: one search for an order in which nearly every block comes after those before it, then rounds over
-/// all edges until nothing changes; two or three where loops are as compilers write them.
+/// the edges of blocks that more functions get to, until there are none; nearly all in the first round where loops
+/// are as compilers write them.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     /// Words of a block.
@@ -168,14 +169,23 @@ impl Reach {
         // In the order of a search blocks come behind those that they lead to, but for loops.
         let mut rank = vec![0u32; count];
         order.iter().zip(0..).for_each(|(block, place)| rank[*block as usize] = place);
+        // Blocks with functions that they have not handed on yet.
+        let mut waits = vec![false; count];
+        entries.iter().for_each(|entry| waits[*entry as usize] = true);
         let mut changes = !order.is_empty();
         while changes {
             changes = false;
             for from in order.iter().rev() {
+                if !std::mem::replace(&mut waits[*from as usize], false) {
+                    continue;
+                }
+                let functions = SmallVec::<[u64; 4]>::from_slice(&bits[*from as usize * width..][..width]);
                 for to in onward.after(*from) {
-                    // What comes later in this round has it yet to hand on.
-                    let is_past = rank[*to as usize] >= rank[*from as usize];
-                    changes |= hand_on(&mut bits, width, *from, *to) && is_past;
+                    if add(&mut bits[*to as usize * width..][..width], &functions) {
+                        waits[*to as usize] = true;
+                        // What comes later in this round has it yet to hand on.
+                        changes |= rank[*to as usize] >= rank[*from as usize];
+                    }
                 }
             }
         }
@@ -203,15 +213,14 @@ impl Reach {
     }
 }
 
-/// Adds the functions of a block to another; true when those became more.
-fn hand_on(bits: &mut [u64], width: usize, from: BlockId, to: BlockId) -> bool {
-    let (from, to) = (from as usize * width, to as usize * width);
-    let mut is_more = false;
-    for place in 0..width {
-        let all = bits[to + place] | bits[from + place];
-        is_more |= std::mem::replace(&mut bits[to + place], all) != all;
+/// Adds functions to those of a block; true when these became more.
+fn add(known: &mut [u64], functions: &[u64]) -> bool {
+    let mut more = 0;
+    for (known, functions) in known.iter_mut().zip(functions) {
+        more |= functions & !*known;
+        *known |= functions;
     }
-    is_more
+    more != 0
 }
 
 /// Some external functions, by number.

@@ -6,7 +6,6 @@ use crate::texts::Texts;
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 use cairn_bytecode::{StorageAccess, Variable};
-use std::fmt::Write;
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -28,13 +27,11 @@ impl Storage {
                 Some(slot) => self.slot.push_bytes(&slot.to_be_bytes::<32>()),
                 None => self.slot.push_null(),
             }
-            for step in &access.steps {
-                _ = write!(self.path, "{step}");
-            }
+            // Memory takes all that is written.
+            _ = access.steps.iter().try_for_each(|step| step.write_to(&mut self.path));
             self.path.end();
             self.offset.push(i32::from(access.offset));
-            _ = write!(self.types, "{}", access.kind);
-            self.types.end();
+            self.types.push(access.kind.name());
         }
     }
 }

@@ -154,7 +154,8 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Option<Outcome> {
 
 /// Hands the targets of exits down to the jumps that they begin with; false when those are too many.
 fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) -> bool {
-    let mut targets: Vec<Targets> = engine.exits.iter().map(|exit| exit.targets.clone()).collect();
+    let mut targets: Vec<Targets> =
+        engine.exits.iter().map(|exit| Targets::from_slice(&exit.targets)).collect();
     let mut facts: Vec<JumpFacts> = engine
         .exits
         .iter()
@@ -168,9 +169,13 @@ fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) -> bool {
         if !engine.exits[id as usize].origins.iter().any(|origin| matches!(origin, Origin::Exit(_))) {
             continue;
         }
-        let (list, fact) = (targets[id as usize].clone(), facts[id as usize]);
+        let (list, fact) = (std::mem::take(&mut targets[id as usize]), facts[id as usize]);
         for origin in &engine.exits[id as usize].origins {
+            // What it hands to itself it has.
             let Origin::Exit(inner) = *origin else { continue };
+            if inner == id {
+                continue;
+            }
             let touched = list.len() + targets[inner as usize].len() + 1;
             let Some(rest) = left.checked_sub(touched) else { return false };
             left = rest;
@@ -180,6 +185,7 @@ fn collect_returns(engine: &Engine<'_>, outcome: &mut Outcome) -> bool {
                 work.push(inner);
             }
         }
+        targets[id as usize] = list;
     }
     for (id, exit) in engine.exits.iter().enumerate() {
         for origin in &exit.origins {

@@ -1,6 +1,7 @@
 //! Types of arguments, as far as calldata tells them apart.
 
-use std::fmt::{Display, Formatter};
+use crate::type_names;
+use std::fmt::{Display, Formatter, Write};
 
 /// A type of an argument. `string` is [`Type::Bytes`], a contract or a payable address is
 /// [`Type::Address`], an enumeration `uint8`: calldata has the same for both.
@@ -26,23 +27,63 @@ pub enum Type {
     Tuple(Vec<Type>),
 }
 
-impl Display for Type {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+impl Type {
+    fn write_to(&self, out: &mut impl Write) -> std::fmt::Result {
         match self {
-            Type::Uint(bits) => write!(f, "uint{bits}"),
-            Type::Int(bits) => write!(f, "int{bits}"),
-            Type::Address => f.write_str("address"),
-            Type::Bool => f.write_str("bool"),
-            Type::FixedBytes(bytes) => write!(f, "bytes{bytes}"),
-            Type::Bytes => f.write_str("bytes"),
-            Type::Array(item) => write!(f, "{item}[]"),
-            Type::FixedArray(item, count) => write!(f, "{item}[{count}]"),
-            Type::Tuple(items) => write!(f, "({})", list(items)),
+            Type::Uint(bits) => write_name(out, type_names::uint(*bits), ("uint", *bits)),
+            Type::Int(bits) => write_name(out, type_names::int(*bits), ("int", *bits)),
+            Type::Address => out.write_str("address"),
+            Type::Bool => out.write_str("bool"),
+            Type::FixedBytes(bytes) => {
+                let bytes = u16::from(*bytes);
+                write_name(out, type_names::fixed_bytes(bytes), ("bytes", bytes))
+            }
+            Type::Bytes => out.write_str("bytes"),
+            Type::Array(item) => {
+                item.write_to(out)?;
+                out.write_str("[]")
+            }
+            Type::FixedArray(item, count) => {
+                item.write_to(out)?;
+                write!(out, "[{count}]")
+            }
+            Type::Tuple(items) => {
+                out.write_str("(")?;
+                write_list(items, out)?;
+                out.write_str(")")
+            }
         }
     }
 }
 
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        self.write_to(f)
+    }
+}
+
+/// Writes the ready-made name; what code only looks like need not be a type.
+fn write_name(out: &mut impl Write, name: Option<&str>, (prefix, number): (&str, u16)) -> std::fmt::Result {
+    match name {
+        Some(name) => out.write_str(name),
+        None => write!(out, "{prefix}{number}"),
+    }
+}
+
+fn write_list(types: &[Type], out: &mut impl Write) -> std::fmt::Result {
+    for (place, item) in types.iter().enumerate() {
+        if place > 0 {
+            out.write_str(",")?;
+        }
+        item.write_to(out)?;
+    }
+    Ok(())
+}
+
 /// Types with commas between, as in a signature.
 pub(super) fn list(types: &[Type]) -> String {
-    types.iter().map(Type::to_string).collect::<Vec<_>>().join(",")
+    let mut text = String::new();
+    // A text takes all that is written.
+    _ = write_list(types, &mut text);
+    text
 }

@@ -4,9 +4,10 @@ use super::chains::EMPTY;
 use super::known_hashes::number_of;
 use super::summary::Usage;
 use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
+use crate::type_names;
 use cairn_evm::Word;
 use smallvec::SmallVec;
-use std::fmt::{Display, Formatter};
+use std::fmt::{Display, Formatter, Write};
 
 /// What a key of a mapping is, by what the code does to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,14 +34,21 @@ impl From<Key> for KeyType {
     }
 }
 
+impl KeyType {
+    /// The type in signatures.
+    pub fn name(self) -> &'static str {
+        match self {
+            KeyType::Uint(bits) => FieldType::Uint(bits).name(),
+            KeyType::Int(bits) => FieldType::Int(bits).name(),
+            KeyType::FixedBytes(bytes) => FieldType::FixedBytes(bytes).name(),
+            KeyType::Bytes => FieldType::Bytes.name(),
+        }
+    }
+}
+
 impl Display for KeyType {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        match self {
-            KeyType::Uint(bits) => FieldType::Uint(*bits).fmt(f),
-            KeyType::Int(bits) => FieldType::Int(*bits).fmt(f),
-            KeyType::FixedBytes(bytes) => write!(f, "bytes{bytes}"),
-            KeyType::Bytes => f.write_str("bytes"),
-        }
+        f.write_str(self.name())
     }
 }
 
@@ -59,17 +67,24 @@ pub enum FieldType {
     Bytes,
 }
 
+impl FieldType {
+    /// The type in signatures; a number of bits or bytes that no type has leaves a word.
+    pub fn name(self) -> &'static str {
+        let known = match self {
+            FieldType::Uint(1) | FieldType::Bool => Some("bool"),
+            FieldType::Uint(160) => Some("address"),
+            FieldType::Uint(bits) => type_names::uint(bits),
+            FieldType::Int(bits) => type_names::int(bits),
+            FieldType::FixedBytes(bytes) => type_names::fixed_bytes(bytes),
+            FieldType::Bytes => Some("bytes"),
+        };
+        known.unwrap_or("uint256")
+    }
+}
+
 impl Display for FieldType {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FieldType::Uint(1) | FieldType::Bool => f.write_str("bool"),
-            FieldType::Uint(160) => f.write_str("address"),
-            FieldType::Uint(bits) if bits.is_multiple_of(8) => write!(f, "uint{bits}"),
-            FieldType::Int(bits) if bits.is_multiple_of(8) => write!(f, "int{bits}"),
-            FieldType::Uint(_) | FieldType::Int(_) => f.write_str("uint256"),
-            FieldType::FixedBytes(bytes) => write!(f, "bytes{bytes}"),
-            FieldType::Bytes => f.write_str("bytes"),
-        }
+        f.write_str(self.name())
     }
 }
 
@@ -116,14 +131,28 @@ pub enum PathStep {
     Index,
 }
 
+impl PathStep {
+    /// Writes the step as all outputs have it.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_to(self, out: &mut impl Write) -> std::fmt::Result {
+        match self {
+            PathStep::Key(key) => {
+                out.write_str("[")?;
+                out.write_str(key.name())?;
+                out.write_str("]")
+            }
+            PathStep::Items => out.write_str("[]"),
+            PathStep::Member(slots) => write!(out, "+{slots}"),
+            PathStep::Index => out.write_str("+?"),
+        }
+    }
+}
+
 impl Display for PathStep {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        match self {
-            PathStep::Key(key) => write!(f, "[{key}]"),
-            PathStep::Items => f.write_str("[]"),
-            PathStep::Member(slots) => write!(f, "+{slots}"),
-            PathStep::Index => f.write_str("+?"),
-        }
+        self.write_to(f)
     }
 }
 

@@ -18,6 +18,9 @@ use std::ops::Range;
 pub(crate) const SCRATCH: u32 = 0x40;
 /// The address of the word that says where memory is free.
 const FREE: u32 = 0x40;
+/// Bytes of code for each constant, and words that a block leaves, about: there is room for so many at first.
+const BYTES_A_CONSTANT: usize = 8;
+const WORDS_OF_AN_EXIT: usize = 4;
 /// Stores of a block that are remembered.
 const MAX_STORES: usize = 24;
 
@@ -89,12 +92,13 @@ pub(crate) struct Summaries<'a> {
 
 impl<'a> Summaries<'a> {
     pub(crate) fn new(analysis: &'a Analysis<'a>) -> Summaries<'a> {
+        let count = analysis.blocks.len();
         Summaries {
             analysis,
-            symbols: Symbols::new(),
-            done: vec![NONE; analysis.blocks.len()],
-            list: Vec::new(),
-            exits: Vec::new(),
+            symbols: Symbols::new(analysis.code.len() / BYTES_A_CONSTANT),
+            done: vec![NONE; count],
+            list: Vec::with_capacity(count),
+            exits: Vec::with_capacity(WORDS_OF_AN_EXIT * count),
             touches: Vec::new(),
             taken: Vec::new(),
             stack: Vec::new(),

@@ -148,11 +148,17 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    pub(crate) fn new() -> Symbols {
+    /// No constants yet, and room for so many.
+    pub(crate) fn new(constants: usize) -> Symbols {
         let mut chains = Chains::new(MAX_LINKS);
         let hash = chains.push(EMPTY, Link::Data);
         debug_assert_eq!(hash, Some(Symbol::HASH.chain), "the first chain is that of an unknown hash");
-        Symbols { words: Vec::with_capacity(256), sums: Vec::new(), chains, joined: FxHashMap::default() }
+        Symbols {
+            words: Vec::with_capacity(constants),
+            sums: Vec::new(),
+            chains,
+            joined: FxHashMap::default(),
+        }
     }
 
     pub(crate) fn constant(&mut self, word: Word) -> Symbol {

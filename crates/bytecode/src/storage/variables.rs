@@ -4,7 +4,7 @@
 //! its fields, each once. Types are what the code looks like, external functions those from which control
 //! gets to an access.
 
-use super::place::{FieldType, PathStep};
+use super::place::{FieldType, KeyType, PathStep};
 use super::touched::{Access, StorageAccess};
 use crate::analysis::Analysis;
 use crate::blocks::Blocks;
@@ -90,7 +90,7 @@ fn fields(ways: &[Way<'_>]) -> Vec<(u8, String, u8)> {
         ways.iter().filter(|way| way.size < 32).map(|way| (way.offset, way.size, way.kind)).collect();
     if bytes || parts.is_empty() {
         let kind = if bytes { FieldType::Bytes } else { FieldType::Uint(256) };
-        return vec![(0, kind.to_string(), 32)];
+        return vec![(0, kind.name().to_owned(), 32)];
     }
     // Where parts overlap, the smaller ones are meant; of one part, what tells most.
     let rank = |kind: FieldType| match kind {
@@ -106,7 +106,7 @@ fn fields(ways: &[Way<'_>]) -> Vec<(u8, String, u8)> {
         }
     }
     chosen.sort_unstable();
-    chosen.into_iter().map(|(offset, size, kind)| (offset, kind.to_string(), size)).collect()
+    chosen.into_iter().map(|(offset, size, kind)| (offset, kind.name().to_owned(), size)).collect()
 }
 
 /// The type of what lies at a place, by the ways from there.
@@ -114,7 +114,7 @@ fn type_of(ways: &[Way<'_>], depth: usize) -> String {
     let first =
         |step: fn(&PathStep) -> bool| ways.iter().filter(move |way| way.steps.first().is_some_and(step));
     if depth > MAX_DEPTH {
-        return FieldType::Uint(256).to_string();
+        return FieldType::Uint(256).name().to_owned();
     }
     let members = first(|step| matches!(step, PathStep::Member(_))).count();
     if members > 0 {
@@ -126,13 +126,13 @@ fn type_of(ways: &[Way<'_>], depth: usize) -> String {
             Some(PathStep::Key(key)) => Some(*key),
             _ => None,
         });
-        let key = keys.min().map_or_else(String::new, |key| key.to_string());
+        let key = keys.min().map_or("", KeyType::name);
         return format!("mapping({key} => {})", type_of(&rest(&keyed), depth + 1));
     }
     let items: Vec<&Way<'_>> = first(|step| *step == PathStep::Items).collect();
     if !items.is_empty() {
         if ways.iter().any(|way| way.steps.is_empty() && way.kind == FieldType::Bytes) {
-            return FieldType::Bytes.to_string();
+            return FieldType::Bytes.name().to_owned();
         }
         let items: Vec<Way<'_>> = rest(&items).iter().map(Way::at_item).collect();
         return format!("{}[]", type_of(&items, depth + 1));

@@ -161,6 +161,7 @@ fn analyze(rows: &[Rows], options: Options, threads: usize, stop: &AtomicBool) -
 
 fn analyze_piece(rows: &Rows, options: Options, stop: &AtomicBool) -> PyResult<Piece> {
     let mut batch = BatchBuilder::new(options);
+    batch.reserve(rows.codes.to_data().get_slice_memory_size().unwrap_or(0));
     for row in 0..rows.codes.len() {
         if stop.load(Ordering::Relaxed) {
             break;

@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for some in codes.chunks(BATCH) {
             let start = seconds();
             let mut batch = BatchBuilder::new(Options { facts, ..Options::default() });
+            batch.reserve(some.iter().map(Vec::len).sum());
             some.iter().for_each(|code| batch.push(code));
             let nested = batch.finish()?.nested()?;
             spent += seconds() - start;

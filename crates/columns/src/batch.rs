@@ -35,6 +35,9 @@ const MAX_ITEMS: usize = MAX_BYTES / BYTES_AN_ITEM;
 /// Bytes of an item of a list, about.
 const BYTES_AN_ITEM: usize = 32;
 
+/// Bytes of code that room is made for at once at most; tables of more grow.
+const MAX_RESERVED: usize = 1 << 23;
+
 /// Builds the tables of codes that are pushed one after the other. A row is a code.
 #[derive(Default)]
 pub struct BatchBuilder {
@@ -58,6 +61,15 @@ impl BatchBuilder {
     /// An empty batch.
     pub fn new(options: Options) -> BatchBuilder {
         BatchBuilder { options, ..BatchBuilder::default() }
+    }
+
+    /// Makes room for the facts of codes that have so many bytes together, so that tables are not copied as they
+    /// grow. It changes nothing else, and past some megabytes they grow all the same.
+    pub fn reserve(&mut self, bytes: usize) {
+        let (facts, bytes) = (self.options.facts, bytes.min(MAX_RESERVED));
+        room(facts, Facts::BLOCKS, &mut self.blocks, bytes);
+        room(facts, Facts::EDGES, &mut self.edges, bytes);
+        room(facts, Facts::JUMPS, &mut self.jumps, bytes);
     }
 
     /// Rows so far.
@@ -199,6 +211,12 @@ fn row<I: Items>(facts: Facts, fact: Facts, lists: &mut Lists<I>, add: impl FnOn
     if facts.contains(fact) {
         add(&mut lists.items);
         lists.end_row();
+    }
+}
+
+fn room<I: Items>(facts: Facts, fact: Facts, lists: &mut Lists<I>, bytes: usize) {
+    if facts.contains(fact) {
+        lists.items.reserve(bytes);
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) trait Items {
     fn fields() -> Vec<Field>;
     /// Number of items so far.
     fn len(&self) -> usize;
+    /// Makes room for the items of so many bytes of code, about; nothing where a code has few.
+    fn reserve(&mut self, _bytes: usize) {}
     /// The columns, in the order of the fields.
     fn finish(self) -> Vec<ArrayRef>;
 }

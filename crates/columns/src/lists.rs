@@ -7,6 +7,10 @@ use arrow_schema::{DataType, Field};
 use cairn_bytecode::{Analysis, BlockId, Case, EdgeKind, Event, JumpStatus};
 use std::sync::Arc;
 
+/// Bytes of code for each block or edge, and for each jump, somewhat below the average.
+const BYTES_A_BLOCK: usize = 16;
+const BYTES_A_JUMP: usize = 20;
+
 pub(crate) fn required(name: &str, data_type: DataType) -> Field {
     Field::new(name, data_type, false)
 }
@@ -154,6 +158,14 @@ impl Items for Blocks {
         self.start.len()
     }
 
+    fn reserve(&mut self, bytes: usize) {
+        let count = bytes / BYTES_A_BLOCK;
+        let numbers = [&mut self.start, &mut self.end, &mut self.lowest, &mut self.highest];
+        numbers.into_iter().for_each(|numbers| numbers.reserve(count));
+        self.reached.reserve(count);
+        self.gas.reserve(count);
+    }
+
     fn finish(self) -> Vec<ArrayRef> {
         let heights = (optional_int32(self.lowest), optional_int32(self.highest));
         vec![
@@ -199,6 +211,13 @@ impl Items for Edges {
 
     fn len(&self) -> usize {
         self.from.len()
+    }
+
+    fn reserve(&mut self, bytes: usize) {
+        let count = bytes / BYTES_A_BLOCK;
+        let numbers = [&mut self.from, &mut self.pc, &mut self.to];
+        numbers.into_iter().for_each(|numbers| numbers.reserve(count));
+        self.kind.reserve(count);
     }
 
     fn finish(self) -> Vec<ArrayRef> {
@@ -250,6 +269,13 @@ impl Items for Jumps {
 
     fn len(&self) -> usize {
         self.pc.len()
+    }
+
+    fn reserve(&mut self, bytes: usize) {
+        let count = bytes / BYTES_A_JUMP;
+        let numbers = [&mut self.pc, &mut self.targets, &mut self.ends];
+        numbers.into_iter().for_each(|numbers| numbers.reserve(count));
+        self.status.reserve(count);
     }
 
     fn finish(self) -> Vec<ArrayRef> {

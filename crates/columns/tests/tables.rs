@@ -93,6 +93,19 @@ fn a_row_with_an_error_has_nothing_else() {
 }
 
 #[test]
+fn room_changes_nothing_and_has_a_bound() {
+    let expected = tables(Facts::all(), &[contract()]).nested().expect("a batch");
+    for bytes in [0, 1_000, usize::MAX] {
+        let mut batch = BatchBuilder::new(Options::default());
+        batch.reserve(bytes);
+        batch.push(&contract());
+        let nested = batch.finish().and_then(|tables| tables.nested()).expect("arrays fit together");
+        assert_eq!(nested, expected);
+        assert!(nested.get_array_memory_size() < 64 << 20, "{bytes}");
+    }
+}
+
+#[test]
 fn lists_and_flat_tables_hold_the_same() {
     let tables = tables(Facts::all(), &[vec![0], contract(), contract()]);
     let nested = tables.nested().expect("a batch");

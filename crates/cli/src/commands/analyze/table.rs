@@ -47,6 +47,7 @@ pub(super) fn write(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
 /// The facts of some programs.
 fn tables_of(programs: &[Program], options: Options) -> Result<Tables, ArrowError> {
     let mut batch = BatchBuilder::new(options);
+    batch.reserve(programs.iter().flat_map(|program| &program.code).map(Vec::len).sum());
     for program in programs {
         match &program.code {
             Ok(code) => batch.push(code),

@@ -135,22 +135,35 @@ mod with_a_front_end {
         assert_eq!(kept.len(), 2, "two objects, nothing half-written: {kept:?}");
     }
 
-    #[test]
-    fn a_build_that_is_ended_leaves_nothing_behind() {
-        let folder = tempfile::tempdir().expect("a folder");
-        front_end(folder.path(), "echo $$ > pid; touch started; exec sleep 600");
-        let mut child = solidity(folder.path());
+    /// True while there is such a process.
+    fn runs(process: &str) -> bool {
+        let sent = Command::new("kill").args(["-0", process]).stderr(Stdio::null()).status();
+        sent.expect("asked").success()
+    }
+
+    /// Waits until this holds, for a minute.
+    fn wait_for(what: impl Fn() -> bool) {
         let start = Instant::now();
-        while !folder.path().join("started").exists() && start.elapsed() < Duration::from_secs(60) {
+        while !what() && start.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let front_end = std::fs::read_to_string(folder.path().join("pid")).expect("it was started");
-        // To all, as Ctrl-C goes to all programs of a terminal; a job in the background ignores that one.
-        for process in [child.id().to_string(), front_end.trim().to_owned()] {
-            Command::new("kill").args(["-TERM", &process]).status().expect("sent");
+    }
+
+    #[test]
+    fn a_build_that_is_ended_leaves_nothing_behind() {
+        use std::os::unix::process::ExitStatusExt;
+        for (name, number) in [("-TERM", 15), ("-INT", 2)] {
+            let folder = tempfile::tempdir().expect("a folder");
+            front_end(folder.path(), "echo $$ > pid; touch started; exec sleep 600");
+            let mut child = solidity(folder.path());
+            wait_for(|| folder.path().join("started").exists());
+            let front_end = std::fs::read_to_string(folder.path().join("pid")).expect("it was started");
+            // To the build alone: who ends it does not know of the front end.
+            Command::new("kill").args([name, &child.id().to_string()]).status().expect("sent");
+            let status = child.wait().expect("it ends");
+            assert_eq!(status.signal(), Some(number), "it ends as programs do: {status}");
+            assert!(!runs(front_end.trim()), "the front end is left");
+            assert_eq!(files(&folder.path().join("cache")), Vec::<PathBuf>::new());
         }
-        let status = child.wait().expect("it ends");
-        assert!(!status.success(), "{status}");
-        assert_eq!(files(&folder.path().join("cache")), Vec::<PathBuf>::new());
     }
 }

@@ -169,6 +169,30 @@ fn libraries_of_the_settings_are_linked() {
 }
 
 #[test]
+fn a_library_has_its_own_address_put_into_its_code() {
+    let yul = "/// @use-src 0:\"a.sol\"\nobject \"L_1\" { code { \
+               let size := datasize(\"L_1_deployed\") codecopy(0, dataoffset(\"L_1_deployed\"), size) \
+               setimmutable(0, \"library_deploy_address\", address()) return(0, size) } \
+               object \"L_1_deployed\" { code { \
+               let is_called := eq(loadimmutable(\"library_deploy_address\"), address()) \
+               if is_called { revert(0, 0) } sstore(0, 1) stop() } } }";
+    let fake = Fake::new(&json!({ "contracts": { "a.sol": { "L": contract(yul) } } }));
+    for level in ["0", "1", "2", "3", "s"] {
+        let settings = json!({ "cairn": { "level": level }, "outputSelection": all() });
+        let found = fake.answer(&request(settings));
+        let deployed = &found["contracts"]["a.sol"]["L"]["evm"]["deployedBytecode"];
+        let references = deployed["immutableReferences"]["library_deploy_address"].as_array();
+        let [place] = references.map(Vec::as_slice).unwrap_or_default() else { panic!("-O{level}: {found}") };
+        let number = |key: &str| place[key].as_u64().expect("a number") as usize;
+        let (start, length) = (number("start"), number("length"));
+        let code = deployed["object"].as_str().expect("code");
+        let push = format!("{:02x}", 0x5f + length);
+        assert_eq!(code[start * 2 - 2..start * 2], push, "-O{level}: a push of as many bytes, which tools fill");
+        assert_eq!(code[start * 2..(start + length) * 2], "00".repeat(length), "-O{level}");
+    }
+}
+
+#[test]
 fn one_contract_fails_and_the_others_come_out() {
     let deep: String = (0..40).map(|n| format!("let v{n} := sload({n}) sstore({n}, 1)\n")).collect();
     let uses: String = (0..40).map(|n| format!("sstore(v{n}, add(v{n}, v{}))\n", 39 - n)).collect();

@@ -7,7 +7,7 @@ use crate::output;
 use crate::report;
 use cairn_driver::{Input, Language};
 use cairn_solidity::Environment;
-use cairn_solidity::frontend::{FileAccess, find::Places};
+use cairn_solidity::frontend::{FileAccess, end_with_this_program, find::Places};
 use cairn_solidity::message::{Severity, Texts};
 use cairn_solidity::project::{Contract, Project, contracts};
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ pub(crate) fn is_solidity(path: &Path) -> bool {
 
 /// One input a contract that can be deployed; `--contract` chooses among them.
 pub(crate) fn inputs(args: &BuildArgs) -> Result<Vec<Input>, Outcome> {
+    end_with_this_program().map_err(|error| fail(&format!("cannot wait for signals: {error}")))?;
     let path = &args.codegen.input.file;
     let environment = environment();
     let sources = sources(path, &environment.access)?;

@@ -9,16 +9,19 @@
 //! * [`version`] reads version pragmas, and [`version::choose`] takes the newest that satisfies all.
 //! * [`Running::compile`] hands over a request in standard JSON and returns the answer. One
 //!   process serves all requests of a `Running` where that is possible (`soljson.js`).
+//! * [`end_with_this_program`] is for programs: front ends do not outlive them.
 //!
 //! Nothing here reads the meaning of requests and answers: both are text.
 
 pub mod access;
+mod children;
 pub mod fault;
 pub mod find;
 mod installed;
 mod native;
 mod pragma;
 mod process;
+mod signals;
 mod soljson;
 pub mod version;
 
@@ -27,6 +30,7 @@ pub use fault::Fault;
 pub use find::Places;
 pub use installed::{FrontEnd, Kind};
 pub use pragma::Requirement;
+pub use signals::end_with_this_program;
 
 use native::Native;
 use soljson::Soljson;

@@ -3,6 +3,7 @@
 //!
 //! The program is stopped when the value is dropped.
 
+use crate::frontend::children::RunningChild;
 use crate::frontend::fault::Fault;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// A program that runs, and what its output is read as.
 pub(super) struct Process<T> {
     name: PathBuf,
-    child: Child,
+    child: RunningChild,
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<T>,
     errors: Arc<Mutex<Vec<u8>>>,
@@ -70,8 +71,8 @@ impl<T: Send + 'static> Process<T> {
     ) -> Result<Process<T>, Fault> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).env(CALLER, name);
         let why = |error: io::Error| cannot_start(name, &error);
-        let mut child = spawn(&mut command).map_err(why)?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let child = RunningChild::start(&mut command, spawn).map_err(why)?;
+        let (stdin, stdout, stderr) = child.take_pipes();
         let (said, output) = channel();
         if let Some(stdout) = stdout {
             thread::spawn(move || reader(stdout, &said));
@@ -131,8 +132,7 @@ impl<T: Send + 'static> Process<T> {
             }
             thread::sleep(Duration::from_millis(if start.elapsed().as_millis() < 50 { 1 } else { 10 }));
         }
-        self.child.kill()?;
-        self.child.wait()
+        self.child.stop()
     }
 
     /// Why it gave no answer: how it ended, and what it said last. `said` is its own reason, where
@@ -159,13 +159,6 @@ impl<T: Send + 'static> Process<T> {
         let last = &lines[lines.len().saturating_sub(TOLD_LINES)..];
         let cut = |line: &&str| line.chars().take(TOLD_WIDTH).collect::<String>();
         last.iter().map(cut).collect::<Vec<_>>().join("\n")
-    }
-}
-
-impl<T> Drop for Process<T> {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

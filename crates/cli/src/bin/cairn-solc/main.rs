@@ -38,6 +38,9 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
     };
+    if let Err(error) = cairn_solidity::frontend::end_with_this_program() {
+        return fail(&format!("cannot wait for signals: {error}"));
+    }
     // Panics are caught where they happen and told in the answer.
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run(&args));

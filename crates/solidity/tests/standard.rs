@@ -187,7 +187,11 @@ fn a_library_has_its_own_address_put_into_its_code() {
         let (start, length) = (number("start"), number("length"));
         let code = deployed["object"].as_str().expect("code");
         let push = format!("{:02x}", 0x5f + length);
-        assert_eq!(code[start * 2 - 2..start * 2], push, "-O{level}: a push of as many bytes, which tools fill");
+        assert_eq!(
+            code[start * 2 - 2..start * 2],
+            push,
+            "-O{level}: a push of as many bytes, which tools fill"
+        );
         assert_eq!(code[start * 2..(start + length) * 2], "00".repeat(length), "-O{level}");
     }
 }

@@ -62,6 +62,14 @@ impl Guards {
         guards.filter(move |guard| self.dominators.dominates(guard.block, block)).map(|guard| guard.bound)
     }
 
+    /// Values that a value is compared with, anywhere.
+    pub(crate) fn compared_with(&self, value: Value) -> impl Iterator<Item = Value> {
+        self.of_value[value].iter().filter_map(|guard| match guard.bound {
+            Bound::AtLeast(other) | Bound::AtMost(other) | Bound::Below(other) => Some(other),
+            Bound::AtMostWord(_) => None,
+        })
+    }
+
     /// The condition holds in the block, or fails.
     fn assume(&mut self, func: &Function, block: Block, condition: Value, truth: Truth, depth: u32) {
         let Some(inst) = func.dfg.def_inst(condition).filter(|_| depth > 0) else {

@@ -15,7 +15,7 @@
 //!
 //! Ranges start as empty and grow until nothing changes; those that keep growing are widened. A
 //! module that takes too long has none. Cost: linear, each function is visited a bounded number of
-//! times.
+//! times, and where it is visited again only what follows from changed words is computed anew.
 
 mod words;
 
@@ -23,13 +23,14 @@ pub(crate) use words::{LIMIT_BITS, Range, STEP_BITS, Words};
 
 use crate::guards::{Bound, Guards};
 use crate::pointer_word;
-use crate::rules::Facts;
+use crate::rules::{Facts, transfer};
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{
-    Block, EntityRef, Func, Function, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value,
+    Block, EntityRef, Func, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value,
 };
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// Changes of a parameter or result until it is widened.
 const CHANGES: u8 = 3;
@@ -75,6 +76,12 @@ pub(crate) struct Ranges<'a> {
     given_changes: SecondaryMap<Func, Vec<u8>>,
     is_called: SecondaryMap<Func, bool>,
     is_waiting: SecondaryMap<Func, bool>,
+    /// Visits of functions so far.
+    clock: u32,
+    /// The visit in which a function was looked at before this one.
+    visited: SecondaryMap<Func, u32>,
+    /// The visit in which a value's range changed last.
+    changed: SecondaryMap<Func, SecondaryMap<Value, u32>>,
 }
 
 impl<'a> Ranges<'a> {
@@ -96,6 +103,9 @@ impl<'a> Ranges<'a> {
             given_changes: SecondaryMap::new(),
             is_called: SecondaryMap::new(),
             is_waiting: SecondaryMap::new(),
+            clock: 0,
+            visited: SecondaryMap::new(),
+            changed: SecondaryMap::new(),
         };
         let entry = module.entry?;
         (ranges.is_called[entry], ranges.is_waiting[entry]) = (true, true);
@@ -118,10 +128,19 @@ impl<'a> Ranges<'a> {
 
     /// What a value is in a block that is only entered when checks went well; `None` where it is
     /// never computed.
-    pub(crate) fn at(&self, func: Func, block: Block, value: Value) -> Option<Range> {
+    pub(crate) fn at(&self, func: Func, block: Block, value: Value) -> Option<Cow<'_, Range>> {
+        let known = self.found[func][value].as_ref()?;
+        let mut bounds = self.shapes.0[func.index()].guards.of(value, block).peekable();
+        Some(match bounds.peek() {
+            Some(_) => Cow::Owned(self.bounded(func, *known, bounds)),
+            None => Cow::Borrowed(known),
+        })
+    }
+
+    /// What is left of a range under the bounds that checks give.
+    fn bounded(&self, func: Func, mut range: Range, bounds: impl Iterator<Item = Bound>) -> Range {
         let found = &self.found[func];
-        let mut range = found[value]?;
-        for bound in self.shapes.0[func.index()].guards.of(value, block) {
+        for bound in bounds {
             let (other, is_strict) = match bound {
                 Bound::AtLeast(other) | Bound::AtMost(other) => (found[other], false),
                 Bound::Below(other) => (found[other], true),
@@ -141,7 +160,7 @@ impl<'a> Ranges<'a> {
                 }
             };
         }
-        Some(range)
+        range
     }
 
     /// Visits the blocks of a function in reverse postorder, again while an edge back changed something.
@@ -149,16 +168,35 @@ impl<'a> Ranges<'a> {
         let (func, shapes) = (&self.module.funcs[id], self.shapes);
         // Ranges are large: a table that grows value by value is copied over and over.
         self.found[id].resize(func.dfg.num_values());
+        self.changed[id].resize(func.dfg.num_values());
         let mut is_new = true;
         while std::mem::replace(&mut is_new, false) {
             *visits = visits.checked_sub(1)?;
+            self.clock += 1;
             for block in shapes.cfg(id).rpo() {
                 for inst in func.layout.insts(*block) {
                     is_new |= self.visit_inst(id, *block, inst, graph);
                 }
             }
+            self.visited[id] = self.clock;
         }
         Some(())
+    }
+
+    /// True if what is known of a value may be more than when the function was visited last. What changed
+    /// in that visit may have changed behind its uses.
+    fn is_stale(&self, id: Func, value: Value) -> bool {
+        let (visited, changed) = (self.visited[id], &self.changed[id]);
+        let others = || self.shapes.0[id.index()].guards.compared_with(value);
+        changed[value] >= visited || others().any(|other| changed[other] >= visited)
+    }
+
+    fn set(&mut self, id: Func, value: Value, range: Option<Range>) {
+        let known = &mut self.found[id][value];
+        if *known != range {
+            *known = range;
+            self.changed[id][value] = self.clock;
+        }
     }
 
     /// True if something changed that was visited before.
@@ -167,7 +205,8 @@ impl<'a> Ranges<'a> {
         if let Some(callee) = callgraph::callee(func, inst) {
             self.visit_call(id, block, inst, callee);
             for (index, result) in func.dfg.results(inst).iter().enumerate() {
-                self.found[id][*result] = self.given[callee].get(index).copied().flatten();
+                let given = self.given[callee].get(index).copied().flatten();
+                self.set(id, *result, given);
             }
             return false;
         }
@@ -182,18 +221,25 @@ impl<'a> Ranges<'a> {
         let [result] = func.dfg.results(inst) else {
             return false;
         };
-        let args: Option<SmallVec<[Range; 3]>> =
-            func.dfg.args(inst).iter().map(|arg| self.at(id, block, *arg)).collect();
-        self.found[id][*result] = args.map(|args| self.of_inst(func, inst, &args));
+        if self.visited[id] == 0 || func.dfg.args(inst).iter().any(|arg| self.is_stale(id, *arg)) {
+            let range = self.of_inst(id, block, inst);
+            self.set(id, *result, range);
+        }
         false
     }
 
-    /// The result of an instruction from its operands.
-    fn of_inst(&self, func: &Function, inst: Inst, args: &[Range]) -> Range {
+    /// The result of an instruction; `None` if it is never computed.
+    fn of_inst(&self, id: Func, block: Block, inst: Inst) -> Option<Range> {
+        let func = &self.module.funcs[id];
+        let args = func.dfg.args(inst);
+        let arg = |index: usize| self.at(id, block, args[index]);
         let ty = func.dfg.ty(func.dfg.result(inst));
         let of_type = ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)));
         let anything = || self.told(Words::new(of_type));
-        match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+        if args.iter().any(|arg| self.found[id][*arg].is_none()) {
+            return None;
+        }
+        Some(match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
             (Op::Constant, _) => match func.dfg.inst_const(inst) {
                 Some(word) => Range::plain(Words::new(Facts::exactly(word))),
                 None => anything(),
@@ -201,16 +247,22 @@ impl<'a> Ranges<'a> {
             // Where frames end is a constant that fits the code and is near what is reserved.
             (Op::HeapBase, Payload::Number(reserved)) => Range::computed(Words::new(frame_address(reserved))),
             (Op::Alloca, _) => Range::computed(Words::new(frame_address(self.module.reserved))),
-            (Op::PtrToInt | Op::IntToPtr | Op::Zext, _) => args[0],
-            (Op::Trunc, _) if args[0].all.facts.hi() <= of_type.hi() => args[0],
-            (Op::Trunc, _) => {
-                let mask = Range::plain(Words::new(Facts::exactly(of_type.hi())));
-                Range::transfer(Opcode::AND, &[args[0], mask])
-            }
-            (Op::Select, _) => args[1].join(args[2]).chosen_by(args[0]),
-            (Op::PtrAdd, _) => Range::transfer(Opcode::ADD, args),
+            (Op::PtrToInt | Op::IntToPtr | Op::Zext, _) => arg(0)?.into_owned(),
+            (Op::Trunc, _) => match arg(0)? {
+                whole if whole.all.facts.hi() <= of_type.hi() => whole.into_owned(),
+                whole => {
+                    let mask = Range::plain(Words::new(Facts::exactly(of_type.hi())));
+                    Range::transfer(Opcode::AND, &[&whole, &mask])
+                }
+            },
+            (Op::Select, _) => arg(1)?.join(&*arg(2)?).chosen_by(&*arg(0)?),
+            (Op::PtrAdd, _) => Range::transfer(Opcode::ADD, &[&*arg(0)?, &*arg(1)?]),
             (Op::Evm(_), _) if pointer_word::is_loaded(func, inst) => Range::computed(self.pointer),
-            (Op::Evm(opcode), _) if opcode.is_arithmetic() => Range::transfer(opcode, args),
+            (Op::Evm(opcode), _) if opcode.is_arithmetic() => match args.len() {
+                1 => Range::transfer(opcode, &[&*arg(0)?]),
+                2 => Range::transfer(opcode, &[&*arg(0)?, &*arg(1)?]),
+                _ => Range::transfer(opcode, &[&*arg(0)?, &*arg(1)?, &*arg(2)?]),
+            },
             // Data comes from memory or is paid for by the byte: 2^35 gas buy no more steps of its size.
             (
                 Op::Evm(
@@ -219,12 +271,13 @@ impl<'a> Ranges<'a> {
                 _,
             ) => self.told(Words::new(Facts::low_bits(STEP_BITS))),
             (Op::Evm(opcode), _) => {
-                let all: SmallVec<[Words; 3]> = args.iter().map(|arg| arg.all).collect();
-                let words = Words::transfer(opcode, &all).met(Words::bound(of_type));
+                // What is not computed from its operands alone is bounded by the protocol, if at all.
+                let bound = if args.is_empty() { transfer(opcode, &[]) } else { Facts::ANY };
+                let words = Words::new(bound).met(Words::bound(of_type));
                 if opcode == Opcode::MLOAD { Range::computed(words) } else { self.told(words) }
             }
             _ => anything(),
-        }
+        })
     }
 
     /// A word that was not found in memory.
@@ -246,7 +299,10 @@ impl<'a> Ranges<'a> {
         });
         let mut is_new = false;
         for (target, param, arg) in passed {
-            let Some(range) = self.at(id, block, arg) else {
+            if !self.is_stale(id, arg) {
+                continue;
+            }
+            let Some(range) = self.at(id, block, arg).map(Cow::into_owned) else {
                 continue;
             };
             is_new |= self.join_param(id, param, range) && shapes.cfg(id).is_retreating(block, target);
@@ -257,23 +313,26 @@ impl<'a> Ranges<'a> {
     fn visit_call(&mut self, id: Func, block: Block, inst: Inst, callee: Func) {
         let (func, called) = (&self.module.funcs[id], &self.module.funcs[callee]);
         let mut is_new = !std::mem::replace(&mut self.is_called[callee], true);
-        let args: SmallVec<[Option<Range>; 4]> =
-            func.dfg.args(inst).iter().map(|arg| self.at(id, block, *arg)).collect();
-        for (param, range) in called.dfg.params(called.layout.entry()).iter().zip(args) {
+        for (param, arg) in called.dfg.params(called.layout.entry()).iter().zip(func.dfg.args(inst)) {
+            if !self.is_stale(id, *arg) {
+                continue;
+            }
+            let range = self.at(id, block, *arg).map(Cow::into_owned);
             is_new |= range.is_some_and(|range| self.join_param(callee, *param, range));
         }
         self.is_waiting[callee] |= is_new;
     }
 
     fn visit_return(&mut self, id: Func, block: Block, inst: Inst, graph: &CallGraph) {
-        let func = &self.module.funcs[id];
-        let args: SmallVec<[Option<Range>; 4]> =
-            func.dfg.args(inst).iter().map(|arg| self.at(id, block, *arg)).collect();
+        let args = self.module.funcs[id].dfg.args(inst);
         let mut is_new = false;
         self.given[id].resize(args.len(), None);
         self.given_changes[id].resize(args.len(), 0);
-        for (index, range) in args.into_iter().enumerate() {
-            let Some(range) = range else {
+        for (index, arg) in args.iter().enumerate() {
+            if !self.is_stale(id, *arg) {
+                continue;
+            }
+            let Some(range) = self.at(id, block, *arg).map(Cow::into_owned) else {
                 continue;
             };
             let (given, changes) = (&mut self.given[id][index], &mut self.given_changes[id][index]);
@@ -295,7 +354,11 @@ impl<'a> Ranges<'a> {
             }
         };
         let (known, changes) = (&mut self.found[id][param], &mut self.changes[id][param]);
-        join_into(known, changes, range, self.pointer.facts.lo())
+        let is_new = join_into(known, changes, range, self.pointer.facts.lo());
+        if is_new {
+            self.changed[id][param] = self.clock;
+        }
+        is_new
     }
 }
 
@@ -310,7 +373,7 @@ fn join_into(known: &mut Option<Range>, changes: &mut u8, range: Range, least: W
         *known = Some(range);
         return true;
     };
-    let joined = old.join(range);
+    let joined = old.join(&range);
     if joined == old {
         return false;
     }

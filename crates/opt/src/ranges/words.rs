@@ -72,7 +72,7 @@ impl Words {
     }
 
     /// The result of an operation.
-    pub(super) fn transfer(opcode: Opcode, args: &[Words]) -> Words {
+    pub(super) fn transfer(opcode: Opcode, args: &[&Words]) -> Words {
         let facts: SmallVec<[&Facts; 3]> = args.iter().map(|arg| &arg.facts).collect();
         let found = Words::new(transfer(opcode, &facts));
         let is_grown = match (opcode, args) {
@@ -89,7 +89,8 @@ impl Words {
     }
 }
 
-/// Words that a value may be, by what they are computed from.
+/// Words that a value may be, by what they are computed from. Where there are only plain ones, they are all
+/// of them; where there are none, some are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// All of them.
@@ -109,25 +110,32 @@ impl Range {
         Range { all: words, plain: None, is_computed: true }
     }
 
-    pub(super) fn join(self, other: Range) -> Range {
+    pub(super) fn join(&self, other: &Range) -> Range {
+        let all = self.all.join(other.all);
+        if !self.is_computed && !other.is_computed {
+            return Range::plain(all);
+        }
         let plain = match (self.plain, other.plain) {
             (Some(a), Some(b)) => Some(a.join(b)),
             (a, b) => a.or(b),
         };
-        Range { all: self.all.join(other.all), plain, is_computed: self.is_computed || other.is_computed }
+        Range { all, plain, is_computed: true }
     }
 
     pub(super) fn widened(self, new: Range, least: Word) -> Range {
+        let all = self.all.widened(new.all, least);
         let plain = match (self.plain, new.plain) {
+            _ if !new.is_computed => Some(all),
             (Some(old), Some(new)) => Some(old.widened(new, least)),
             (_, new) => new,
         };
-        Range { all: self.all.widened(new.all, least), plain, ..new }
+        Range { all, plain, ..new }
     }
 
     pub(super) fn met(self, bound: Words) -> Range {
-        let plain = self.plain.map(|words| words.met(bound));
-        Range { all: self.all.met(bound), plain, ..self }
+        let all = self.all.met(bound);
+        let plain = if self.is_computed { self.plain.map(|words| words.met(bound)) } else { Some(all) };
+        Range { all, plain, ..self }
     }
 
     /// The range under a check that the program makes.
@@ -136,18 +144,18 @@ impl Range {
         self.met(Words { is_grown, ..bound })
     }
 
-    pub(super) fn transfer(opcode: Opcode, args: &[Range]) -> Range {
-        let all: SmallVec<[Words; 3]> = args.iter().map(|arg| arg.all).collect();
-        let plain: Option<SmallVec<[Words; 3]>> = args.iter().map(|arg| arg.plain).collect();
-        Range {
-            all: Words::transfer(opcode, &all),
-            plain: plain.map(|args| Words::transfer(opcode, &args)),
-            is_computed: args.iter().any(|arg| arg.is_computed),
+    pub(super) fn transfer(opcode: Opcode, args: &[&Range]) -> Range {
+        let words: SmallVec<[&Words; 3]> = args.iter().map(|arg| &arg.all).collect();
+        let all = Words::transfer(opcode, &words);
+        if args.iter().all(|arg| !arg.is_computed) {
+            return Range::plain(all);
         }
+        let plain: Option<SmallVec<[&Words; 3]>> = args.iter().map(|arg| arg.plain.as_ref()).collect();
+        Range { all, plain: plain.map(|args| Words::transfer(opcode, &args)), is_computed: true }
     }
 
     /// The range of what a condition chooses from this.
-    pub(super) fn chosen_by(self, condition: Range) -> Range {
+    pub(super) fn chosen_by(self, condition: &Range) -> Range {
         Range { is_computed: self.is_computed || condition.is_computed, ..self }
     }
 }

@@ -249,6 +249,7 @@ impl CallGraph {
 }
 
 /// The function that an instruction calls, if it is an `icall`.
+#[inline]
 pub fn callee(func: &Function, inst: Inst) -> Option<Func> {
     match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
         (Op::Icall, Payload::Func(callee)) => Some(callee),

@@ -99,6 +99,7 @@ impl Cfg {
     }
 
     /// Reachable blocks in reverse postorder; the entry is first.
+    #[inline]
     pub fn rpo(&self) -> &[Block] {
         &self.rpo
     }
@@ -110,18 +111,21 @@ impl Cfg {
     }
 
     /// True when control can reach the block from the entry.
+    #[inline]
     pub fn is_reachable(&self, block: Block) -> bool {
         self.rpo_index(block).is_some()
     }
 
     /// Successors of a reachable block, one for each branch target, in the order of
     /// [`cairn_ir::Dfg::for_each_target`].
+    #[inline]
     pub fn succs(&self, block: Block) -> &[Block] {
         let (start, end) = self.succ_ranges.get(block.index()).copied().unwrap_or_default();
         &self.succs[start as usize..end as usize]
     }
 
     /// Reachable predecessors of a block, one for each edge, in reverse postorder.
+    #[inline]
     pub fn preds(&self, block: Block) -> &[Block] {
         match (self.pred_starts.get(block.index()), self.pred_starts.get(block.index() + 1)) {
             (Some(start), Some(end)) => &self.preds[*start as usize..*end as usize],
@@ -130,6 +134,7 @@ impl Cfg {
     }
 
     /// True when the edge does not go forward in [`Cfg::rpo`]: every cycle has such an edge.
+    #[inline]
     pub fn is_retreating(&self, from: Block, to: Block) -> bool {
         self.rpo_index[from.index()] >= self.rpo_index[to.index()]
     }

@@ -44,6 +44,7 @@ impl Dominators {
     }
 
     /// True when `a` dominates `b`; false when one of them is unreachable.
+    #[inline]
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         match (self.interval.get(a.index()), self.interval.get(b.index())) {
             (Some((a_first, a_last)), Some((b_first, b_last))) => {

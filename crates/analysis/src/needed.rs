@@ -55,6 +55,7 @@ impl Needed {
     }
 
     /// True for an instruction that has to stay.
+    #[inline]
     pub fn has_inst(&self, inst: Inst) -> bool {
         self.insts[inst.index()]
     }

@@ -27,6 +27,7 @@ impl Span {
 }
 
 impl From<std::ops::Range<usize>> for Span {
+    #[inline]
     fn from(range: std::ops::Range<usize>) -> Self {
         let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Span::new(clamp(range.start), clamp(range.end))

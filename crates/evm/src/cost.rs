@@ -67,6 +67,7 @@ impl Cost {
     }
 
     /// The shortest plain push of a word.
+    #[inline]
     pub fn of_push(word: Word, fork: Fork) -> Cost {
         match word.byte_len() {
             0 if Opcode::PUSH0.exists_in(fork) => Cost::new(2, 1),
@@ -88,6 +89,7 @@ impl Cost {
 impl std::ops::Add for Cost {
     type Output = Cost;
 
+    #[inline]
     fn add(self, other: Cost) -> Cost {
         Cost::new(self.gas + other.gas, self.bytes + other.bytes)
     }

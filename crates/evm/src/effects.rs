@@ -88,12 +88,14 @@ impl Effects {
         .union(Effects::GROW_MEMORY);
 
     /// True when the operation may be removed if its results are unused.
+    #[inline]
     pub fn is_removable(self) -> bool {
         !self.intersects(Effects::WRITES)
     }
 
     /// True when the result depends on the operands and the frame's constants only, so that equal
     /// operands give equal results anywhere in the program.
+    #[inline]
     pub fn is_pure(self) -> bool {
         self.difference(Effects::READ_LAYOUT).is_empty()
     }

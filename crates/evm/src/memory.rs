@@ -29,6 +29,7 @@ const fn sized(start: u8, length: u8) -> MemoryRegion {
 }
 
 /// The memory region that `op` reads, if any.
+#[inline]
 pub fn memory_read(op: Opcode) -> Option<MemoryRegion> {
     Some(match op {
         Opcode::MLOAD => fixed(0, 32),
@@ -43,6 +44,7 @@ pub fn memory_read(op: Opcode) -> Option<MemoryRegion> {
 }
 
 /// The memory region that `op` writes, if any. A call may write less than its region.
+#[inline]
 pub fn memory_write(op: Opcode) -> Option<MemoryRegion> {
     Some(match op {
         Opcode::MSTORE => fixed(0, 32),

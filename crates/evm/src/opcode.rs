@@ -263,6 +263,7 @@ impl Opcode {
     }
 
     /// The row of the table; `None` for an undefined byte.
+    #[inline]
     pub fn info(self) -> Option<&'static OpInfo> {
         TABLE[self.0 as usize].as_ref()
     }
@@ -271,11 +272,13 @@ impl Opcode {
     ///
     /// # Panics
     /// If the byte is undefined.
+    #[inline]
     pub fn known(self) -> &'static OpInfo {
         self.info().expect("invariant: the opcode is defined")
     }
 
     /// True when `fork` has the opcode.
+    #[inline]
     pub fn exists_in(self, fork: Fork) -> bool {
         self.info().is_some_and(|info| info.since <= fork)
     }
@@ -358,6 +361,7 @@ impl Opcode {
 
     /// True when execution of the frame ends here: undefined bytes, `STOP`, `RETURN`, `REVERT`,
     /// `INVALID`, `SELFDESTRUCT`.
+    #[inline]
     pub fn halts(self) -> bool {
         self != Opcode::JUMP && self.info().is_none_or(|info| info.effects.contains(Effects::HALT))
     }
@@ -377,6 +381,7 @@ impl Opcode {
     }
 
     /// True when the operands may be exchanged.
+    #[inline]
     pub fn is_commutative(self) -> bool {
         [Opcode::ADD, Opcode::MUL, Opcode::EQ, Opcode::AND, Opcode::OR, Opcode::XOR].contains(&self)
     }

@@ -14,6 +14,7 @@ pub enum StaticRule {
 }
 
 /// Which opcodes a static frame refuses: those that change the state themselves.
+#[inline]
 pub fn static_rule(op: Opcode) -> StaticRule {
     match op {
         Opcode::SSTORE | Opcode::TSTORE | Opcode::CREATE | Opcode::CREATE2 | Opcode::SELFDESTRUCT => {

@@ -78,11 +78,13 @@ fn eval_ternary(op: Opcode, a: Word, b: Word, n: Word) -> Option<Word> {
 }
 
 /// True when the word is negative as a two's complement number.
+#[inline]
 pub fn is_negative(a: Word) -> bool {
     a.bit(255)
 }
 
 /// The word with its low `bits` bits set; all of them from 256 on.
+#[inline]
 pub fn low_mask(bits: usize) -> Word {
     let limb = |index: usize| match bits.saturating_sub(64 * index) {
         rest @ 0..64 => (1 << rest) - 1,

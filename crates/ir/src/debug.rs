@@ -87,6 +87,7 @@ impl DebugInfo {
     }
 
     /// The location with this id.
+    #[inline]
     pub fn loc(&self, loc: Loc) -> LocData {
         self.locs[loc]
     }

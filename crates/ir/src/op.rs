@@ -100,6 +100,7 @@ macro_rules! ops {
             /// The operations that are not opcodes, in the order of the table.
             pub const TABLE: &'static [Op] = &[$(Op::$variant),*];
 
+            #[inline]
             fn row(self) -> Option<&'static Row> {
                 match self {
                     Op::Evm(_) => None,
@@ -269,11 +270,13 @@ impl Op {
         }
     }
 
+    #[inline]
     fn own_row(self) -> &'static Row {
         self.row().expect("invariant: the operation is not an opcode")
     }
 
     /// True for an operation that its operands tell apart from another one of the same name.
+    #[inline]
     fn is_spelled_as_another(self) -> bool {
         matches!(self, Op::ReturnValue | Op::ExtractAt)
     }
@@ -291,6 +294,7 @@ impl Op {
     }
 
     /// Operand count; `None` when the signature or payload says.
+    #[inline]
     pub fn inputs(self) -> Option<usize> {
         match self {
             Op::Evm(opcode) => Some(opcode.known().inputs as usize),
@@ -299,6 +303,7 @@ impl Op {
     }
 
     /// Result count; `None` when the signature or payload says.
+    #[inline]
     pub fn outputs(self) -> Option<usize> {
         match self {
             Op::Evm(opcode) => Some(opcode.known().outputs as usize),

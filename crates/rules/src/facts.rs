@@ -27,11 +27,13 @@ impl Facts {
     pub const ANY: Facts = Facts { zeros: Word::ZERO, ones: Word::ZERO, lo: Word::ZERO, hi: Word::MAX };
 
     /// Exactly this word.
+    #[inline]
     pub fn exactly(word: Word) -> Facts {
         Facts { zeros: !word, ones: word, lo: word, hi: word }
     }
 
     /// Words with at most `bits` significant bits.
+    #[inline]
     pub fn low_bits(bits: usize) -> Facts {
         let mask = word::low_mask(bits);
         Facts { zeros: !mask, ones: Word::ZERO, lo: Word::ZERO, hi: mask }
@@ -43,36 +45,43 @@ impl Facts {
     }
 
     /// The only word in the set.
+    #[inline]
     pub fn as_word(&self) -> Option<Word> {
         (self.lo == self.hi).then_some(self.lo)
     }
 
     /// Least word, unsigned.
+    #[inline]
     pub fn lo(&self) -> Word {
         self.lo
     }
 
     /// Greatest word, unsigned.
+    #[inline]
     pub fn hi(&self) -> Word {
         self.hi
     }
 
     /// Bits that can be set.
+    #[inline]
     pub fn possible_ones(&self) -> Word {
         !self.zeros
     }
 
     /// Bits that are set in every word.
+    #[inline]
     pub fn ones(&self) -> Word {
         self.ones
     }
 
     /// True when zero is not in the set.
+    #[inline]
     pub fn is_nonzero(&self) -> bool {
         !self.lo.is_zero()
     }
 
     /// True when only 0 and 1 can be in the set.
+    #[inline]
     pub fn is_bool(&self) -> bool {
         self.hi <= Word::from(1)
     }

@@ -80,6 +80,7 @@ impl Type {
     }
 
     /// Number of bits that can be set in a value of this type, for integers and `bool`.
+    #[inline]
     pub fn bits(self) -> Option<u16> {
         match self {
             Type::Int(bits) => Some(bits),

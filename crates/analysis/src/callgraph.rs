@@ -79,11 +79,14 @@ impl CallGraph {
     pub fn compute_with(module: &Module, cfgs: &[Cfg]) -> CallGraph {
         let mut graph = CallGraph::default();
         graph.nodes.resize(module.funcs.len());
+        let mut bodies = Vec::with_capacity(module.funcs.len());
         for (caller, func) in &module.funcs {
-            for callee in calls(func, &cfgs[caller.index()]) {
-                graph.nodes[callee].call_sites += 1;
-                graph.nodes[caller].callees.push(callee);
+            let body = Body::of(func, &cfgs[caller.index()]);
+            for (_, callee) in &body.calls {
+                graph.nodes[*callee].call_sites += 1;
+                graph.nodes[caller].callees.push(*callee);
             }
+            bodies.push(body);
             graph.nodes[caller].callees.sort_unstable();
             graph.nodes[caller].callees.dedup();
         }
@@ -93,7 +96,7 @@ impl CallGraph {
             }
         }
         graph.compute_components(module);
-        graph.compute_ends(module, cfgs);
+        graph.compute_ends(&bodies, cfgs);
         graph
     }
 
@@ -199,11 +202,11 @@ impl CallGraph {
 
     /// Least fixed point, a component at a time; a function is looked at again when a callee in
     /// its own component changed.
-    fn compute_ends(&mut self, module: &Module, cfgs: &[Cfg]) {
+    fn compute_ends(&mut self, bodies: &[Body], cfgs: &[Cfg]) {
         for component in 0..self.components.len() {
             let mut work = self.components[component].clone();
             while let Some(func) = work.pop() {
-                let ends = self.ends_of(func, &module.funcs[func], &cfgs[func.index()]);
+                let ends = self.ends_of(func, &bodies[func.index()], &cfgs[func.index()]);
                 if ends == self.nodes[func].ends {
                     continue;
                 }
@@ -215,36 +218,69 @@ impl CallGraph {
     }
 
     /// Walks the blocks that control reaches when each call ends as known so far.
-    fn ends_of(&self, func_id: Func, func: &Function, cfg: &Cfg) -> Ends {
+    fn ends_of(&self, func: Func, body: &Body, cfg: &Cfg) -> Ends {
         let mut ends = Ends::empty();
-        if self.nodes[func_id].is_recursive || cfg.has_cycle() {
+        if self.nodes[func].is_recursive || cfg.has_cycle() {
             ends |= Ends::DIVERGE;
         }
-        let mut seen = vec![false; func.num_blocks()];
-        let mut work: Vec<_> = cfg.rpo().first().copied().into_iter().collect();
-        while let Some(block) = work.pop() {
-            if std::mem::replace(&mut seen[block.index()], true) {
+        let mut seen = vec![false; body.blocks.len()];
+        let mut work: Vec<usize> = if body.blocks.is_empty() { Vec::new() } else { vec![0] };
+        while let Some(index) = work.pop() {
+            if std::mem::replace(&mut seen[index], true) {
                 continue;
             }
+            let BodyBlock { calls_end, rest } = body.blocks[index];
+            let calls_start = index.checked_sub(1).map_or(0, |before| body.blocks[before].calls_end);
             let mut falls_through = true;
-            for inst in func.layout.insts(block) {
-                match callee(func, inst) {
-                    Some(callee) => {
-                        let inner = self.nodes[callee].ends;
-                        ends |= inner - Ends::RETURN;
-                        falls_through = inner.can_return();
-                    }
-                    None => ends |= op_ends(func.dfg.op(inst)),
-                }
+            for (before, callee) in &body.calls[calls_start..calls_end] {
+                let inner = self.nodes[*callee].ends;
+                ends |= *before | (inner - Ends::RETURN);
+                falls_through = inner.can_return();
                 if !falls_through {
                     break;
                 }
             }
             if falls_through {
-                work.extend(cfg.succs(block));
+                ends |= rest;
+                let succs = cfg.succs(cfg.rpo()[index]).iter();
+                work.extend(succs.filter_map(|next| cfg.rpo_index(*next)));
             }
         }
         ends
+    }
+}
+
+/// What matters of a function's instructions here.
+struct Body {
+    /// Calls in reverse postorder of their blocks, with how operations can end since the call before in the
+    /// block.
+    calls: Vec<(Ends, Func)>,
+    /// In reverse postorder.
+    blocks: Vec<BodyBlock>,
+}
+
+#[derive(Clone, Copy)]
+struct BodyBlock {
+    /// Where the block's calls end in [`Body::calls`]; they begin where those of the block before end.
+    calls_end: usize,
+    /// How operations behind the last call can end.
+    rest: Ends,
+}
+
+impl Body {
+    fn of(func: &Function, cfg: &Cfg) -> Body {
+        let mut body = Body { calls: Vec::new(), blocks: Vec::with_capacity(cfg.rpo().len()) };
+        for block in cfg.rpo() {
+            let mut rest = Ends::empty();
+            for inst in func.layout.insts(*block) {
+                match callee(func, inst) {
+                    Some(callee) => body.calls.push((std::mem::take(&mut rest), callee)),
+                    None => rest |= op_ends(func.dfg.op(inst)),
+                }
+            }
+            body.blocks.push(BodyBlock { calls_end: body.calls.len(), rest });
+        }
+        body
     }
 }
 
@@ -283,10 +319,6 @@ fn closure(entry: Func, mut add_callees: impl FnMut(Func, &mut Vec<Func>)) -> Ve
     }
     found.sort_unstable();
     found
-}
-
-fn calls(func: &Function, cfg: &Cfg) -> impl Iterator<Item = Func> {
-    cfg.rpo().iter().flat_map(|block| func.layout.insts(*block)).filter_map(|inst| callee(func, inst))
 }
 
 #[cfg(test)]

@@ -31,8 +31,10 @@ impl Cfg {
             return Cfg::default();
         };
         let mut cfg = Cfg {
+            rpo: Vec::with_capacity(num_blocks),
             rpo_index: vec![UNREACHABLE; num_blocks],
             succ_ranges: vec![(0, 0); num_blocks],
+            succs: Vec::with_capacity(num_blocks + num_blocks / 2),
             ..Cfg::default()
         };
         cfg.walk(func, entry);

@@ -114,8 +114,9 @@ fn run_on_module(
             is_stale = false;
         }
         let mut cx = PassContext { options, rules, summaries: &summaries, remarks: hooks.remarks };
+        let n_changed = report.passes[row].changed;
         let heap = run_pass(module, row, pass, &mut cx, &mut calls, report);
-        is_stale |= matches!(pass.run, Run::Module(_));
+        is_stale |= matches!(pass.run, Run::Module(_)) && report.passes[row].changed > n_changed;
         summaries.heap = heap.unwrap_or(summaries.heap);
         if !pass.preserves.contains(&Property::Calls) {
             calls.forget();

@@ -10,6 +10,7 @@ mod counters;
 mod edit;
 mod failing;
 mod guards;
+mod inductive;
 mod low_bits;
 mod memory;
 mod options;

@@ -23,9 +23,13 @@ impl Simplifier<'_> {
     pub(super) fn visit_edges(&mut self, block: Block) {
         let params: SmallVec<[Value; 4]> = self.func.dfg.params(block).iter().copied().collect();
         for param in &params {
-            let of_type = facts_of_type(self.func.dfg.ty(*param));
-            self.facts[*param] =
-                self.counters.facts(*param).map_or(of_type, |most| of_type.meet(&most).unwrap_or(of_type));
+            self.facts[*param] = facts_of_type(self.func.dfg.ty(*param));
+            if let Some(most) = self.counters.facts(*param) {
+                self.learn(*param, &most);
+            }
+            if let Some(steady) = self.inductive.facts(*param).copied() {
+                self.learn(*param, &steady);
+            }
         }
         if block == self.func.layout.entry() {
             for (index, param) in params.iter().enumerate() {

@@ -18,7 +18,8 @@
 //! visited before its uses and every forward predecessor before its successor.
 //!
 //! Comparisons are decided by the order of words, too, where bounds of each alone don't tell ([`order`]), and
-//! a parameter that counts from a small number in small steps stays small ([`crate::counters`], A16).
+//! a parameter that counts from a small number in small steps stays small ([`crate::counters`], A16), and one of a
+//! loop has what no round changes ([`crate::inductive`]).
 //!
 //! A call of an internal function that reads and writes nothing, once it came back, comes back
 //! again with the same results: a second one with the same operands goes.
@@ -41,6 +42,7 @@ mod scope;
 use crate::calls::CallFacts;
 use crate::counters::Counters;
 use crate::edit::remove_unreachable_blocks;
+use crate::inductive::Inductive;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::rules::RuleSet;
 use cairn_analysis::{Cfg, Dominators, FuncEffects};
@@ -122,6 +124,7 @@ fn sweep(
         changed: false,
         returned: Returned::new(func.num_blocks()),
         counters: Counters::of(func, &cfg),
+        inductive: Inductive::of(func, &cfg),
         foresight: (ahead == Ahead::Foreseen).then(|| Foresight::new(func, &cfg)),
         calls,
         func,
@@ -158,6 +161,7 @@ struct Simplifier<'a> {
     changed: bool,
     returned: Returned,
     counters: Counters,
+    inductive: Inductive,
     /// Edges behind which the next branch is decided, where somebody wants to know.
     foresight: Option<Foresight>,
 }

@@ -138,7 +138,7 @@ impl Simplifier<'_> {
     }
 
     /// Adds to what is known of a value.
-    fn learn(&mut self, value: Value, known: &Facts) {
+    pub(super) fn learn(&mut self, value: Value, known: &Facts) {
         self.facts[value] = self.facts[value].meet(known).unwrap_or(*known);
     }
 

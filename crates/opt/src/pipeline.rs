@@ -7,9 +7,9 @@ use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
     copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
-    hoist_guards, inline, localize, merge_failures, merge_functions, merge_guards, merge_stores,
+    hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions, merge_guards, merge_stores,
     narrow_immutables, promote, prune, refuse_value, relative_args, relocate_buffers, relocate_output,
-    rematerialize, short_calls, simplify, simplify_cfg, split_failures, thread_branches,
+    rematerialize, short_calls, simplify, simplify_cfg, split_failures, test_differences, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -59,6 +59,8 @@ pub const PASSES: &[Pass] = &[
     prune::PASS,
     relocate_output::PASS,
     relocate_buffers::PASS,
+    hoist_invariants::PASS,
+    test_differences::PASS,
     rematerialize::PASS,
     localize::PASS,
 ];
@@ -128,6 +130,8 @@ const FINISH: &[Pass] = &[
     merge_functions::PASS,
     prune::PASS,
     dead_args::PASS,
+    hoist_invariants::PASS,
+    test_differences::PASS,
     rematerialize::PASS,
     dce::PASS,
     localize::PASS,

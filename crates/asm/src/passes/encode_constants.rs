@@ -65,9 +65,14 @@ fn cost(encoding: &Encoding, cx: &PassContext) -> Cost {
     encoding.iter().map(|kind| item_cost(*kind, cx.fork)).sum()
 }
 
+/// What constants are priced by.
+pub(super) fn price(cx: &PassContext) -> CostModel {
+    CostModel { executions: cx.cost.executions.min(MAX_EXECUTIONS), ..cx.cost }
+}
+
 fn best_encoding(word: Word, cx: &PassContext) -> Encoding {
     let mut best: Encoding = smallvec![ItemKind::Push(word)];
-    let price = CostModel { executions: cx.cost.executions.min(MAX_EXECUTIONS), ..cx.cost };
+    let price = price(cx);
     let mut best_weight = price.weigh(cost(&best, cx));
     let mut consider = |encoding: Encoding| {
         let weight = price.weigh(cost(&encoding, cx));

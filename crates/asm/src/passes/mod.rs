@@ -11,6 +11,7 @@ mod copy_targets;
 mod cost;
 mod drop_pops;
 mod encode_constants;
+mod encode_tests;
 mod flow;
 mod merge_blocks;
 mod merge_tails;

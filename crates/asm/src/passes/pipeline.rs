@@ -9,7 +9,7 @@
 
 use super::pass::Pass;
 use super::{
-    copy_targets, drop_pops, encode_constants, merge_blocks, merge_tails, near_tables, outline, peephole,
+    copy_targets, drop_pops, encode_constants, encode_tests, merge_blocks, merge_tails, near_tables, outline, peephole,
     place_near, place_segments, remove_unreachable, resolve_returns, share_ends, skip_jumps, thread_jumps,
 };
 
@@ -33,7 +33,7 @@ pub const PASSES: &[Pass] = &[
 
 /// The passes after all rounds, in order.
 pub const FINAL_PASSES: &[Pass] =
-    &[outline::PASS, encode_constants::PASS, place_near::PASS, near_tables::PASS];
+    &[outline::PASS, encode_tests::PASS, encode_constants::PASS, place_near::PASS, near_tables::PASS];
 
 /// Every pass, in order.
 pub fn all() -> impl Iterator<Item = &'static Pass> {

@@ -6,7 +6,7 @@
 use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
-    copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
+    chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
     hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions, merge_guards, merge_stores,
     narrow_immutables, promote, prune, refuse_value, relative_args, relocate_buffers, relocate_output,
     rematerialize, short_calls, simplify, simplify_cfg, split_failures, test_differences, thread_branches,
@@ -61,6 +61,7 @@ pub const PASSES: &[Pass] = &[
     relocate_buffers::PASS,
     hoist_invariants::PASS,
     test_differences::PASS,
+    chain_shifts::PASS,
     rematerialize::PASS,
     localize::PASS,
 ];
@@ -132,6 +133,7 @@ const FINISH: &[Pass] = &[
     dead_args::PASS,
     hoist_invariants::PASS,
     test_differences::PASS,
+    chain_shifts::PASS,
     rematerialize::PASS,
     dce::PASS,
     localize::PASS,

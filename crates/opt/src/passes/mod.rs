@@ -1,5 +1,6 @@
 //! The passes, one file each, with their contracts and constants `PASS`.
 
+pub(crate) mod chain_shifts;
 pub(crate) mod copy_loops;
 pub(crate) mod dce;
 pub(crate) mod dead_args;

@@ -14,9 +14,10 @@
 //!
 //! Needs nothing. Preserves blocks and promotion. Cost: linear.
 
+use crate::edit::count_uses;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::Opcode;
-use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value};
+use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -56,15 +57,6 @@ fn compared_at_end(func: &Function, block: Block) -> Option<Inst> {
     let end = func.terminator(block).filter(|end| func.dfg.op(*end) == Op::CondBr)?;
     let condition = func.dfg.def_inst(func.dfg.args(end)[0])?;
     (func.dfg.op(condition) == Op::Evm(Opcode::EQ)).then_some(condition)
-}
-
-fn count_uses(func: &Function) -> SecondaryMap<Value, u32> {
-    let mut uses = SecondaryMap::new();
-    uses.resize(func.dfg.num_values());
-    for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-        func.dfg.for_each_use(inst, |value| uses[value] += 1);
-    }
-    uses
 }
 
 /// A word of a block that is zero exactly if the operands of a comparison are equal.

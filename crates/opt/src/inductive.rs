@@ -29,8 +29,11 @@ const ROUNDS: u32 = 32;
 /// Changes of a parameter until it is widened.
 const CHANGES: u8 = 3;
 
-/// The same until low bits are given up that were always clear: shifts clear or use one each round.
-const CHANGES_OF_LOW_BITS: u8 = 6;
+/// The same until nothing is said of how large it is.
+const CHANGES_OF_WIDTH: u8 = 6;
+
+/// The same until low bits are given up that were always clear: shifts use one each round.
+const CHANGES_OF_LOW_BITS: u8 = 9;
 
 /// Changes of a parameter until nothing is said of it.
 const MAX_CHANGES: u8 = 16;
@@ -116,7 +119,9 @@ impl Induction<'_> {
         };
         let args = dfg.args(inst);
         match dfg.op(inst) {
-            Op::Constant => dfg.as_const(value).map_or_else(of_type, |word| Source::Known(Facts::exactly(word))),
+            Op::Constant => {
+                dfg.as_const(value).map_or_else(of_type, |word| Source::Known(Facts::exactly(word)))
+            }
             Op::Evm(opcode) if opcode.is_arithmetic() => Source::Computed(opcode, args.into()),
             Op::Evm(opcode) if args.is_empty() => {
                 let bound = transfer(opcode, &[]);
@@ -212,9 +217,118 @@ fn widened(old: &Facts, new: &Facts, changes: u8, of_type: &Facts) -> Facts {
         _ if changes > CHANGES_OF_LOW_BITS => 0,
         _ => new.possible_ones().trailing_zeros(),
     };
-    let mask = WIDTHS.into_iter().map(word::low_mask).find(|mask| new.hi() <= *mask);
     let lo = if new.lo() == old.lo() { new.lo() } else { Word::ZERO };
-    let bounds = Facts::between(lo, mask.unwrap_or(Word::MAX));
+    let hi = match WIDTHS.into_iter().map(word::low_mask).find(|mask| new.hi() <= *mask) {
+        _ if new.hi() == old.hi() => new.hi(),
+        Some(mask) if changes <= CHANGES_OF_WIDTH => mask,
+        _ => Word::MAX,
+    };
+    let bounds = Facts::between(lo, hi);
     let aligned = transfer(Opcode::AND, &[&bounds, &Facts::exactly(!word::low_mask(clear))]);
     aligned.join(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::parse;
+    use cairn_ir::{EntityRef, Func};
+
+    /// The bounds of the parameter of a loop that begins with `%first` and goes on with `%next`.
+    fn bounds(first: &str, step: &str) -> Option<(Word, Word)> {
+        let module = parse(&format!(
+            "module @m {{ func @f(%x : u256) {{
+             ^entry:
+               %zero = evm.constant 0 : u256
+               %one = evm.constant 1 : u256
+               %big = evm.constant 0x8000 : u256
+               {first}
+               evm.br ^head(%first)
+             ^head(%p : u256):
+               {step}
+               evm.sstore %p, %next
+               evm.condbr %x, ^head(%next), ^done
+             ^done:
+               evm.stop }} }}"
+        ));
+        let func = &module.funcs[Func::new(0)];
+        let inductive = Inductive::of(func, &Cfg::compute(func));
+        let head = func.layout.blocks().nth(1).expect("the loop");
+        inductive.facts(func.dfg.params(head)[0]).map(|facts| (facts.lo(), facts.hi()))
+    }
+
+    const BIG: &str = "%first = evm.shl %zero, %big : u256";
+
+    fn to(hi: u64) -> Option<(Word, Word)> {
+        Some((Word::ZERO, Word::from(hi)))
+    }
+
+    const ANYTHING: Option<(Word, Word)> = Some((Word::ZERO, Word::MAX));
+
+    #[test]
+    fn what_shrinks_stays_below_its_start() {
+        assert_eq!(bounds(BIG, "%next = evm.sar %one, %p : u256"), to(0x8000));
+        assert_eq!(bounds(BIG, "%next = evm.shr %one, %p : u256"), to(0x8000));
+        assert_eq!(bounds(BIG, "%next = evm.and %x, %p : u256"), to(0x8000));
+        assert_eq!(bounds(BIG, "%next = evm.div %p, %x : u256"), to(0x8000));
+    }
+
+    #[test]
+    fn what_is_cleaned_each_round_is_clean() {
+        let step = "%sum = evm.add %p, %one : u256 %mask = evm.constant 255 : u256
+                    %next = evm.and %sum, %mask : u256";
+        assert_eq!(bounds("%first = evm.and %zero, %x : u256", step), to(255));
+        let alignment = "%word = evm.constant 32 : u256 %next = evm.add %p, %word : u256";
+        assert_eq!(bounds("%first = evm.and %zero, %x : u256", alignment), {
+            Some((Word::ZERO, !word::low_mask(5)))
+        });
+    }
+
+    #[test]
+    fn what_grows_or_starts_anywhere_is_anything() {
+        assert_eq!(bounds(BIG, "%next = evm.add %p, %one : u256"), ANYTHING);
+        assert_eq!(bounds(BIG, "%next = evm.sub %p, %one : u256"), ANYTHING);
+        let multiple = Some((Word::ZERO, !word::low_mask(15)));
+        assert_eq!(bounds(BIG, "%next = evm.shl %one, %p : u256"), multiple);
+        assert_eq!(bounds(BIG, "%next = evm.sload %p : u256"), ANYTHING);
+        assert_eq!(bounds("%first = evm.add %x, %one : u256", "%next = evm.sar %one, %p : u256"), ANYTHING);
+        // A sign bit that comes once comes back in every round.
+        let negative = "%first = evm.not %big : u256";
+        assert_eq!(bounds(negative, "%next = evm.sar %one, %p : u256"), ANYTHING);
+    }
+
+    #[test]
+    fn values_that_begin_as_each_other_are_found_together() {
+        let module = parse(
+            "module @m { func @f(%x : u256) {
+             ^entry:
+               %a = evm.constant 100 : u256
+               %b = evm.constant 200 : u256
+               evm.br ^head(%a, %b)
+             ^head(%p : u256, %q : u256):
+               evm.condbr %x, ^head(%q, %p), ^done
+             ^done:
+               evm.sstore %p, %q
+               evm.stop } }",
+        );
+        let func = &module.funcs[Func::new(0)];
+        let inductive = Inductive::of(func, &Cfg::compute(func));
+        let head = func.layout.blocks().nth(1).expect("the loop");
+        let hi = |index: usize| inductive.facts(func.dfg.params(head)[index]).map(Facts::hi);
+        assert_eq!((hi(0), hi(1)), (Some(Word::from(200)), Some(Word::from(200))));
+    }
+
+    #[test]
+    fn without_loops_nothing_is_looked_at() {
+        let module = parse(
+            "module @m { func @f(%x : u256) {
+             ^entry:
+               evm.br ^next(%x)
+             ^next(%p : u256):
+               evm.sstore %p, %p
+               evm.stop } }",
+        );
+        let func = &module.funcs[Func::new(0)];
+        assert!(Inductive::of(func, &Cfg::compute(func)).facts.is_empty());
+    }
 }

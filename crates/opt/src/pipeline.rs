@@ -6,10 +6,11 @@
 use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
-    chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward, free_pointer,
-    hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions, merge_guards, merge_stores,
-    narrow_immutables, promote, prune, refuse_value, relative_args, relocate_buffers, relocate_output,
-    rematerialize, short_calls, simplify, simplify_cfg, split_failures, test_differences, thread_branches,
+    chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward,
+    free_pointer, hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions,
+    merge_guards, merge_stores, narrow_immutables, promote, prune, refuse_value, relative_args,
+    relocate_buffers, relocate_output, rematerialize, short_calls, simplify, simplify_cfg, split_failures,
+    test_differences, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -335,6 +336,27 @@ pub const ORDER: &[Order] = &[
         before: "merge-failures",
         after: "dce",
         reason: "a block that became a call leaves its constants behind",
+    },
+    Order {
+        before: "hoist-invariants",
+        after: "rematerialize",
+        reason: "sums that crowd the stack in a loop are computed there anew",
+    },
+    Order {
+        before: "simplify",
+        after: "test-differences",
+        reason: "it compares what differences are made of",
+    },
+    Order {
+        before: "test-differences",
+        after: "dce",
+        reason: "a comparison that is not tested any more is left over",
+    },
+    Order { before: "simplify", after: "chain-shifts", reason: "it makes one shift of two" },
+    Order {
+        before: "chain-shifts",
+        after: "localize",
+        reason: "the rest of an amount stands where it is used",
     },
     Order { before: "rematerialize", after: "localize", reason: "copied sums use constants of other blocks" },
     Order { before: "dce", after: "localize", reason: "a dead use would get a constant of its own" },

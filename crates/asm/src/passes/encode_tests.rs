@@ -108,13 +108,18 @@ mod tests {
     fn a_comparison_says_the_same() {
         let words = |bit: usize| [Word::ZERO, word::low_mask(bit), Word::from(1) << bit, Word::MAX];
         for (bit, is_negated) in [(1, false), (32, true), (32, false), (128, true), (255, false)] {
-            let [ItemKind::Push(constant), ItemKind::Op(opcode)] = Test { bit, is_negated }.comparison() else {
+            let [ItemKind::Push(constant), ItemKind::Op(opcode)] = Test { bit, is_negated }.comparison()
+            else {
                 panic!("a constant and a comparison")
             };
             for word in words(bit) {
                 let has_bits = !(word >> bit).is_zero();
                 let expected = Word::from(u64::from(has_bits != is_negated));
-                assert_eq!(word::eval(opcode, &[constant, word]), Some(expected), "{bit} {is_negated} {word}");
+                assert_eq!(
+                    word::eval(opcode, &[constant, word]),
+                    Some(expected),
+                    "{bit} {is_negated} {word}"
+                );
             }
         }
     }

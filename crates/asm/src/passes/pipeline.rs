@@ -9,8 +9,9 @@
 
 use super::pass::Pass;
 use super::{
-    copy_targets, drop_pops, encode_constants, encode_tests, merge_blocks, merge_tails, near_tables, outline, peephole,
-    place_near, place_segments, remove_unreachable, resolve_returns, share_ends, skip_jumps, thread_jumps,
+    copy_targets, drop_pops, encode_constants, encode_tests, merge_blocks, merge_tails, near_tables, outline,
+    peephole, place_near, place_segments, remove_unreachable, resolve_returns, share_ends, skip_jumps,
+    thread_jumps,
 };
 
 /// Rounds at most.

@@ -127,7 +127,8 @@ impl Hoist<'_> {
         for block in self.blocks {
             func.dfg.params(*block).iter().for_each(|param| is_inside[*param] = true);
             for inst in func.layout.insts(*block) {
-                let is_same = is_movable(func, inst) && !func.dfg.args(inst).iter().any(|arg| is_inside[*arg]);
+                let is_same =
+                    is_movable(func, inst) && !func.dfg.args(inst).iter().any(|arg| is_inside[*arg]);
                 if is_same {
                     found.push((inst, *block));
                 } else {
@@ -142,17 +143,20 @@ impl Hoist<'_> {
     fn roots(&self, func: &Function, is_invariant: &SecondaryMap<Inst, bool>) -> SecondaryMap<Inst, bool> {
         let mut roots: SecondaryMap<Inst, bool> = SecondaryMap::new();
         let insts = self.blocks.iter().flat_map(|block| func.layout.insts(*block));
+        // A constant is pushed where it is used.
+        let mut use_value = |value: Value| {
+            if let Some(def) = func.dfg.def_inst(value).filter(|def| func.dfg.op(*def) != Op::Constant) {
+                roots[def] = true;
+            }
+        };
         for inst in insts.filter(|inst| !is_invariant[*inst]) {
             if func.dfg.op(inst) == Op::CondBr {
                 // Its condition is what it tests; only what it passes on is kept otherwise.
                 func.dfg.for_each_target(inst, |call| {
-                    let passed = func.dfg.call_args(call).iter();
-                    passed.filter_map(|arg| func.dfg.def_inst(*arg)).for_each(|def| roots[def] = true);
+                    func.dfg.call_args(call).iter().for_each(|arg| use_value(*arg));
                 });
             } else {
-                func.dfg.for_each_use(inst, |value| {
-                    func.dfg.def_inst(value).into_iter().for_each(|def| roots[def] = true);
-                });
+                func.dfg.for_each_use(inst, &mut use_value);
             }
         }
         roots
@@ -170,12 +174,11 @@ impl Hoist<'_> {
 
 const TERMINATED: &str = "invariant: each block ends with a terminator";
 
-/// True for pure operations on words that cost more than a copy.
+/// True for pure operations on words, and for the constants that they take.
 fn is_movable(func: &Function, inst: Inst) -> bool {
     match func.dfg.op(inst) {
-        Op::Evm(opcode) => opcode.is_arithmetic() && !func.dfg.args(inst).is_empty(),
-        Op::PtrAdd => true,
-        _ => false,
+        Op::Evm(opcode) => opcode.is_arithmetic(),
+        op => matches!(op, Op::PtrAdd | Op::Constant),
     }
 }
 

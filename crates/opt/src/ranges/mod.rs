@@ -26,9 +26,7 @@ use crate::pointer_word;
 use crate::rules::{Facts, transfer};
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_evm::{Opcode, Word, word};
-use cairn_ir::{
-    Block, EntityRef, Func, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value,
-};
+use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 

@@ -6,7 +6,8 @@
 //!
 //! Whether one more round of inlining makes a program smaller is seen in its code alone, and so is whether what
 //! saves bytes in one place costs more in others: `-Os` makes the code in its own way and in the order of `-O2`
-//! for one execution, for [`SOME_RUNS`], and as `-O2` does, and keeps the smallest.
+//! for one execution, for [`SOME_RUNS`], and as `-O2` does, with passes on stack code that price it for as many or for
+//! one, and keeps the smallest.
 
 use crate::options::{Level, Options};
 use crate::session::{Session, Stage};
@@ -65,16 +66,23 @@ struct Trial {
 impl Trial {
     fn run(canonical: Canonical, options: &Options) -> Trial {
         let mut session = Session::default();
-        let made = fit_at(canonical, options, &mut session);
-        let size = made.as_ref().ok().and_then(|(_, code)| size_of(code, options));
-        Trial { made, size: size.unwrap_or(usize::MAX), session }
+        let mut made = fit_at(canonical, options, &mut session);
+        let mut size = usize::MAX;
+        if let Ok((_, code)) = &mut made {
+            (size, code.runs) = [options.price_runs(), 1]
+                .into_iter()
+                .filter_map(|runs| Some((size_of(code, runs, options)?, Some(runs))))
+                .min()
+                .unwrap_or((usize::MAX, code.runs));
+        }
+        Trial { made, size, session }
     }
 }
 
-/// Bytes of code behind all passes.
-fn size_of(code: &StackCode, options: &Options) -> Option<usize> {
+/// Bytes of code behind all passes, which price it for so many executions.
+fn size_of(code: &StackCode, runs: u64, options: &Options) -> Option<usize> {
     let mut session = Session::default();
-    let cleaned = clean_up(code.clone(), options, &mut session);
+    let cleaned = clean_up(StackCode { runs: Some(runs), ..code.clone() }, options, &mut session);
     assemble(&cleaned.program, options, &mut session).ok().map(|assembled| assembled.bytes.len())
 }
 

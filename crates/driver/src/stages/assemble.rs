@@ -18,13 +18,14 @@ pub struct Code {
     pub excess: Vec<Excess>,
 }
 
-/// Runs the passes on stack code.
+/// Runs the passes on stack code, which price it as it was priced before.
 pub fn clean_up(code: StackCode, options: &Options, session: &mut Session) -> StackCode {
     let level = match options.level {
         Level::O0 => cairn_asm::Level::None,
         Level::O1 | Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
     };
-    let (fork, runs, strict_stack) = (options.fork, options.price_runs(), options.strict_stack);
+    let runs = code.runs.unwrap_or_else(|| options.price_runs());
+    let (fork, strict_stack) = (options.fork, options.strict_stack);
     let passes = cairn_asm::PassOptions { fork, runs, level, strict_stack };
     let StackCode { mut program, .. } = code;
     session.timings.time("asm-passes", || cairn_asm::run_passes(&mut program, &passes));

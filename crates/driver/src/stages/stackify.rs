@@ -23,6 +23,8 @@ pub struct StackCode {
     pub stats: Option<StackStats>,
     /// About how large each function is.
     pub sizes: Vec<FuncSize>,
+    /// Executions that it was priced for, if not those of the options.
+    pub runs: Option<u64>,
 }
 
 /// Numbers about stack code.
@@ -85,6 +87,7 @@ pub(crate) fn try_stackify(
     }
     let stats = StackStats { counts: made.stats, gas: made.stack_gas };
     Ok(StackCode {
+        runs: Some(options.price_runs()),
         program: made.program,
         explanation: made.explanation,
         stages: made.stages,

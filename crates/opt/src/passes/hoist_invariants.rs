@@ -102,6 +102,10 @@ impl Hoist<'_> {
         let mut room = self.room;
         let mut changed = false;
         for (root, block) in invariant.iter().rev().filter(|(inst, _)| roots[*inst]) {
+            // It may have gone with another one's cone.
+            if !is_invariant[*root] {
+                continue;
+            }
             if room == 0 {
                 break;
             }

@@ -3,7 +3,8 @@
 //! Programs are made of templates: branches on comparisons and tests of the same words on both ways, behind the join
 //! and in later rounds (`order`); counters with several ways round, checked sums, differences and products
 //! (`counters`); loops that write to memory, storage and transient storage beside a word, over its edge or on it, by
-//! stores of words and bytes, copies and calls (`places`); sorting, searching, prefix sums, rings and matrices as
+//! stores of words and bytes, copies and calls (`places`); words that each round makes smaller or cleans, what no round
+//! changes, counting down and bits that are asked for (`rounds`); sorting, searching, prefix sums, rings and matrices as
 //! Solidity writes them, with a step or a test that is another one (`arrays`).
 //!
 //! Varies: where the words of memory lie (allocated, at numbers; with frames and without), how one base is
@@ -22,6 +23,7 @@ mod arrays;
 mod counters;
 mod order;
 mod places;
+mod rounds;
 mod teeth;
 mod template;
 
@@ -48,6 +50,7 @@ enum Topic {
     Counters,
     Places,
     Arrays,
+    Rounds,
 }
 
 struct Generator<'a> {
@@ -120,6 +123,8 @@ fn program(random: &mut Random) -> String {
             Topic::Places,
             Topic::Places,
             Topic::Arrays,
+            Topic::Rounds,
+            Topic::Rounds,
         ]));
     }
     let mut generator = Generator {
@@ -230,6 +235,7 @@ impl Generator<'_> {
             Topic::Places => self.place(),
             Topic::Arrays if self.depth == 0 && !self.is_function => self.array(),
             Topic::Arrays => self.order(),
+            Topic::Rounds => self.round(),
         }
     }
 

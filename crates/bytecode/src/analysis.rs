@@ -134,8 +134,7 @@ impl<'a> Analysis<'a> {
     pub(crate) fn reach(&self) -> &Reach {
         self.reach.get_or_init(|| {
             let entries: Vec<BlockId> = self.selectors.iter().map(|selector| selector.entry).collect();
-            let along_edges = Reach::new(&Onward::along_edges(self), &entries);
-            along_edges.and(&Reach::new(&Onward::along_pushes(self, &entries), &entries))
+            Reach::new(&Onward::new(self.subject(), &self.cfg, &self.outcome, &entries), &entries)
         })
     }
 

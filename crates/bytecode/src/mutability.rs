@@ -110,6 +110,16 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_behind_a_shared_call_counts_for_each_function() {
+        // Both push where they go on and get to one call by a branch; behind it each writes.
+        let dispatcher = "5f3560e01c8063aabbccdd14601957631122334414602757";
+        let functions = "005b34604557603b600435603557005b34604557604060043560355700";
+        let ends = "5b6039565b565b5f5f55005b5f5f55005b5f5ffd";
+        let code = cairn_evm::hex::decode([dispatcher, functions, ends].concat()).expect("digits");
+        assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Nonpayable, Mutability::Nonpayable]);
+    }
+
+    #[test]
     fn what_takes_wei_is_payable() {
         let code = cairn_evm::hex::decode("5f3560e01c63aabbccdd1460105700005b00").expect("digits");
         assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Payable]);

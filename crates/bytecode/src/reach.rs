@@ -1,12 +1,18 @@
 //! Which blocks control reaches from external functions, without returning into other callers.
 
-use crate::analysis::Analysis;
+use crate::absint::{Outcome, Subject};
 use crate::blocks::{BlockEnd, BlockId};
-use crate::cfg::EdgeKind;
+use crate::cfg::{Cfg, EdgeKind};
+use crate::decode::instructions;
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
-/// Where control goes on behind each block.
+/// Where control goes on behind each block of a function.
+///
+/// Code that functions share, and the ends of inlined code, jump to what was pushed long before: along the edges of
+/// such a jump one function would get to where another goes on. So these are not followed, nor are returns: control
+/// goes on at a destination from the blocks that push it. Destinations that are not pushed, or not only by code
+/// behind the dispatcher, keep their edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Onward {
     /// The first of `next` of each block, and their number.
@@ -15,33 +21,21 @@ pub(crate) struct Onward {
 }
 
 impl Onward {
-    /// What comes after a call is reached from the call, returns are not followed.
-    pub(crate) fn along_edges(analysis: &Analysis<'_>) -> Onward {
-        let jumps = Jumps::new(analysis);
-        Onward::of(analysis, jumps.given.iter().chain(&jumps.taken))
-    }
-
-    /// Code that functions share, and the ends of inlined code, jump to what was pushed long before: along the
-    /// edges of such a jump one function would get to where another goes on. So these are not followed here:
-    /// control goes on at a destination from the blocks that push it. Destinations that are not pushed, or not
-    /// only by code behind the dispatcher, keep their edges. `entries` are the blocks that functions begin with.
-    pub(crate) fn along_pushes(analysis: &Analysis<'_>, entries: &[BlockId]) -> Onward {
-        let jumps = Jumps::new(analysis);
+    /// `entries` are the blocks that functions begin with.
+    pub(crate) fn new(subject: Subject<'_>, cfg: &Cfg, outcome: &Outcome, entries: &[BlockId]) -> Onward {
+        let jumps = Jumps::new(subject, cfg, outcome);
+        let count = subject.blocks.len();
         let all = jumps.given.iter().chain(&jumps.taken).chain(&jumps.pushed);
-        let in_dispatcher = Onward::of(analysis, all).before(entries);
-        let mut is_kept = vec![true; analysis.blocks.len()];
+        let in_dispatcher = Onward::of(count, all).before(entries);
+        let mut is_kept = vec![true; count];
         jumps.pushed.iter().for_each(|(_, to)| is_kept[*to as usize] = false);
         let from_dispatcher = jumps.pushed.iter().filter(|(from, _)| in_dispatcher[*from as usize]);
         from_dispatcher.for_each(|(_, to)| is_kept[*to as usize] = true);
         let taken = jumps.taken.iter().filter(|(_, to)| is_kept[*to as usize]);
-        Onward::of(analysis, jumps.given.iter().chain(taken).chain(&jumps.pushed))
+        Onward::of(count, jumps.given.iter().chain(taken).chain(&jumps.pushed))
     }
 
-    fn of<'e>(
-        analysis: &Analysis<'_>,
-        edges: impl Iterator<Item = &'e (BlockId, BlockId)> + Clone,
-    ) -> Onward {
-        let count = analysis.blocks.len();
+    fn of<'e>(count: usize, edges: impl Iterator<Item = &'e (BlockId, BlockId)> + Clone) -> Onward {
         let mut first = vec![0u32; count + 1];
         edges.clone().for_each(|(from, _)| first[*from as usize + 1] += 1);
         for block in 0..count {
@@ -118,11 +112,10 @@ struct Jumps {
 }
 
 impl Jumps {
-    fn new(analysis: &Analysis<'_>) -> Jumps {
-        let Analysis { blocks, cfg, outcome, .. } = analysis;
+    fn new(Subject { code, blocks, .. }: Subject<'_>, cfg: &Cfg, outcome: &Outcome) -> Jumps {
         let is_taken = |block: BlockId| {
             let block = blocks.get(block);
-            let before = Opcode(analysis.code[block.before_last as usize]);
+            let before = Opcode(code[block.before_last as usize]);
             block.ends == BlockEnd::Jump
                 && (block.before_last == block.last_pc || before.push_width().is_none())
         };
@@ -134,9 +127,9 @@ impl Jumps {
         taken.iter().for_each(|edge| is_target[edge.1 as usize] = true);
         outcome.returns.iter().for_each(|edge| is_target[edge.1 as usize] = true);
         let mut pushed = Vec::new();
-        for (from, block) in (0..).zip(blocks.list()).filter(|(from, _)| analysis.is_reached(*from)) {
-            let words =
-                analysis.instructions(block).filter_map(|inst| u32::try_from(inst.pushed_word()?).ok());
+        for (from, block) in (0..).zip(blocks.list()).filter(|(from, _)| outcome.reached[*from as usize]) {
+            let words = instructions(code, block.start, block.end)
+                .filter_map(|inst| u32::try_from(inst.pushed_word()?).ok());
             let targets = words.filter_map(|word| blocks.jump_target(word));
             pushed.extend(targets.filter(|to| is_target[*to as usize]).map(|to| (from, to)));
         }
@@ -190,12 +183,6 @@ impl Reach {
             }
         }
         Reach { width, bits }
-    }
-
-    /// What both find.
-    pub(crate) fn and(mut self, other: &Reach) -> Reach {
-        self.bits.iter_mut().zip(&other.bits).for_each(|(bits, other)| *bits &= other);
-        self
     }
 
     /// The functions that get to a block.

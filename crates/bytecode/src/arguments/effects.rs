@@ -90,7 +90,8 @@ impl<'a> Scene<'a> {
             Opcode::SDIV | Opcode::SMOD => self.signed(&[a, b]),
             Opcode::CALLDATASIZE => Value::Size(0),
             Opcode::CALLDATALOAD => self.load(a),
-            Opcode::NOT | Opcode::EXP | Opcode::OR | Opcode::MOD => self.fold(op, a, b),
+            Opcode::OR => self.or(a, b),
+            Opcode::NOT | Opcode::EXP | Opcode::MOD => self.fold(op, a, b),
             _ => Value::Unknown,
         }
     }
@@ -278,7 +279,9 @@ impl<'a> Scene<'a> {
             Value::High(slot, shifted) if u32::from(shifted) == bits && bits.is_multiple_of(8) => {
                 self.cleaned(slot, Class::Bytes(((256 - bits) / 8) as u8))
             }
-            Value::Load(_) | Value::Clean(..) | Value::Unknown | Value::Times(_) if bits < 16 => {
+            Value::Load(_) | Value::Clean(..) | Value::Unknown | Value::Truth | Value::Times(_)
+                if bits < 16 =>
+            {
                 self.times(value, 1 << bits)
             }
             Value::Load(slot) => Value::Left(slot, bits as u8),
@@ -324,6 +327,17 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Checks are joined to be branched on once.
+    fn or(&mut self, a: Value, b: Value) -> Value {
+        let is_check = |value: Value| matches!(value, Value::Truth | Value::High(..));
+        if !is_check(a) || !is_check(b) {
+            return self.fold(Opcode::OR, a, b);
+        }
+        self.branch_on(a);
+        self.branch_on(b);
+        Value::Truth
+    }
+
     fn sign_extend(&mut self, size: Value, value: Value) -> Value {
         match (size, value) {
             (Value::Small(last @ 0..31), Value::Load(slot)) => {
@@ -341,20 +355,26 @@ impl<'a> Scene<'a> {
             Value::Load(slot) => Value::Not(slot),
             Value::Clean(slot, Class::Bool) => Value::Not(slot),
             Value::Not(slot) => self.cleaned(slot, Class::Bool),
-            Value::High(..) => {
+            Value::High(..) | Value::Left(..) => {
                 self.branch_on(value);
-                Value::Unknown
+                Value::Truth
             }
             _ => Value::Unknown,
         }
     }
 
-    /// A branch on a word: on what is above a valid one, it is a check.
+    /// A branch on a word: on what is above or below a valid one, it is a check.
     pub(super) fn branch_on(&mut self, condition: Value) {
-        if let Value::High(slot, bits) = condition
-            && (bits == 1 || bits.is_multiple_of(8))
-        {
-            self.facts.validate(slot, Class::Uint(u16::from(bits)));
+        match condition {
+            Value::High(slot, bits) if bits == 1 || bits.is_multiple_of(8) => {
+                self.facts.validate(slot, Class::Uint(u16::from(bits)));
+            }
+            // Whether an address is zero is often seen so.
+            Value::Left(slot, 96) => self.facts.clean(slot, Class::Uint(160), self.block),
+            Value::Left(slot, bits @ 0..96) if bits.is_multiple_of(8) => {
+                self.facts.validate(slot, Class::Bytes(bits / 8));
+            }
+            _ => {}
         }
     }
 
@@ -398,7 +418,7 @@ impl<'a> Scene<'a> {
             _ if is_signed && ![a, b].contains(&Value::Small(0)) => _ = self.signed(&[a, b]),
             _ => {}
         }
-        Value::Unknown
+        Value::Truth
     }
 
     /// Calldata must have so many bytes from a constant place on.
@@ -408,7 +428,8 @@ impl<'a> Scene<'a> {
             if by == 0 { (0, i64::from(bytes) - FIRST) } else { (-by - FIRST, i64::from(bytes)) };
         match (u32::try_from(offset), u32::try_from(bytes)) {
             (Ok(0), Ok(bytes)) if root.bytes.is_none() && bytes.is_multiple_of(32) => {
-                root.bytes = Some(bytes)
+                root.bytes = Some(bytes);
+                root.is_size_whole = by == 0;
             }
             (Ok(offset), Ok(bytes)) if by != 0 => {
                 self.facts.group(ROOT, Group { offset, bytes, is_array: false })

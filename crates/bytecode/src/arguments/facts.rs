@@ -41,6 +41,8 @@ pub(super) struct Frame {
     pub(super) is_used: bool,
     /// Bytes that it must have at least, as a struct.
     pub(super) bytes: Option<u32>,
+    /// These were compared with all of the calldata, the selector included.
+    pub(super) is_size_whole: bool,
     /// It was checked to have a length.
     pub(super) is_counted: bool,
     /// What an index into it was multiplied by.

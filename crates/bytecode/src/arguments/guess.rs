@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, Frame, Group, ROOT, Slot};
 use super::types::Type;
-use super::value::{Class, FrameId};
+use super::value::{Class, FrameId, SlotId};
 
 /// Frames within frames.
 const MAX_DEPTH: u32 = 4;
@@ -13,7 +13,8 @@ const WORD: u32 = 32;
 
 /// The types of the arguments.
 pub(super) fn types(facts: &Facts) -> Vec<Type> {
-    Guess { facts }.members(ROOT, facts.frames[ROOT as usize].bytes, 0)
+    let guess = Guess { facts };
+    guess.members(ROOT, guess.bytes_of_heads(), 0)
 }
 
 struct Guess<'f> {
@@ -23,6 +24,21 @@ struct Guess<'f> {
 impl Guess<'_> {
     fn frame(&self, id: FrameId) -> &Frame {
         &self.facts.frames[id as usize]
+    }
+
+    /// Bytes of the arguments without what offsets lead to. Vyper compares all of the calldata with the least that
+    /// it can be, which has a length for each argument with an offset.
+    fn bytes_of_heads(&self) -> Option<u32> {
+        let root = self.frame(ROOT);
+        let bytes = root.bytes?;
+        let is_offset = |slot: &&(u32, SlotId)| {
+            let child = self.facts.slots[slot.1 as usize].child;
+            slot.0 < bytes && child.is_some_and(|child| self.frame(child).is_used)
+        };
+        let lengths = root.slots.iter().filter(is_offset).count() as u32 * WORD;
+        let heads = bytes.saturating_sub(lengths);
+        let is_least = root.is_size_whole && root.slots.iter().all(|slot| slot.0 < heads || slot.0 >= bytes);
+        Some(if is_least { heads } else { bytes })
     }
 
     fn slot_at(&self, frame: FrameId, offset: u32) -> Option<&Slot> {

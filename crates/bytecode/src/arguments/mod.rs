@@ -129,6 +129,32 @@ mod tests {
         assert_eq!(of("6004355b60ff165000"), "uint256");
         // SHR 160, JUMPI
         assert_eq!(of("60043560a01c60175700"), "address");
+        // SHL 32, JUMPI; the same behind ISZERO
+        assert_eq!(of("60043560201b60175700"), "bytes4");
+        assert_eq!(of("60043560201b1560175700"), "bytes4");
+        // SHL 96, ISZERO, JUMPI
+        assert_eq!(of("60043560601b1560175700"), "address");
+    }
+
+    #[test]
+    fn checks_may_be_joined() {
+        // PUSH1 44 CALLDATASIZE LT, CALLDATALOAD(4) SHR 160, OR, CALLDATALOAD(24) SHR 8, OR, JUMPI
+        assert_eq!(
+            of("60443610600435 60a01c17602435 60081c17601757".replace(' ', "").as_str()),
+            "address,uint8"
+        );
+        // Words that are put together are no checks.
+        assert_eq!(of("60043560a01c60243517601757"), "uint256,uint256");
+    }
+
+    #[test]
+    fn the_least_calldata_has_a_length_for_each_offset() {
+        // CALLDATASIZE < 44; then what is behind the first word is copied: its offset, or its length too.
+        let copied = "600435600401803590602001 5f37".replace(' ', "");
+        assert_eq!(of(&format!("6044361050{copied}00")), "bytes");
+        // Where the second word is read it is an argument, and so it is behind CALLDATASIZE - 4.
+        assert_eq!(of(&format!("6044361050{copied}6024355000")), "bytes,uint256");
+        assert_eq!(of(&format!("60406004360312 50{copied}00").replace(' ', "")), "bytes,uint256");
     }
 
     #[test]

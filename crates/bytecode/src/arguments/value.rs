@@ -36,6 +36,8 @@ pub(super) enum Value {
     High(SlotId, u8),
     /// A multiple.
     Times(u32),
+    /// Zero or one by a comparison, or more of them.
+    Truth,
 }
 
 /// What a word is cleaned to.

@@ -142,7 +142,12 @@ impl Run<'_, '_> {
     fn is_spent(&self, stack: &[Value]) -> bool {
         let facts = &self.scene.facts;
         let is_plain = |value: &Value| match value {
-            Value::Unknown | Value::Small(_) | Value::Big(_) | Value::Pushed(_) | Value::Size(_) => true,
+            Value::Unknown
+            | Value::Truth
+            | Value::Small(_)
+            | Value::Big(_)
+            | Value::Pushed(_)
+            | Value::Size(_) => true,
             Value::Load(slot) | Value::Not(slot) | Value::Left(slot, _) | Value::High(slot, _) => {
                 facts.is_settled(*slot)
             }

@@ -5,7 +5,8 @@
 //! the code is. A branch that compares the selector, or any word with a pushed constant of four
 //! bytes (`EQ`, `SUB`, `XOR`, negated or not), gives one external function: where control goes when
 //! they are equal. The walk does not enter it, nor what is called with an address to return to. A jump
-//! to a part of a constant that some bits choose (`SHR`, `AND`) goes to every such part. A block that
+//! to a part of a constant that some bits choose (`SHR`, `AND`) goes to every such part, one to a multiple of some bits
+//! and a constant to every such place. A block that
 //! reads [tables](crate::tables) in the code is run once for each of their rows; where the selector
 //! must be that of the row, the function stands where the row says.
 
@@ -73,8 +74,8 @@ enum End {
     Fall(u32),
     /// Control jumps there, or where is not known, or ends.
     Jump(Option<u32>),
-    /// Control jumps to an entry of a table, cut off at a limit.
-    Table(Table, u32),
+    /// Control jumps to one of these: entries of a table, or places in a row.
+    OneOf(SmallVec<[u32; 8]>),
     /// Control jumps to where a row of a table in the code says.
     Row(u32),
     /// On a condition to the first, otherwise to the second.
@@ -227,7 +228,7 @@ impl Walk<'_> {
                 found.into_iter().for_each(|state| self.enter(state));
             }
             End::Jump(Some(pc)) => self.enter(State { pc, ..state }),
-            End::Table(table, limit) => self.enter_all(state, table, limit),
+            End::OneOf(targets) => self.enter_all(&state, &targets),
             End::Branch(condition, target, next) => self.branch(state, condition, target, next),
         }
     }
@@ -242,7 +243,7 @@ impl Walk<'_> {
         for _ in 0..MAX_IN_CALL {
             match self.run(state.pc, &mut state.stack) {
                 End::Fall(pc) | End::Jump(Some(pc)) => state.pc = pc,
-                End::Jump(None) | End::Table(..) | End::Row(_) | End::Branch(..) | End::Revert => {
+                End::Jump(None) | End::OneOf(_) | End::Row(_) | End::Branch(..) | End::Revert => {
                     return None;
                 }
             }
@@ -254,13 +255,16 @@ impl Walk<'_> {
         None
     }
 
-    /// Goes on where the entries of a table lead, if all of them lead somewhere.
-    fn enter_all(&mut self, state: State, table: Table, limit: u32) {
-        let Some(word) = self.pushed_word(table.push) else { return };
-        let entries: Vec<u32> = table.entries(word, limit).collect();
-        if entries.iter().all(|pc| self.targets.contains(*pc as usize)) {
-            entries.iter().for_each(|pc| self.enter(State { pc: *pc, ..state.clone() }));
+    /// Goes on at all of the targets, if all of them lead somewhere.
+    fn enter_all(&mut self, state: &State, targets: &[u32]) {
+        if targets.iter().all(|pc| self.targets.contains(*pc as usize)) {
+            targets.iter().for_each(|pc| self.enter(State { pc: *pc, ..state.clone() }));
         }
+    }
+
+    /// The entries of a table, cut off at a limit.
+    fn entries_of(&self, table: Table, limit: u32) -> SmallVec<[u32; 8]> {
+        self.pushed_word(table.push).map_or_else(SmallVec::new, |word| table.entries(word, limit).collect())
     }
 
     /// The word that the push at an offset pushes.
@@ -330,7 +334,7 @@ impl Walk<'_> {
                         state.wei = Wei::None;
                     }
                 }
-                End::Branch(..) | End::Jump(_) | End::Table(..) | End::Revert => return None,
+                End::Branch(..) | End::Jump(_) | End::OneOf(_) | End::Revert => return None,
             }
         }
         None
@@ -345,7 +349,7 @@ impl Walk<'_> {
                     return !self.reverts(with, state.stack);
                 }
                 End::Branch(Word::NoValue, _, with) => return !self.reverts(with, state.stack),
-                End::Jump(None) | End::Table(..) | End::Branch(..) | End::Revert => return true,
+                End::Jump(None) | End::OneOf(_) | End::Branch(..) | End::Revert => return true,
             }
         }
         true
@@ -357,7 +361,7 @@ impl Walk<'_> {
             match self.run(pc, &mut stack) {
                 End::Revert => return true,
                 End::Fall(next) | End::Jump(Some(next)) => pc = next,
-                End::Jump(None) | End::Table(..) | End::Row(_) | End::Branch(..) => return false,
+                End::Jump(None) | End::OneOf(_) | End::Row(_) | End::Branch(..) => return false,
             }
         }
         false
@@ -404,7 +408,8 @@ impl Walk<'_> {
                 OpKind::JumpDest => return End::Fall(inst.pc),
                 OpKind::Jump => {
                     return match stack.pop() {
-                        Some(Word::Entry(table, limit)) => End::Table(table, limit),
+                        Some(Word::Entry(table, limit)) => End::OneOf(self.entries_of(table, limit)),
+                        Some(Word::Place(places)) => End::OneOf(places.all().collect()),
                         Some(Word::Row(row)) => self.row_target(row).map_or(End::Jump(None), End::Row),
                         word => End::Jump(word.and_then(|word| self.target(word))),
                     };

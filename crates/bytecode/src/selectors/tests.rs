@@ -22,6 +22,20 @@ fn differing_goes_on_and_falling_through_is_the_case() {
 }
 
 #[test]
+fn bits_of_the_selector_choose_one_of_some_jumps_in_a_row() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR DUP1 PUSH1 1 AND PUSH1 4 MUL PUSH1 11 ADD JUMP STOP; twice JUMPDEST PUSH1 JUMP;
+    // JUMPDEST PUSH4 … EQ PUSH1 2f JUMPI STOP; the same with another selector; JUMPDEST STOP
+    let cases = |factor: &str| {
+        let dispatcher = format!("5f3560e01c80600116{factor}60110156005b6019565b602456");
+        cases_of(&format!("{dispatcher}5b63aabbccdc14602f57005b63aabbccdd14602f57005b00"))
+    };
+    assert_eq!(cases("600402"), [(0xaabb_ccdc, 47), (0xaabb_ccdd, 47)]);
+    assert_eq!(cases("60021b"), [(0xaabb_ccdc, 47), (0xaabb_ccdd, 47)]);
+    // Where one of the places is none, nothing is believed.
+    assert_eq!(cases("600302"), []);
+}
+
+#[test]
 fn a_function_that_reverts_on_wei_is_not_payable() {
     // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 11 JUMPI STOP; JUMPDEST CALLVALUE …
     let payable = |body: &str| {

@@ -29,6 +29,8 @@ pub(super) enum Word {
     Shifted(Table),
     /// An entry of a table.
     Entry(Table, u32),
+    /// A place that some bits choose.
+    Place(Places),
     /// 2^224
     Unit,
     /// The first word of the calldata.
@@ -103,14 +105,51 @@ pub(super) struct Table {
 impl Table {
     /// The words that an entry may be, those above `limit` cut off. `word` is the constant.
     pub(super) fn entries(self, word: Number, limit: u32) -> impl Iterator<Item = u32> {
-        let mut next = Some(self.mask);
-        let shifts = std::iter::from_fn(move || {
-            let shift = next?;
-            next = (shift > 0).then(|| (shift - 1) & self.mask);
-            Some(shift)
-        });
-        shifts.filter_map(move |shift| u32::try_from((word >> shift as usize) & Number::from(limit)).ok())
+        let entry = move |shift: u32| u32::try_from((word >> shift as usize) & Number::from(limit)).ok();
+        subsets(self.mask).filter_map(entry)
     }
+}
+
+/// A number that some bits are multiplied by, and one that is added: where pieces of code of one length lie in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    mask: u32,
+    factor: u32,
+    base: u32,
+}
+
+impl Places {
+    /// The words that it may be; those that are too large are left out.
+    pub(super) fn all(self) -> impl Iterator<Item = u32> {
+        let place = move |bits: u32| bits.checked_mul(self.factor)?.checked_add(self.base);
+        subsets(self.mask).filter_map(place)
+    }
+
+    fn of(word: Word) -> Option<Places> {
+        match word {
+            Word::Masked(mask) => Some(Places { mask, factor: 1, base: 0 }),
+            Word::Place(places) => Some(places),
+            _ => None,
+        }
+    }
+
+    /// A multiple of the word.
+    fn times(word: Word, factor: u32) -> Option<Word> {
+        let places = Places::of(word)?;
+        let (factor, base) = (places.factor.checked_mul(factor)?, places.base.checked_mul(factor)?);
+        Some(Word::Place(Places { factor, base, ..places }))
+    }
+
+    /// The word and so much.
+    fn plus(word: Word, number: u32) -> Option<Word> {
+        let places = Places::of(word)?;
+        Some(Word::Place(Places { base: places.base.checked_add(number)?, ..places }))
+    }
+}
+
+/// All that some of these bits can be.
+fn subsets(mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(mask), move |bits| (*bits > 0).then(|| (bits - 1) & mask))
 }
 
 pub(super) type Stack = SmallVec<[Word; 16]>;
@@ -174,6 +213,17 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
             if mask.count_ones() <= MAX_MASK_BITS =>
         {
             Masked(mask)
+        }
+        (Opcode::MUL, word @ (Masked(_) | Word::Place(_)), Const(factor))
+        | (Opcode::MUL, Const(factor), word @ (Masked(_) | Word::Place(_))) => {
+            Places::times(word, factor).unwrap_or(Other)
+        }
+        (Opcode::SHL, Const(bits @ 0..32), word @ (Masked(_) | Word::Place(_))) => {
+            Places::times(word, 1 << bits).unwrap_or(Other)
+        }
+        (Opcode::ADD, word @ (Masked(_) | Word::Place(_)), Const(number))
+        | (Opcode::ADD, Const(number), word @ (Masked(_) | Word::Place(_))) => {
+            Places::plus(word, number).unwrap_or(Other)
         }
         (Opcode::SHL, Const(BELOW_SELECTOR), Const(1)) | (Opcode::EXP, Const(2), Const(BELOW_SELECTOR)) => {
             Unit

@@ -3,7 +3,6 @@
 use crate::absint::{Outcome, Subject};
 use crate::blocks::{BlockEnd, BlockId};
 use crate::cfg::{Cfg, EdgeKind};
-use crate::decode::instructions;
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
@@ -128,12 +127,29 @@ impl Jumps {
         outcome.returns.iter().for_each(|edge| is_target[edge.1 as usize] = true);
         let mut pushed = Vec::new();
         for (from, block) in (0..).zip(blocks.list()).filter(|(from, _)| outcome.reached[*from as usize]) {
-            let words = instructions(code, block.start, block.end)
-                .filter_map(|inst| u32::try_from(inst.pushed_word()?).ok());
-            let targets = words.filter_map(|word| blocks.jump_target(word));
-            pushed.extend(targets.filter(|to| is_target[*to as usize]).map(|to| (from, to)));
+            for_each_short_push(&code[block.start as usize..block.end as usize], |word| {
+                let target = blocks.jump_target(word).filter(|to| is_target[*to as usize]);
+                pushed.extend(target.map(|to| (from, to)));
+            });
         }
         Jumps { given, taken, pushed }
+    }
+}
+
+/// Calls back with the words below 2^32 that code pushes whole; all other instructions are passed over.
+fn for_each_short_push(code: &[u8], mut f: impl FnMut(u32)) {
+    let mut at = 0;
+    while let Some(byte) = code.get(at) {
+        at += 1;
+        let Some(width) = Opcode(*byte).push_width().filter(|width| *width > 0) else { continue };
+        let end = at + usize::from(width);
+        if let Some(data) = code.get(at..end) {
+            let (high, low) = data.split_at(data.len().saturating_sub(4));
+            if high.iter().all(|byte| *byte == 0) {
+                f(low.iter().fold(0, |word, byte| word << 8 | u32::from(*byte)));
+            }
+        }
+        at = end;
     }
 }
 

@@ -15,6 +15,18 @@ enum Tree {
     Ite(Box<[Tree; 3]>),
 }
 
+/// The words of the leaves `Any(0, …)` to `Any(2, …)`.
+struct Three([Word; 3]);
+
+impl Given for Three {
+    fn word(&self, leaf: Leaf, _: &[Word]) -> Word {
+        match leaf {
+            Leaf::Any(number, _) => self.0[number as usize],
+            _ => Word::ZERO,
+        }
+    }
+}
+
 /// Inputs whose words depend on a seed: often at the edges.
 struct Seeded(u64);
 
@@ -234,6 +246,36 @@ fn quotients_of_quotients() {
                 assert_eq!(evaluation.word(less), Word::from(u64::from(expected < bound)));
                 assert_eq!(evaluation.word(equal), Word::from(u64::from(expected == bound)));
             }
+        }
+    }
+}
+
+/// A difference that is checked is a comparison of what it is made of; others are not that comparison.
+#[test]
+fn checked_differences() {
+    let mut terms = Terms::default();
+    let [x, y, z] = [0, 1, 2].map(|number| terms.leaf(Leaf::Any(number, 256), &[]));
+    let (wrapped, sum) = (terms.sub(x, y), terms.add(x, z));
+    let (less, rest) = (terms.lt(x, y), terms.sub(sum, y));
+    assert_eq!(terms.lt(x, wrapped), less);
+    assert_eq!(terms.lt(sum, rest), terms.lt(sum, y));
+    // The other way round it is another word, and so is what is taken from something else.
+    let (reverse, other) = (terms.sub(y, x), terms.sub(z, y));
+    for (a, b) in [(x, reverse), (wrapped, x), (x, other), (y, wrapped)] {
+        assert_ne!(terms.lt(a, b), less);
+    }
+    let edges: Vec<Word> =
+        [0, 1, 2].into_iter().flat_map(|near| [Word::from(near), Word::MAX - Word::from(near)]).collect();
+    let edges = [&edges[..], &[Word::from(1) << 255, word::MAX_SIGNED]].concat();
+    let all: Vec<Term> = vec![x, y, z, wrapped, sum, rest, reverse, other];
+    let pairs: Vec<(Term, Term)> = all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b))).collect();
+    let compared: Vec<Term> = pairs.iter().map(|(a, b)| terms.lt(*a, *b)).collect();
+    for words in edges.iter().flat_map(|a| edges.iter().flat_map(|b| edges.iter().map(|c| [*a, *b, *c]))) {
+        let given = Three(words);
+        let mut evaluation = Evaluation::new(&terms, &given);
+        for ((a, b), less) in pairs.iter().zip(&compared) {
+            let expected = evaluation.word(*a) < evaluation.word(*b);
+            assert_eq!(evaluation.word(*less), Word::from(u64::from(expected)), "{words:?}");
         }
     }
 }

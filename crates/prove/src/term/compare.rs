@@ -173,12 +173,29 @@ impl Terms {
                 }
             }
             _ => {
+                if let Some(plainer) = self.lt_of_difference(a, b) {
+                    return plainer;
+                }
                 if let Some(shorter) = self.lt_without_common(a, b) {
                     return shorter;
                 }
             }
         }
         self.raw(Opcode::LT, &[a, b])
+    }
+
+    /// How differences are checked: `x < x − y` says that it wrapped, as `x < y` does. On all words `a < b` exactly if
+    /// `a < a − b`: where `a` is less, the difference is 2^256 − b more than it, and else no more. So where only one of
+    /// `b` and `a − b` takes something away, the other is compared with.
+    fn lt_of_difference(&mut self, a: Term, b: Term) -> Option<Term> {
+        let takes_away = |terms: &Terms, term: Term| {
+            terms.linear(term).0.iter().any(|(_, coefficient)| word::is_negative(*coefficient))
+        };
+        if !takes_away(self, b) {
+            return None;
+        }
+        let other = self.sub(a, b);
+        (!takes_away(self, other)).then(|| self.lt(a, other))
     }
 
     /// What is moved right by a constant, and the power of two that it is divided by.

@@ -141,6 +141,11 @@ impl Cfg {
         self.rpo_index[from.index()] >= self.rpo_index[to.index()]
     }
 
+    /// True when an edge into the block does not go forward in [`Cfg::rpo`].
+    pub fn begins_cycle(&self, block: Block) -> bool {
+        self.preds(block).iter().any(|pred| self.is_retreating(*pred, block))
+    }
+
     /// True when control can come back to a block it left.
     pub fn has_cycle(&self) -> bool {
         self.rpo.iter().any(|from| self.succs(*from).iter().any(|to| self.is_retreating(*from, *to)))

@@ -110,6 +110,16 @@ impl Function {
         insts.any(|inst| self.dfg.op(inst) == Op::Alloca)
     }
 
+    /// How often each value is used by instructions in the layout.
+    pub fn count_uses(&self) -> SecondaryMap<Value, u32> {
+        let mut uses = SecondaryMap::new();
+        uses.resize(self.dfg.num_values());
+        for inst in self.layout.blocks().flat_map(|block| self.layout.insts(block)) {
+            self.dfg.for_each_use(inst, |value| uses[value] += 1);
+        }
+        uses
+    }
+
     /// A `constant` instruction, not in a block yet.
     pub fn make_constant(&mut self, word: Word, ty: Type) -> Inst {
         let id = self.dfg.make_const(word);

@@ -97,7 +97,7 @@ impl Folding {
 
     /// Makes a branch a jump, and removes what only it needed.
     fn replace(&mut self, func: &mut Function, inst: Inst, way: BlockCall) {
-        let uses = self.uses.get_or_insert_with(|| count_uses(func));
+        let uses = self.uses.get_or_insert_with(|| func.count_uses());
         let mut lost = Vec::new();
         func.dfg.for_each_use(inst, |value| lost.push(value));
         let args = func.dfg.call_args(&way).to_vec();
@@ -113,14 +113,6 @@ impl Folding {
             func.layout.remove_inst(def);
         }
     }
-}
-
-fn count_uses(func: &Function) -> SecondaryMap<Value, u32> {
-    let mut uses = SecondaryMap::with_capacity(func.dfg.num_values());
-    for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-        func.dfg.for_each_use(inst, |value| uses[value] += 1);
-    }
-    uses
 }
 
 /// True for an operation that may go, none of whose results is used.

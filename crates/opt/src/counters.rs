@@ -7,7 +7,7 @@
 use crate::ranges::{LIMIT_BITS, STEP_BITS};
 use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Function, Op, SecondaryMap, Value, ValueDef};
+use cairn_ir::{Function, Op, SecondaryMap, Value, ValueDef};
 use cairn_rules::{Facts, transfer};
 use cranelift_entity::EntitySet;
 use smallvec::SmallVec;
@@ -22,8 +22,7 @@ impl Counters {
     /// None in a function without loops: there, what joins is known otherwise.
     pub(crate) fn of(func: &Function, cfg: &Cfg) -> Counters {
         let mut grown = EntitySet::new();
-        let joins = |block: &Block| cfg.preds(*block).iter().any(|pred| cfg.is_retreating(*pred, *block));
-        if !cfg.rpo().iter().any(joins) {
+        if !cfg.has_cycle() {
             return Counters(grown);
         }
         let blocks = cfg.rpo().iter().filter(|block| **block != func.layout.entry());

@@ -37,16 +37,6 @@ pub(crate) fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
     }
 }
 
-/// How often each value is used.
-pub(crate) fn count_uses(func: &Function) -> SecondaryMap<Value, u32> {
-    let mut uses = SecondaryMap::new();
-    uses.resize(func.dfg.num_values());
-    for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-        func.dfg.for_each_use(inst, |value| uses[value] += 1);
-    }
-    uses
-}
-
 /// Appends each block to the only block that leads to it, where that one only leads to it.
 pub(crate) fn append_successors(func: &mut Function) -> bool {
     let jumps = |block| func.terminator(block).is_some_and(|inst| func.dfg.op(inst) == Op::Br);

@@ -17,6 +17,7 @@
 //! no facts.
 
 use crate::rules::{Facts, transfer};
+use crate::type_facts::facts_of_type;
 use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, Function, Op, Value, ValueDef};
@@ -53,8 +54,8 @@ impl Inductive {
     /// None in a function without loops: there, what joins is known otherwise.
     pub(crate) fn of(func: &Function, cfg: &Cfg) -> Inductive {
         let mut induction = Induction { func, cfg, sources: FxHashMap::default(), order: Vec::new() };
-        let is_head = |block: &Block| cfg.preds(*block).iter().any(|pred| cfg.is_retreating(*pred, *block));
-        let heads: SmallVec<[Block; 8]> = cfg.rpo().iter().copied().filter(is_head).collect();
+        let heads: SmallVec<[Block; 8]> =
+            cfg.rpo().iter().copied().filter(|block| cfg.begins_cycle(*block)).collect();
         for param in heads.iter().flat_map(|head| func.dfg.params(*head)) {
             induction.collect(*param);
         }
@@ -154,8 +155,7 @@ impl Induction<'_> {
     }
 
     fn of_type(&self, value: Value) -> Facts {
-        let bits = self.func.dfg.ty(value).bits();
-        bits.map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)))
+        facts_of_type(self.func.dfg.ty(value))
     }
 
     /// The facts of all parameters that were looked at; `None` if that takes too long.

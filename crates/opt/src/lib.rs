@@ -28,6 +28,7 @@ mod span;
 mod testing;
 mod transplant;
 mod truth;
+mod type_facts;
 mod word_access;
 
 pub use cairn_rules as rules;

@@ -36,7 +36,7 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
     // Most constants stay single pushes.
     let mut items = Vec::with_capacity(program.items.len() + program.items.len() / 16);
     let fails = bound_to_fail(&program.items, program.num_labels);
-    let never = PassContext { cost: CostModel { executions: 0, ..cx.cost }, ..*cx };
+    let never = cx.never_run();
     for (item, fails) in program.items.iter().zip(fails) {
         match item.kind {
             ItemKind::Push(word) if word.byte_len() > 2 => {

@@ -11,7 +11,7 @@ use super::encode_constants::{best_cost, price};
 use super::flow::bound_to_fail;
 use super::pass::{Level, Pass, PassContext};
 use crate::program::{Item, ItemKind, Program};
-use cairn_evm::{Cost, CostModel, Opcode, Word, word};
+use cairn_evm::{Cost, Opcode, Word, word};
 
 /// See the head of this module.
 pub(super) const PASS: Pass = Pass {
@@ -25,7 +25,7 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut changes = 0;
     let mut items: Vec<Item> = Vec::with_capacity(program.items.len());
     let fails = bound_to_fail(&program.items, program.num_labels);
-    let never = PassContext { cost: CostModel { executions: 0, ..cx.cost }, ..*cx };
+    let never = cx.never_run();
     let mut at = 0;
     while at < program.items.len() {
         let test = Test::at(&program.items[at..]);
@@ -92,7 +92,7 @@ impl Test {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_evm::Fork;
+    use cairn_evm::{CostModel, Fork};
 
     /// The code of a test of this bit behind the pass, for so many executions.
     fn encoded(bit: u64, tests: usize, runs: u64) -> Vec<ItemKind> {

@@ -51,6 +51,11 @@ impl PassContext {
     pub(crate) fn new(fork: Fork, cost: CostModel) -> PassContext {
         PassContext { fork, cost, strict_stack: false }
     }
+
+    /// What code costs that hardly ever runs.
+    pub(super) fn never_run(self) -> PassContext {
+        PassContext { cost: CostModel { executions: 0, ..self.cost }, ..self }
+    }
 }
 
 /// A pass. Its constant stands in the file that has its contract.

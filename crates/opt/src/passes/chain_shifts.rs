@@ -13,7 +13,7 @@
 //!
 //! Needs nothing. Preserves everything but where constants stand. Cost: linear.
 
-use crate::edit::{constant_before, count_uses};
+use crate::edit::constant_before;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
@@ -43,7 +43,7 @@ pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     if pairs.is_empty() {
         return Changed::No;
     }
-    let uses = count_uses(func);
+    let uses = func.count_uses();
     let mut changed = false;
     for (first, second) in pairs {
         let is_for_both = uses[first.word] == 2 && uses[func.dfg.result(first.inst)] > 0;

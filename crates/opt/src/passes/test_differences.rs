@@ -14,7 +14,6 @@
 //!
 //! Needs nothing. Preserves blocks and promotion. Cost: linear.
 
-use crate::edit::count_uses;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
@@ -37,7 +36,7 @@ pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     if asked.is_empty() {
         return Changed::No;
     }
-    let uses = count_uses(func);
+    let uses = func.count_uses();
     let mut changed = false;
     for (block, equality) in asked {
         let is_for_branch = uses[func.dfg.result(equality)] == 1;

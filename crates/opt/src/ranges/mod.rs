@@ -24,6 +24,7 @@ pub(crate) use words::{LIMIT_BITS, Range, STEP_BITS, Words};
 use crate::guards::{Bound, Guards};
 use crate::pointer_word;
 use crate::rules::{Facts, transfer};
+use crate::type_facts::facts_of_type;
 use cairn_analysis::{CallGraph, Cfg, callgraph};
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value};
@@ -231,8 +232,7 @@ impl<'a> Ranges<'a> {
         let func = &self.module.funcs[id];
         let args = func.dfg.args(inst);
         let arg = |index: usize| self.at(id, block, args[index]);
-        let ty = func.dfg.ty(func.dfg.result(inst));
-        let of_type = ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)));
+        let of_type = facts_of_type(func.dfg.ty(func.dfg.result(inst)));
         let anything = || self.told(Words::new(of_type));
         if args.iter().any(|arg| self.found[id][*arg].is_none()) {
             return None;
@@ -346,10 +346,7 @@ impl<'a> Ranges<'a> {
     fn join_param(&mut self, id: Func, param: Value, range: Range) -> bool {
         let range = match self.module.funcs[id].dfg.ty(param) {
             Type::Ptr(..) => range,
-            ty => {
-                let of_type = ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)));
-                range.met(Words::bound(of_type))
-            }
+            ty => range.met(Words::bound(facts_of_type(ty))),
         };
         let (known, changes) = (&mut self.found[id][param], &mut self.changes[id][param]);
         let is_new = join_into(known, changes, range, self.pointer.facts.lo());

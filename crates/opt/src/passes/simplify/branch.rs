@@ -1,8 +1,9 @@
 //! Edges: what is known at the start of a block, and terminators.
 
 use super::order::Order;
-use super::{BUDGET, Facts, Simplifier, facts_of_type};
+use super::{BUDGET, Facts, Simplifier};
 use crate::truth::Truth;
+use crate::type_facts::facts_of_type;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, BlockCall, EntityRef, Inst, Op, Payload, SwitchData, Value};
 use smallvec::SmallVec;

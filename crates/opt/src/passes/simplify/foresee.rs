@@ -43,10 +43,9 @@ impl Foresight {
     pub(super) fn new(func: &Function, cfg: &Cfg) -> Foresight {
         let mut is_crossing = vec![false; func.num_blocks()];
         for block in cfg.rpo() {
-            let preds = cfg.preds(*block);
-            is_crossing[block.index()] = preds.len() > 1
+            is_crossing[block.index()] = cfg.preds(*block).len() > 1
                 && func.terminator(*block).is_some_and(|end| branches(func, end))
-                && !preds.iter().any(|pred| cfg.is_retreating(*pred, *block));
+                && !cfg.begins_cycle(*block);
         }
         Foresight { is_crossing, found: Vec::new() }
     }

@@ -60,11 +60,6 @@ use smallvec::SmallVec;
 /// Rewrites that one instruction may cause.
 const BUDGET: u32 = 24;
 
-/// What the type of a value tells.
-pub(crate) fn facts_of_type(ty: Type) -> Facts {
-    ty.bits().map_or(Facts::ANY, |bits| Facts::low_bits(usize::from(bits)))
-}
-
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
     name: "simplify",

@@ -1,9 +1,10 @@
 //! Simplifies one instruction.
 
 use super::scope::{Expression, Operand};
-use super::{BUDGET, Facts, Simplifier, facts_of_type, transfer};
+use super::{BUDGET, Facts, Simplifier, transfer};
 use crate::pointer_word;
 use crate::rules::{Built, Shape};
+use crate::type_facts::facts_of_type;
 use cairn_analysis::callgraph;
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::builder::opcode_result_type;

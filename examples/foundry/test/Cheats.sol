@@ -11,7 +11,10 @@ interface Vm {
     function expectRevert(bytes calldata data) external;
     function expectRevert(bytes4 selector) external;
     function expectEmit(bool first, bool second, bool third, bool data, address emitter) external;
+    function expectCall(address callee, bytes calldata data) external;
+    function etch(address account, bytes calldata code) external;
     function getCode(string calldata artifact) external view returns (bytes memory);
+    function getDeployedCode(string calldata artifact) external view returns (bytes memory);
 }
 
 abstract contract Cheats {

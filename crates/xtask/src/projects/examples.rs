@@ -12,6 +12,30 @@ use super::tools::Tools;
 use crate::project::Outcome;
 use std::path::Path;
 
+/// How the library of `examples/foundry` is linked.
+struct Linking {
+    /// Said behind the example's name.
+    name: &'static str,
+    arguments: &'static [&'static str],
+    variable: Option<(&'static str, &'static str)>,
+}
+
+/// Where forge does not deploy the library itself, the tests below `linked` demand that it is called at the
+/// given address.
+const LINKINGS: [Linking; 3] = [
+    Linking { name: "", arguments: &[], variable: None },
+    Linking {
+        name: ", linked by foundry.toml",
+        arguments: &[],
+        variable: Some(("FOUNDRY_PROFILE", "linked")),
+    },
+    Linking {
+        name: ", linked by --libraries",
+        arguments: &["--libraries", "src/Schedule.sol:Schedule:0x00000000000000000000000000000000000A11B1"],
+        variable: Some(("FOUNDRY_TEST", "linked")),
+    },
+];
+
 /// Runs the examples.
 ///
 /// # Errors
@@ -20,9 +44,12 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
     let mut failed = Vec::new();
     let foundry = copy_of("foundry", folder)?;
     for level in &request.levels {
-        let mut forge = tools.command("forge");
-        forge.args(["test", "--root", ".", "--force"]).current_dir(&foundry).env("FOUNDRY_SOLC", compiler);
-        failed.extend(test(forge, tools, &format!("examples/foundry -O{level}"), level)?);
+        for linking in &LINKINGS {
+            let mut forge = tools.command("forge");
+            forge.args(["test", "--root", ".", "--force"]).args(linking.arguments).envs(linking.variable);
+            forge.current_dir(&foundry).env("FOUNDRY_SOLC", compiler);
+            failed.extend(test(forge, tools, &format!("examples/foundry{} -O{level}", linking.name), level)?);
+        }
     }
     failed.extend(coverage::compare_example(&foundry, tools, compiler));
     if let Some(slither) = Slither::install(tools, compiler, folder) {

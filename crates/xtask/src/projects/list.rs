@@ -84,6 +84,39 @@ const fn chainlink(
     }
 }
 
+const fn layerzero(name: &'static str, package: &'static str, changed: &'static str) -> Project {
+    Project {
+        name,
+        folder: name,
+        package,
+        within: "",
+        dependencies: &[
+            "@layerzerolabs/oapp-evm@0.4.1",
+            "@layerzerolabs/oft-evm@4.0.1",
+            "@layerzerolabs/lz-evm-messagelib-v2@3.0.168",
+            "@layerzerolabs/lz-evm-protocol-v2@3.0.168",
+            "@layerzerolabs/lz-evm-v1-0.7@3.0.168",
+            "@layerzerolabs/test-devtools-evm-foundry@8.0.1",
+            "@layerzerolabs/toolbox-foundry@0.1.13",
+            "@openzeppelin/contracts@5.0.2",
+            "@openzeppelin/contracts-upgradeable@5.0.2",
+        ],
+        solc: LATER_SOLC,
+        settings: &[
+            "src = 'contracts'",
+            "libs = ['node_modules']",
+            "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
+             'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
+             'solidity-bytes-utils/contracts/=node_modules/@layerzerolabs/toolbox-foundry/lib/solidity-bytes-utils/']",
+            "optimizer_runs = 200",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed,
+        reasons: &[],
+    }
+}
+
 /// All projects, quick ones first.
 pub(crate) const PROJECTS: &[Project] = &[
     Project {
@@ -243,6 +276,21 @@ pub(crate) const PROJECTS: &[Project] = &[
         ],
         &[],
     ),
+    Project {
+        name: "openzeppelin",
+        folder: "openzeppelin",
+        package: "@uniswap/v4-core@1.0.2",
+        within: "lib/openzeppelin-contracts",
+        dependencies: &[],
+        solc: LATER_SOLC,
+        settings: &["src = 'contracts'", "libs = ['lib']", "optimizer_runs = 200"],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "contracts/token/ERC20/ERC20.sol",
+        reasons: &[],
+    },
+    layerzero("oft-evm", "@layerzerolabs/oft-evm@4.0.1", "contracts/OFT.sol"),
+    layerzero("oapp-evm", "@layerzerolabs/oapp-evm@0.4.1", "contracts/oapp/OApp.sol"),
     Project {
         name: "v4-core",
         folder: "v4-core",

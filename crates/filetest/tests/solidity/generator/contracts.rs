@@ -169,6 +169,7 @@ impl Writer {
         self.line("unchecked { return super.hook(x ^ word0) + 1; }");
         self.line("}");
         self.fixed_functions();
+        self.idioms();
         let public = Head {
             prefix: "",
             reach: Reach::Public,

@@ -10,6 +10,7 @@ mod assembly;
 mod contracts;
 mod expressions;
 mod functions;
+mod idioms;
 mod interactions;
 mod operators;
 mod references;

@@ -6,6 +6,7 @@
 pub mod code;
 pub mod cost;
 pub mod effects;
+pub mod encoding;
 pub mod fork;
 pub mod gas;
 pub mod memory;
@@ -17,6 +18,7 @@ pub use alloy_primitives::{U256, hex, keccak256};
 pub use code::JumpdestMap;
 pub use cost::{Cost, CostModel};
 pub use effects::Effects;
+pub use encoding::{Encoding, Step, best_encoding, cost_of_encoding, price_of_constants};
 pub use fork::Fork;
 pub use memory::{MemoryLength, MemoryRegion};
 pub use opcode::{GasClass, OpClass, OpInfo, Opcode};

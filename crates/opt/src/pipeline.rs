@@ -9,8 +9,8 @@ use crate::passes::{
     chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward,
     free_pointer, hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions,
     merge_guards, merge_stores, narrow_immutables, promote, prune, refuse_value, relative_args,
-    relocate_buffers, relocate_output, rematerialize, short_calls, simplify, simplify_cfg, split_failures,
-    test_differences, thread_branches,
+    relocate_buffers, relocate_output, rematerialize, share_constants, short_calls, simplify, simplify_cfg,
+    split_failures, test_differences, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -65,6 +65,7 @@ pub const PASSES: &[Pass] = &[
     chain_shifts::PASS,
     rematerialize::PASS,
     localize::PASS,
+    share_constants::PASS,
 ];
 
 /// What earns most for its time: one round of inlining, and the passes behind it that the first blocks and
@@ -94,6 +95,7 @@ const O1: &[Pass] = &[
     dce::PASS,
     rematerialize::PASS,
     localize::PASS,
+    share_constants::PASS,
 ];
 
 /// Makes functions simple and puts the bodies in place of calls that this makes worth it.
@@ -138,6 +140,7 @@ const FINISH: &[Pass] = &[
     rematerialize::PASS,
     dce::PASS,
     localize::PASS,
+    share_constants::PASS,
 ];
 
 /// The pointer to free memory is looked for when the first inlining has shown where stores go, but
@@ -353,6 +356,11 @@ pub const ORDER: &[Order] = &[
         reason: "a comparison that is not tested any more is left over",
     },
     Order { before: "simplify", after: "chain-shifts", reason: "it makes one shift of two" },
+    Order {
+        before: "localize",
+        after: "share-constants",
+        reason: "it chooses from a definition in each block that uses one",
+    },
     Order {
         before: "chain-shifts",
         after: "localize",

@@ -12,14 +12,10 @@
 //!   evm.sstore %k, %x                evm.sstore %k1, %x
 //! ```
 //!
-//! An immutable takes 33 bytes each time, a copy of it one: if several blocks use it, it stays where it is.
-//!
 //! Needs nothing. Preserves blocks, establishes local constants; comes last. Cost: linear.
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
-use cranelift_entity::EntitySet;
-use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -37,10 +33,9 @@ pub(crate) const PASS: Pass = Pass {
 pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     let mut n_uses: SecondaryMap<Value, u32> = SecondaryMap::new();
     let blocks: Vec<Block> = func.layout.blocks().collect();
-    let shared = shared_immutables(func);
     let mut changed = false;
     for block in &blocks {
-        changed |= localize_block(func, *block, &shared, &mut n_uses);
+        changed |= localize_block(func, *block, &mut n_uses);
     }
     for block in blocks {
         let mut next = func.layout.first_inst(block);
@@ -55,41 +50,15 @@ pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     Changed::from(changed)
 }
 
-/// Immutables that several blocks use.
-fn shared_immutables(func: &Function) -> EntitySet<Value> {
-    let mut user: SecondaryMap<Value, PackedOption<Block>> = SecondaryMap::new();
-    let mut shared = EntitySet::new();
-    for block in func.layout.blocks() {
-        for inst in func.layout.insts(block) {
-            func.dfg.for_each_use(inst, |value| {
-                let def = func.dfg.def_inst(value);
-                if def.is_some_and(|def| func.dfg.op(def) == Op::LoadImmutable) {
-                    let first = user[value].expand().unwrap_or(block);
-                    user[value] = first.into();
-                    if first != block {
-                        shared.insert(value);
-                    }
-                }
-            });
-        }
-    }
-    shared
-}
-
 /// Gives the block copies of what it uses from other blocks, and counts uses.
-fn localize_block(
-    func: &mut Function,
-    block: Block,
-    shared: &EntitySet<Value>,
-    n_uses: &mut SecondaryMap<Value, u32>,
-) -> bool {
+fn localize_block(func: &mut Function, block: Block, n_uses: &mut SecondaryMap<Value, u32>) -> bool {
     let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
     let mut changed = false;
     let mut next = func.layout.first_inst(block);
     while let Some(inst) = next {
         let mut wanted: Vec<(Value, Inst)> = Vec::new();
         func.dfg.for_each_use(inst, |value| {
-            let def = func.dfg.def_inst(value).filter(|_| !shared.contains(value));
+            let def = func.dfg.def_inst(value);
             if let Some(def) = def.filter(|def| is_free(func, *def)) {
                 wanted.push((value, def));
             }
@@ -175,27 +144,6 @@ mod tests {
                evm.sstore %1, %0
                evm.stop";
         assert_eq!((changed, text), (Changed::Yes, lines(expected)));
-    }
-
-    #[test]
-    fn an_immutable_of_several_blocks_stays() {
-        let text = |last: &str| {
-            format!(
-                "^e:
-                   %i = evm.loadimmutable \"i\" : u256
-                   evm.condbr %x, ^b, ^c
-                 ^b:
-                   evm.sstore %x, %i
-                   evm.stop
-                 ^c:
-                   evm.sstore {last}, %x
-                   evm.stop"
-            )
-        };
-        assert_eq!(run_on_body("(%x : u256)", &text("%i"), &[run]).0, Changed::No);
-        let (changed, after) = run_on_body("(%x : u256)", &text("%x"), &[run]);
-        assert_eq!(changed, Changed::Yes);
-        assert!(after.contains("%0 = evm.loadimmutable \"i\" : u256\nevm.sstore %x, %0"), "{after}");
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub(crate) mod relative_args;
 pub(crate) mod relocate_buffers;
 pub(crate) mod relocate_output;
 pub(crate) mod rematerialize;
+pub(crate) mod share_constants;
 pub(crate) mod short_calls;
 pub(crate) mod simplify;
 pub(crate) mod simplify_cfg;

@@ -37,12 +37,12 @@ impl<'a> FuncFacts<'a> {
     /// What is known before anything is spilled.
     pub(crate) fn gather(func: &'a Function, cx: &'a Context<'a>) -> FuncFacts<'a> {
         let graph = Graph::compute(func, cx.module);
-        let live = Liveness::compute(func, &graph, cx.conventions);
         let shared = shared_constants(func, &graph, cx);
+        let live = Liveness::compute(func, &graph, cx.conventions, &shared);
         let homes = Homes::classify(func, &live, &shared, cx.module.options.fork);
         let tail_calls = find_tail_calls(func, &graph, cx);
-        let num_insts = graph.order.iter().map(|block| executed(func, &graph, *block).count()).sum();
         let shares_constants = !shared.is_empty();
+        let num_insts = graph.order.iter().map(|block| executed(func, &graph, *block).count()).sum();
         FuncFacts { cx, func, graph, live, homes, tail_calls, num_insts, shares_constants, is_crowded: false }
     }
 }

@@ -61,6 +61,7 @@ impl Liveness {
         func: &Function,
         graph: &Graph,
         conventions: &SecondaryMap<Func, Convention>,
+        shared: &EntitySet<Value>,
     ) -> Liveness {
         let mut live = Liveness {
             needed: EntitySet::new(),
@@ -69,7 +70,7 @@ impl Liveness {
             live_in: SecondaryMap::new(),
         };
         live.find_needed(func, graph, conventions);
-        live.find_live_in(func, graph, conventions);
+        live.find_live_in(func, graph, conventions, shared);
         live
     }
 
@@ -105,7 +106,13 @@ impl Liveness {
         }
     }
 
-    fn find_live_in(&mut self, func: &Function, graph: &Graph, conventions: &SecondaryMap<Func, Convention>) {
+    fn find_live_in(
+        &mut self,
+        func: &Function,
+        graph: &Graph,
+        conventions: &SecondaryMap<Func, Convention>,
+        shared: &EntitySet<Value>,
+    ) {
         let mut uses: Vec<(Value, Block)> = Vec::new();
         for block in &graph.order {
             for inst in executed(func, graph, *block) {
@@ -131,7 +138,7 @@ impl Liveness {
         uses.dedup();
         let mut worklist = Vec::new();
         for (value, block) in uses {
-            if func.dfg.as_const(value).is_some() {
+            if func.dfg.as_const(value).is_some() && !shared.contains(value) {
                 continue;
             }
             let home = match func.dfg.def(value) {

@@ -1,9 +1,9 @@
-//! Which constants a block pushes once and copies.
+//! Which constants are pushed once and copied.
 //!
 //! A constant is pushed at each use: that costs about as much as a `DUP` and keeps the stack low. A
-//! long one costs more, in bytes or in the operations that the assembler makes it by. Where a block
-//! uses such a constant several times it is an ordinary value of the block, which its definition
-//! pushes. One that other blocks use too is not: it would lie in the way there.
+//! long one costs more, in bytes or in the operations that the assembler makes it by. It is an ordinary
+//! value, which its definition pushes, where its block uses it several times, and where other blocks use it
+//! whose pushes would cost more than the one and the copies of it.
 
 use super::graph::Graph;
 use super::live::executed;
@@ -11,39 +11,71 @@ use super::prices::weights;
 use crate::global::context::Context;
 use cairn_asm::{PassOptions, word_cost};
 use cairn_evm::{Cost, Word};
-use cairn_ir::{Function, Inst, Value};
+use cairn_ir::{Block, Function, Inst, SecondaryMap, Value};
 use cranelift_entity::EntitySet;
+use cranelift_entity::packed_option::PackedOption;
 
 /// A push must cost as much as this many `DUP`s: one for the copy, the rest for bringing it where
 /// it is used and for what lies deeper meanwhile.
 const MIN_DUPS: u64 = 2;
 
+/// What is known of a long constant.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    /// The block that was seen to use it last.
+    last: PackedOption<Block>,
+    is_used_elsewhere: bool,
+    /// It pays within its block.
+    is_dear: bool,
+    /// What it costs to push it at each use, and to copy it there.
+    pushed: u64,
+    copied: u64,
+}
+
 /// See the head of this module.
 pub(crate) fn shared_constants(func: &Function, graph: &Graph, cx: &Context<'_>) -> EntitySet<Value> {
     let options = cx.module.options;
     let options = PassOptions { fork: options.fork, runs: options.runs, ..PassOptions::default() };
-    let mut is_used: EntitySet<Value> = EntitySet::new();
-    let mut used_elsewhere = EntitySet::new();
-    let mut dear = Vec::new();
+    let price = |block: Block| {
+        let (gas, byte) = weights(cx, graph, block);
+        move |cost: Cost| cost.gas * u64::from(gas) + cost.bytes * u64::from(byte)
+    };
+    let mut uses: SecondaryMap<Value, Uses> = SecondaryMap::new();
+    let mut used = Vec::new();
     for block in &graph.order {
-        let (gas, byte) = weights(cx, graph, *block);
-        let weigh = |cost: Cost| cost.gas * u64::from(gas) + cost.bytes * u64::from(byte);
-        let is_dear = |word: Word| weigh(word_cost(word, &options)) >= MIN_DUPS * weigh(Cost::DUP);
+        let weigh = price(*block);
         for inst in executed(func, graph, *block) {
             func.dfg.for_each_use(inst, |value| {
                 let Some((def, word)) = long_constant(func, value) else {
                     return;
                 };
+                let seen = &mut uses[value];
+                let is_first = seen.last.is_none();
+                let again = std::mem::replace(&mut seen.last, (*block).into()).expand() == Some(*block);
+                let (push, copy) = (weigh(word_cost(word, &options)), weigh(Cost::DUP));
                 if func.layout.inst_block(def) != Some(*block) {
-                    used_elsewhere.insert(value);
-                } else if !is_used.insert(value) && is_dear(word) {
-                    dear.push(value);
+                    seen.is_used_elsewhere = true;
+                } else if again {
+                    seen.is_dear |= push >= MIN_DUPS * copy;
+                }
+                seen.pushed += push;
+                seen.copied += copy;
+                if is_first {
+                    used.push((value, def, word));
                 }
             });
         }
     }
     let mut shared = EntitySet::new();
-    shared.extend(dear.into_iter().filter(|value| !used_elsewhere.contains(*value)));
+    shared.extend(used.into_iter().filter_map(|(value, def, word)| {
+        let Uses { is_used_elsewhere, is_dear, pushed, copied, .. } = uses[value];
+        let pays = || {
+            let block = func.layout.inst_block(def).expect("invariant: what is used is in the layout");
+            price(block)(word_cost(word, &options)) + copied < pushed
+        };
+        let is_shared = if is_used_elsewhere { pays() } else { is_dear };
+        is_shared.then_some(value)
+    }));
     shared
 }
 

@@ -83,8 +83,20 @@ struct Running {
 }
 
 impl Running {
+    /// What it says of a question, and of the values if there are any; `None` if it does not in time.
+    fn reply(&mut self, question: &str, values: &str, watch: &Watch, limit: Duration) -> Option<Reply> {
+        let lines = self.lines(question, watch, limit)?;
+        Some(match lines.first().map(String::as_str) {
+            Some("unsat") => Reply::Unsat,
+            // Some solvers end where values are asked for and there are none.
+            Some("sat") => Reply::Sat(parse_values(&self.lines(values, watch, limit)?.join(" "))),
+            _ => Reply::Unknown,
+        })
+    }
+
     /// The answer to a text, line by line; `None` if there is none in time.
     fn lines(&mut self, text: &str, watch: &Watch, limit: Duration) -> Option<Vec<String>> {
+        let text = format!("{text}(echo \"{END}\")\n");
         self.input.write_all(text.as_bytes()).ok()?;
         self.input.flush().ok()?;
         let mut lines = Vec::new();
@@ -137,20 +149,14 @@ impl Pipe {
             self.running = start(self.kind);
         }
         let Some(running) = &mut self.running else { return (Reply::Unknown, Duration::ZERO) };
-        let text = format!("(reset)\n{question}{}\n{values}(echo \"{END}\")\n", self.kind.check());
+        let text = format!("(reset)\n{question}{}\n", self.kind.check());
         let watch = Watch::start(running.child.id());
-        let lines = running.lines(&text, &watch, limit);
+        let reply = running.reply(&text, values, &watch, limit);
         let time = watch.elapsed();
-        let Some(lines) = lines else {
+        if reply.is_none() {
             self.stop();
-            return (Reply::Unknown, time);
-        };
-        let reply = match lines.first().map(String::as_str) {
-            Some("unsat") => Reply::Unsat,
-            Some("sat") => Reply::Sat(parse_values(&lines[1..].join(" "))),
-            _ => Reply::Unknown,
-        };
-        (reply, time)
+        }
+        (reply.unwrap_or(Reply::Unknown), time)
     }
 
     fn stop(&mut self) {
@@ -170,7 +176,12 @@ impl Drop for Pipe {
 
 fn start(kind: SolverKind) -> Option<Running> {
     let mut command = Command::new(kind.name());
-    command.args(kind.args()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.args(kind.args());
+    run(command)
+}
+
+fn run(mut command: Command) -> Option<Running> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
     let input = child.stdin.take()?;
     let output = child.stdout.take()?;
@@ -197,4 +208,32 @@ fn parse_values(text: &str) -> Vec<Word> {
         }
     };
     tokens.filter_map(number).collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A solver that says `unsat` of what has `false` in it, else `sat` and that a word is 7, and that ends where values
+    /// are asked for after `unsat`.
+    const STRICT: &str = r#"while read line; do case "$line" in
+        *false*) says=unsat ;;
+        *true*) says=sat ;;
+        *check-sat*) echo $says ;;
+        *get-value*) [ $says = sat ] || exit 1; echo '((t1 #x07))' ;;
+        *echo*) echo '"end-of-answer"' ;;
+    esac; done"#;
+
+    #[test]
+    fn values_are_asked_for_where_there_are_some() {
+        let mut command = Command::new("sh");
+        command.args(["-c", STRICT]);
+        let mut pipe = Pipe { kind: SolverKind::Bitwuzla, running: run(command) };
+        let mut ask = |question: &str| pipe.ask(question, "(get-value (t1))\n", Duration::from_secs(5)).0;
+        for _ in 0..2 {
+            assert!(matches!(ask("(assert false)\n"), Reply::Unsat));
+            let Reply::Sat(values) = ask("(assert true)\n") else { panic!("satisfiable") };
+            assert_eq!(values, [Word::from(7)]);
+        }
+    }
 }

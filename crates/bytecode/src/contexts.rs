@@ -13,6 +13,7 @@ use crate::absint::value::{Kind, Value};
 use crate::absint::{FUEL_OF_LABELS, MAX_FUEL_OF_WORDS};
 use crate::analysis::Analysis;
 use crate::blocks::{BlockEnd, BlockId};
+use crate::container::Container;
 use rustc_hash::FxHashMap;
 
 /// Number of a context.
@@ -29,6 +30,10 @@ pub enum Unresolved {
     RunsOff(u32),
     /// Functions return in too many ways.
     Irregular,
+    /// It is a delegation (EIP-7702): what runs is the code of another account.
+    Delegation,
+    /// It is a container (EOF), whose instructions are others.
+    Container,
 }
 
 impl std::fmt::Display for Unresolved {
@@ -40,6 +45,8 @@ impl std::fmt::Display for Unresolved {
                 write!(f, "after {pc:#x} control can run into what is appended to the code")
             }
             Unresolved::Irregular => f.write_str("functions return in too many ways"),
+            Unresolved::Delegation => f.write_str("it is a delegation: the code of another account runs"),
+            Unresolved::Container => f.write_str("it is a container (EOF), whose instructions are others"),
         }
     }
 }
@@ -124,8 +131,13 @@ const MAX_ROUNDS: usize = 12;
 /// Finds the contexts of a program.
 ///
 /// # Errors
-/// A jump is imprecise, or the program has no reasonable number of contexts.
+/// A jump is imprecise, or the program has no reasonable number of contexts, or the code is no plain code.
 pub fn find_contexts(analysis: &Analysis<'_>) -> Result<Contexts, Unresolved> {
+    match Container::of(analysis.code) {
+        Container::Plain => {}
+        Container::Delegation(_) => return Err(Unresolved::Delegation),
+        Container::Eof(_) => return Err(Unresolved::Container),
+    }
     if let Some(jump) = analysis.cfg.jumps().iter().find(|jump| jump.status == crate::JumpStatus::Imprecise) {
         return Err(Unresolved::Jump(analysis.blocks.get(jump.block).last_pc));
     }

@@ -18,7 +18,7 @@ use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
 /// What the code does, from the blocks that control reaches.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Signs {
     /// It returns a known piece of itself, or looks behind its own end.
     creates: bool,
@@ -26,6 +26,8 @@ struct Signs {
     has_calldata: bool,
     /// It asks for its size or reads itself in ways that are not understood.
     is_unclear: bool,
+    /// What it subtracts from its size.
+    subtracted: Vec<u32>,
 }
 
 /// A word on the stack of a block.
@@ -39,6 +41,19 @@ enum Known {
 
 /// The role that the code seems to have; `inside` are its `CODECOPY`s that are known to read nothing but it.
 pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool], inside: &[TableCopy]) -> Role {
+    match read_signs(subject, reached, inside) {
+        Signs { creates: true, has_calldata: false, .. } => Role::Creation,
+        Signs { creates: false, is_unclear: false, .. } => Role::Runtime,
+        _ => Role::Either,
+    }
+}
+
+/// What the code subtracts from its size, in order: how long it is without what follows it.
+pub(crate) fn lengths_without_arguments(subject: &Subject<'_>, reached: &[bool]) -> Vec<u32> {
+    read_signs(subject, reached, &[]).subtracted
+}
+
+fn read_signs(subject: &Subject<'_>, reached: &[bool], inside: &[TableCopy]) -> Signs {
     let mut signs = Signs::default();
     for (block, _) in subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached) {
         signs.has_calldata |= block.traits.contains(Traits::LOADS_CALLDATA);
@@ -47,11 +62,7 @@ pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool], inside: &[Table
             BlockReader::new(block, inside).read(subject, block, &mut signs);
         }
     }
-    match signs {
-        Signs { creates: true, has_calldata: false, .. } => Role::Creation,
-        Signs { creates: false, is_unclear: false, .. } => Role::Runtime,
-        _ => Role::Either,
-    }
+    signs
 }
 
 struct BlockReader<'c> {
@@ -126,6 +137,9 @@ impl<'c> BlockReader<'c> {
             (Opcode::SUB | Opcode::LT | Opcode::GT | Opcode::EQ, _) if args.contains(&Known::CodeSize) => {
                 signs.creates |= args.iter().any(is_own_length);
                 signs.is_unclear = true;
+                if let (Opcode::SUB, [Known::CodeSize, Known::Const(length)]) = (inst.opcode, args) {
+                    signs.subtracted.push(*length);
+                }
             }
             _ => signs.is_unclear |= args.contains(&Known::CodeSize),
         }

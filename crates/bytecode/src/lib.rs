@@ -50,6 +50,7 @@ pub mod metadata;
 pub mod mutability;
 pub mod optable;
 mod reach;
+pub mod regions;
 pub mod report;
 pub mod role;
 mod seen;

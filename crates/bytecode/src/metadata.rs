@@ -5,6 +5,7 @@
 //! counts the two bytes too. Contract: any bytes are accepted; what does not decode completely is
 //! no trailer.
 
+use cairn_evm::hex;
 use serde::Serialize;
 
 /// A decoded trailer.
@@ -20,6 +21,50 @@ pub struct Metadata {
     pub hashes: Vec<(String, String)>,
     /// True when the trailer marks experimental features.
     pub experimental: bool,
+}
+
+impl Metadata {
+    /// What it says, for people: the compiler and its version, and where the sources' description is found.
+    ///
+    /// ```
+    /// let metadata = cairn_bytecode::Metadata { compiler: Some("solc".to_owned()), ..Default::default() };
+    /// assert_eq!(metadata.describe(), "solc of unknown version");
+    /// ```
+    pub fn describe(&self) -> String {
+        let compiler = self.compiler.as_deref().unwrap_or("unknown compiler");
+        let version = self.version.as_deref().unwrap_or("of unknown version");
+        let mut text = format!("{compiler} {version}");
+        for (kind, hash) in &self.hashes {
+            let bytes = hex::decode(hash).unwrap_or_default();
+            // Hashes of IPFS are written in base 58, as its tools take them.
+            let hash = if kind == "ipfs" { base58(&bytes) } else { hash.clone() };
+            text += &format!(", {kind} {hash}");
+        }
+        text + if self.experimental { ", experimental features" } else { "" }
+    }
+}
+
+/// Digits of base 58, as Bitcoin and IPFS have them.
+const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/// Bytes in base 58: a number, with a `1` for each zero in front. Quadratic, for a few dozen bytes.
+fn base58(bytes: &[u8]) -> String {
+    // Digits of the number, the last one first.
+    let mut digits: Vec<u8> = Vec::new();
+    for byte in bytes {
+        let mut carry = u32::from(*byte);
+        for digit in &mut digits {
+            carry += u32::from(*digit) << 8;
+            *digit = (carry % 58) as u8;
+            carry /= 58;
+        }
+        while carry > 0 {
+            digits.push((carry % 58) as u8);
+            carry /= 58;
+        }
+    }
+    let zeros = bytes.iter().take_while(|byte| **byte == 0).map(|_| 0);
+    zeros.chain(digits.into_iter().rev()).map(|digit| char::from(BASE58[usize::from(digit)])).collect()
 }
 
 /// Nesting of CBOR items that is followed.
@@ -81,7 +126,7 @@ fn read_entry(reader: &mut Reader<'_>, key: &str, metadata: &mut Metadata) -> Op
             let (major, length) = reader.head()?;
             let hash = reader.take(length)?;
             (major == 2).then_some(())?;
-            metadata.hashes.push((key.to_owned(), cairn_evm::hex::encode(hash)));
+            metadata.hashes.push((key.to_owned(), hex::encode(hash)));
         }
         "experimental" => {
             metadata.experimental = true;
@@ -185,6 +230,13 @@ mod tests {
         assert_eq!(metadata.compiler.as_deref(), Some("solc"));
         assert_eq!(metadata.version.as_deref(), Some("0.8.19"));
         assert_eq!(metadata.hashes, [("ipfs".to_owned(), "11".repeat(34))]);
+    }
+
+    #[test]
+    fn base_58_has_the_digits_that_ipfs_uses() {
+        assert_eq!(base58(b"Hello World!"), "2NEpo7TZRRrLZSi2U");
+        assert_eq!(base58(&[0, 0, 0x28, 0x7f, 0xb4, 0xcd]), "11233QC4");
+        assert_eq!(base58(&[]), "");
     }
 
     #[test]

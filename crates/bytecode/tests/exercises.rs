@@ -164,6 +164,30 @@ fn a_block_that_halts_can_overflow() {
     assert!(analyze(&code[2..]).overflows().is_empty(), "two words less fit");
 }
 
+#[test]
+fn heights_that_grow_without_end_overflow() {
+    let overflows = |code: &[u8]| {
+        let analysis = analyze(code);
+        analysis.overflows().iter().map(|block| analysis.blocks.get(*block).start).collect::<Vec<_>>()
+    };
+    // 0: JUMPDEST, PUSH0, CALLDATASIZE, PUSH0, JUMPI; behind it a block that halts and takes one word more.
+    assert_eq!(overflows(&[0x5b, 0x5f, 0x36, 0x5f, 0x57, 0x30, 0x00]), [0, 5]);
+    // The same where the block behind takes a word before it gives one: any height is enough for it.
+    assert_eq!(overflows(&[0x5b, 0x5f, 0x36, 0x5f, 0x57, 0x31, 0x00]), [0]);
+    // A function at 7 that calls itself before it returns.
+    let recursion = [
+        0x60, 0x05, 0x60, 0x07, 0x56, 0x5b, 0x00, // PUSH1 5, PUSH1 7, JUMP; 5: JUMPDEST, STOP
+        0x5b, 0x36, 0x60, 0x11, 0x57, // 7: JUMPDEST, CALLDATASIZE, PUSH1 17, JUMPI
+        0x60, 0x11, 0x60, 0x07, 0x56, // 12: PUSH1 17, PUSH1 7, JUMP
+        0x5b, 0x56, // 17: JUMPDEST, JUMP
+    ];
+    assert_eq!(overflows(&recursion), [7, 12]);
+    // Where it does not call itself nothing grows.
+    let mut plain = recursion;
+    plain[15] = 0x11;
+    assert_eq!(overflows(&plain), [0; 0]);
+}
+
 // Shows S004-38.
 #[test]
 fn ways_into_a_block_that_disagree_are_found() {

@@ -145,6 +145,7 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Option<Outcome> {
         asks_for_end: engine.asks_for_end(),
         ..Outcome::default()
     };
+    outcome.overflows.extend(blocks_past_the_limit(engine, &outcome.heights));
     if outcome.edges.len() > MAX_EDGES || !collect_returns(engine, &mut outcome) {
         return None;
     }
@@ -258,6 +259,16 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
         heights[state.block as usize] = join_heights(heights[state.block as usize], here);
     }
     heights
+}
+
+/// Blocks that go past the limit on the highest stack that they are entered with: a function that calls itself
+/// is entered on higher and higher stacks, though its own words are few.
+fn blocks_past_the_limit(engine: &Engine<'_>, heights: &[Heights]) -> impl Iterator<Item = BlockId> {
+    let blocks = engine.blocks.list().iter().zip(heights).zip(0..);
+    let past = blocks.filter(|((block, heights), _)| {
+        heights.is_some_and(|(_, highest)| block.peak > 0 && highest + block.peak > STACK_LIMIT)
+    });
+    past.map(|(_, id)| id)
 }
 
 /// The new heights, all the way to the limits that they moved towards.

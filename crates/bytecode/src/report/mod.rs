@@ -7,9 +7,11 @@ use crate::blocks::BlockId;
 use crate::container::{Container, Eof};
 use crate::eof;
 use crate::liveness::Liveness;
+use crate::regions::{Region, RegionKind, find_regions};
 use crate::standards::{Proxy, find_interfaces, find_proxy};
 use crate::structure::Structure;
 use serde_json::{Value, json};
+use std::ops::Range;
 
 pub use text::{IsAll, TextOptions, head, text, text_with};
 
@@ -99,6 +101,7 @@ pub fn full(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
     value["overflows"] = json!(starts(analysis.overflows()));
     value["dead_pushes"] = json!(liveness.dead_pushes);
     value["metadata"] = json!(analysis.metadata);
+    value["regions"] = regions_as_json(&find_regions(analysis));
     value["container"] = match Container::of(analysis.code) {
         Container::Plain => json!({ "kind": "plain" }),
         Container::Delegation(to) => {
@@ -123,6 +126,23 @@ pub fn full(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
     value
 }
 
+fn regions_as_json(regions: &[Region]) -> Value {
+    let regions = regions.iter().map(|region| {
+        let Region { bytes, kind } = region;
+        let mut value = json!({ "start": bytes.start, "end": bytes.end, "kind": kind.name() });
+        match kind {
+            RegionKind::Metadata(metadata) => value["metadata"] = json!(metadata),
+            RegionKind::Contract { role, regions } => {
+                value["role"] = json!(role.name());
+                value["regions"] = regions_as_json(regions);
+            }
+            RegionKind::Code | RegionKind::Unreached | RegionKind::Data | RegionKind::Arguments => {}
+        }
+        value
+    });
+    regions.collect()
+}
+
 fn container(code: &[u8], container: &Eof) -> Value {
     let sections = container.code.iter().map(|section| {
         let blocks = eof::blocks(code, section.bytes.clone()).into_iter();
@@ -137,7 +157,16 @@ fn container(code: &[u8], container: &Eof) -> Value {
             "blocks": blocks.collect::<Vec<_>>(),
         })
     });
-    json!({ "kind": "eof", "version": 1, "sections": sections.collect::<Vec<_>>() })
+    let ranges = |list: &[Range<usize>]| -> Vec<Value> {
+        list.iter().map(|bytes| json!({ "start": bytes.start, "end": bytes.end })).collect()
+    };
+    json!({
+        "kind": "eof",
+        "version": 1,
+        "sections": sections.collect::<Vec<_>>(),
+        "containers": ranges(&container.containers),
+        "data": ranges(std::slice::from_ref(&container.data)),
+    })
 }
 
 fn live_depths(slots: u128) -> Vec<u32> {

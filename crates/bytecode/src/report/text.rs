@@ -9,6 +9,7 @@ use crate::container::{CodeSection, Container, Eof};
 use crate::eof;
 use crate::liveness::Liveness;
 use crate::mutability::find_mutability;
+use crate::regions::{Region, RegionKind, find_regions};
 use crate::role::Role;
 use crate::standards::{Proxy, find_interfaces, find_proxy, known_signatures};
 use crate::storage::{find_touched, find_variables};
@@ -38,14 +39,16 @@ pub fn text_with(name: &str, analysis: &Analysis<'_>, options: &TextOptions) -> 
         Container::Delegation(address) => return delegation(name, address),
         Container::Eof(eof) => return container(name, analysis.code, &eof),
     }
+    let regions = find_regions(analysis);
     write_summary(&mut out, name, analysis);
+    write_regions(&mut out, &regions, 2);
     write_joins(&mut out, analysis);
     write_standards(&mut out, analysis);
     write_functions(&mut out, analysis, options);
     write_variables(&mut out, analysis);
     let (structure, liveness) = (Structure::compute(analysis), Liveness::compute(analysis));
     write_loops(&mut out, analysis, &structure);
-    let blocks = Blocks { analysis, structure: &structure, liveness: &liveness, options };
+    let blocks = Blocks { analysis, structure: &structure, liveness: &liveness, regions: &regions, options };
     blocks.write(&mut out);
     out
 }
@@ -125,9 +128,7 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
         Role::Either => out.push_str("  it may be creation code: what follows it is not known\n"),
     }
     if let Some(metadata) = &analysis.metadata {
-        let compiler = metadata.compiler.as_deref().unwrap_or("unknown compiler");
-        let version = metadata.version.as_deref().unwrap_or("of unknown version");
-        let _ = writeln!(out, "  metadata: {} bytes, {compiler} {version}", metadata.length);
+        let _ = writeln!(out, "  metadata: {} bytes, {}", metadata.length, metadata.describe());
     }
     let _ = writeln!(
         out,
@@ -150,9 +151,16 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
             let _ = writeln!(out, "  imprecise: the jump at {pc:#x} {}", imprecision.describe());
         }
     }
+    write_stack_faults(out, analysis);
+}
+
+/// Blocks that are listed, of those where the stack runs out, or over.
+const MAX_STACK_FAULTS: usize = 64;
+
+fn write_stack_faults(out: &mut String, analysis: &Analysis<'_>) {
     let before = analysis.blocks_before();
     for (what, blocks) in [("underflow", analysis.underflows()), ("overflow", analysis.overflows())] {
-        for block in blocks {
+        for block in blocks.iter().take(MAX_STACK_FAULTS) {
             let way = way_back(&before, *block).unwrap_or_default();
             let start_of = |block: &BlockId| format!("{:#x}", analysis.blocks.get(*block).start);
             let mut shown: Vec<String> = way.iter().take(MAX_WAY).map(start_of).collect();
@@ -161,6 +169,38 @@ fn write_summary(out: &mut String, name: &str, analysis: &Analysis<'_>) {
             let _ =
                 writeln!(out, "  stack {what} in the block at {start:#x}, one way is {}", shown.join(" "));
         }
+        if blocks.len() > MAX_STACK_FAULTS {
+            let more = blocks.len() - MAX_STACK_FAULTS;
+            let _ = writeln!(out, "  and stack {what} in {more} blocks more");
+        }
+    }
+}
+
+/// What the bytes are, where they are more than the code of the program. Which of its code control does not
+/// reach is said block by block.
+fn write_regions(out: &mut String, regions: &[Region], indent: usize) {
+    if regions.iter().all(|region| region.kind.is_code()) {
+        return;
+    }
+    for run in regions.chunk_by(|before, behind| before.kind.is_code() && behind.kind.is_code()) {
+        let Some((first, last)) = run.first().zip(run.last()) else { continue };
+        let (start, end) = (first.bytes.start, last.bytes.end);
+        let _ = writeln!(out, "{:indent$}{start:#x} to {end:#x}: {}", "", describe(&first.kind));
+        if let RegionKind::Contract { regions, .. } = &first.kind {
+            write_regions(out, regions, indent + 2);
+        }
+    }
+}
+
+fn describe(kind: &RegionKind) -> String {
+    match kind {
+        RegionKind::Code | RegionKind::Unreached => "code".to_owned(),
+        RegionKind::Metadata(metadata) => format!("metadata, {}", metadata.describe()),
+        RegionKind::Contract { role: Role::Runtime, .. } => "runtime code of a contract".to_owned(),
+        RegionKind::Contract { role: Role::Creation, .. } => "creation code of a contract".to_owned(),
+        RegionKind::Contract { role: Role::Either, .. } => "code of a contract".to_owned(),
+        RegionKind::Data => "data".to_owned(),
+        RegionKind::Arguments => "arguments of the constructor".to_owned(),
     }
 }
 
@@ -257,6 +297,7 @@ struct Blocks<'a> {
     analysis: &'a Analysis<'a>,
     structure: &'a Structure,
     liveness: &'a Liveness,
+    regions: &'a [Region],
     options: &'a TextOptions,
 }
 
@@ -264,6 +305,9 @@ impl Blocks<'_> {
     fn write(&self, out: &mut String) {
         for (id, block) in self.analysis.blocks.list().iter().enumerate() {
             let id = id as BlockId;
+            if !self.is_code(block.start) {
+                continue;
+            }
             let _ = writeln!(out, "\nblock {:#x}: {}", block.start, self.facts(id).join(", "));
             for line in listing(self.analysis, id) {
                 let _ = writeln!(out, "  {line}");
@@ -272,6 +316,12 @@ impl Blocks<'_> {
                 let _ = writeln!(out, "  {}", self.edge(edge));
             }
         }
+    }
+
+    /// True where instructions are and not the bytes of something else.
+    fn is_code(&self, at: u32) -> bool {
+        let next = self.regions.partition_point(|region| region.bytes.end <= at);
+        self.regions.get(next).is_none_or(|region| region.kind.is_code())
     }
 
     /// What is said of a block beside its offset.

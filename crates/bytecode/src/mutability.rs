@@ -120,6 +120,16 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_looks_like_the_offset_of_a_function_leads_nowhere() {
+        // The second function hands the offset of the first, which writes, to an internal one that drops it.
+        let dispatcher = "5f3560e01c8063aabbccdd14601957631122334414602757";
+        let functions = "005b346035576030602760325600005b346035575f5f5500";
+        let ends = "5b005b50565b5f5ffd";
+        let code = cairn_evm::hex::decode([dispatcher, functions, ends].concat()).expect("digits");
+        assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Nonpayable, Mutability::Pure]);
+    }
+
+    #[test]
     fn what_takes_wei_is_payable() {
         let code = cairn_evm::hex::decode("5f3560e01c63aabbccdd1460105700005b00").expect("digits");
         assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Payable]);

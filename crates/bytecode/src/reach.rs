@@ -22,7 +22,7 @@ pub(crate) struct Onward {
 impl Onward {
     /// `entries` are the blocks that functions begin with.
     pub(crate) fn new(subject: Subject<'_>, cfg: &Cfg, outcome: &Outcome, entries: &[BlockId]) -> Onward {
-        let jumps = Jumps::new(subject, cfg, outcome);
+        let jumps = Jumps::new(subject, cfg, outcome, entries);
         let count = subject.blocks.len();
         let all = jumps.given.iter().chain(&jumps.taken).chain(&jumps.pushed);
         let in_dispatcher = Onward::of(count, all).before(entries);
@@ -111,7 +111,12 @@ struct Jumps {
 }
 
 impl Jumps {
-    fn new(Subject { code, blocks, .. }: Subject<'_>, cfg: &Cfg, outcome: &Outcome) -> Jumps {
+    fn new(
+        Subject { code, blocks, .. }: Subject<'_>,
+        cfg: &Cfg,
+        outcome: &Outcome,
+        entries: &[BlockId],
+    ) -> Jumps {
         let is_taken = |block: BlockId| {
             let block = blocks.get(block);
             let before = Opcode(code[block.before_last as usize]);
@@ -121,14 +126,19 @@ impl Jumps {
         let followed = cfg.edges().iter().filter(|edge| edge.kind != EdgeKind::Return);
         let (mut taken, given): (Vec<_>, Vec<_>) =
             followed.map(|edge| (edge.from, edge.to)).partition(|edge| is_taken(edge.0));
-        taken.extend(outcome.edges.iter().filter_map(|edge| Some((edge.from, edge.return_to?))));
+        // The dispatcher leads to functions by branches: what else looks like the offset of one is a number.
+        let mut is_entry = vec![false; blocks.len()];
+        entries.iter().for_each(|entry| is_entry[*entry as usize] = true);
+        let sites = outcome.call_sites.iter().filter(|site| !is_entry[site.return_to as usize]);
+        taken.extend(sites.map(|site| (site.from, site.return_to)));
         let mut is_target = vec![false; blocks.len()];
         taken.iter().for_each(|edge| is_target[edge.1 as usize] = true);
         outcome.returns.iter().for_each(|edge| is_target[edge.1 as usize] = true);
         let mut pushed = Vec::new();
         for (from, block) in (0..).zip(blocks.list()).filter(|(from, _)| outcome.reached[*from as usize]) {
             for_each_short_push(&code[block.start as usize..block.end as usize], |word| {
-                let target = blocks.jump_target(word).filter(|to| is_target[*to as usize]);
+                let is_next = |to: &BlockId| is_target[*to as usize] && !is_entry[*to as usize];
+                let target = blocks.jump_target(word).filter(is_next);
                 pushed.extend(target.map(|to| (from, to)));
             });
         }

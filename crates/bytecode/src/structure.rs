@@ -183,7 +183,9 @@ fn inner_graph(analysis: &Analysis<'_>) -> Vec<Vec<BlockId>> {
         let list = &mut inner[edge.from as usize];
         match edge.kind {
             EdgeKind::Return => {}
-            EdgeKind::Call => list.extend(analysis.outcome.return_site(edge.from)),
+            EdgeKind::Call => {
+                list.extend(analysis.outcome.calls_of(edge.from).iter().map(|call| call.return_to))
+            }
             EdgeKind::Fallthrough | EdgeKind::Jump | EdgeKind::True | EdgeKind::False => list.push(edge.to),
         }
     }

@@ -164,6 +164,7 @@ fn a_block_that_halts_can_overflow() {
     assert!(analyze(&code[2..]).overflows().is_empty(), "two words less fit");
 }
 
+// Shows S004-37.
 #[test]
 fn heights_that_grow_without_end_overflow() {
     let overflows = |code: &[u8]| {
@@ -201,6 +202,27 @@ fn ways_into_a_block_that_disagree_are_found() {
     let height = |start| analysis.entry_height(analysis.blocks.starting_at(start).expect("a block"));
     assert_eq!((height(9), height(15)), (Some((0, 2)), Some((0, 2))), "blocks that halt do not count");
     assert_eq!(analysis.exit_height(join), Some((0, 2)));
+}
+
+#[test]
+fn a_call_that_two_ways_share_returns_to_both() {
+    let code = [
+        0x60, 0x0f, 0x36, 0x60, 0x09, 0x57, // PUSH1 15, CALLDATASIZE, PUSH1 9, JUMPI
+        0x50, 0x60, 0x0d, // 6: POP, PUSH1 13
+        0x5b, 0x60, 0x11, 0x56, // 9: JUMPDEST, PUSH1 f, JUMP: back to 13 or 15
+        0x5b, 0x00, 0x5b, 0x00, // 13: JUMPDEST, STOP; 15: JUMPDEST, STOP
+        0x5b, 0x56, // f at 17: JUMPDEST, JUMP
+    ];
+    let analysis = analyze(&code);
+    let structure = Structure::compute(&analysis);
+    for start in [13, 15] {
+        let block = analysis.blocks.starting_at(start).expect("a block");
+        assert_eq!(
+            structure.function_of[block as usize],
+            Some(0),
+            "the block at {start} is the program's own"
+        );
+    }
 }
 
 // Shows S004-04.

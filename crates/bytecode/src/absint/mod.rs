@@ -18,7 +18,7 @@ mod subject;
 pub(crate) mod summary;
 pub(crate) mod value;
 
-pub(crate) use engine::FoundEdge;
+pub(crate) use engine::{CallSite, FoundEdge};
 pub(crate) use outcome::{AddressPlace, MAX_EDGES, Outcome, Procedure};
 pub(crate) use subject::Subject;
 

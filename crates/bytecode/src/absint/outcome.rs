@@ -1,6 +1,6 @@
 //! What the interpreter found, by block and by procedure.
 
-use super::engine::{Engine, FoundEdge, JumpFacts, STACK_LIMIT};
+use super::engine::{CallSite, Engine, FoundEdge, JumpFacts, STACK_LIMIT};
 use super::store::{Entered, MAIN, Origin, ProcId, Stack, Targets};
 use super::value::Value;
 use crate::blocks::BlockId;
@@ -47,6 +47,8 @@ pub(crate) struct Outcome {
     pub(crate) reached: Vec<bool>,
     /// Jump edges, sorted, each once.
     pub(crate) edges: Vec<FoundEdge>,
+    /// Where calls return to: one edge may have several such places, in blocks that several calls share. Sorted.
+    pub(crate) call_sites: Vec<CallSite>,
     /// Edges back to callers, sorted, each once.
     pub(crate) returns: Vec<(BlockId, BlockId)>,
     /// By block.
@@ -91,12 +93,16 @@ impl Outcome {
         let exists = |from: BlockId, to: BlockId| reached[from as usize] && reached[to as usize];
         self.returns.extend(regular.returns.into_iter().filter(|(from, to)| exists(*from, *to)));
         self.edges.extend(regular.edges.into_iter().filter(|edge| exists(edge.from, edge.to)));
+        self.call_sites.extend(regular.call_sites.into_iter().filter(|site| exists(site.from, site.callee)));
         self.bring_into_order();
     }
 
     /// Sorts everything and keeps each edge once.
     fn bring_into_order(&mut self) {
         let count = self.reached.len();
+        self.call_sites.extend(self.edges.iter().filter_map(FoundEdge::call_site));
+        sort_by_block(&mut self.call_sites, count, |site| site.from, Ord::cmp);
+        self.call_sites.dedup();
         sort_by_block(&mut self.edges, count, |edge| edge.from, Ord::cmp);
         // A call edge stands after the plain one with the same ends: keep it.
         self.edges.dedup_by(|later, kept| {
@@ -114,17 +120,11 @@ impl Outcome {
         }
     }
 
-    /// The jump edge between two blocks.
-    pub(crate) fn edge(&self, from: BlockId, to: BlockId) -> Option<&FoundEdge> {
-        let place = self.edges.binary_search_by_key(&(from, to), |edge| (edge.from, edge.to)).ok()?;
-        Some(&self.edges[place])
-    }
-
-    /// The block that a call at the end of `block` returns to.
-    pub(crate) fn return_site(&self, block: BlockId) -> Option<BlockId> {
-        let first = self.edges.partition_point(|edge| edge.from < block);
-        let of_block = self.edges[first..].iter().take_while(|edge| edge.from == block);
-        of_block.filter_map(|edge| edge.return_to).next()
+    /// The calls at the end of a block, each with a place that it returns to.
+    pub(crate) fn calls_of(&self, block: BlockId) -> &[CallSite] {
+        let first = self.call_sites.partition_point(|site| site.from < block);
+        let count = self.call_sites[first..].partition_point(|site| site.from == block);
+        &self.call_sites[first..first + count]
     }
 }
 

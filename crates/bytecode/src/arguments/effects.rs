@@ -422,7 +422,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Calldata must have so many bytes from a constant place on.
-    fn need(&mut self, by: i64, bytes: u32) {
+    pub(super) fn need(&mut self, by: i64, bytes: u32) {
         let root = self.facts.frame(ROOT);
         let (offset, bytes) =
             if by == 0 { (0, i64::from(bytes) - FIRST) } else { (-by - FIRST, i64::from(bytes)) };

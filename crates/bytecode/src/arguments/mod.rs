@@ -75,11 +75,11 @@ impl Walk<'_> {
         let mut left = BUDGET.0.saturating_add(BUDGET.1.saturating_mul(length));
         let mut found: Vec<Arguments> = Vec::with_capacity(entries.len());
         let mut buffers = Buffers::default();
-        for Entry { case, stack } in entries {
+        for Entry { case, least_size, stack } in entries {
             let value = |word: &Option<u32>| word.map_or(Value::Unknown, Value::Small);
             let stack: Stack = stack.iter().map(value).collect();
             let types = (left > 0).then(|| {
-                let (scene, spent) = self.run(case.entry, &stack, left, &mut buffers);
+                let (scene, spent) = self.run((case.entry, *least_size), &stack, left, &mut buffers);
                 left -= spent;
                 guess::types(&scene.facts)
             });
@@ -155,6 +155,23 @@ mod tests {
         // Where the second word is read it is an argument, and so it is behind CALLDATASIZE - 4.
         assert_eq!(of(&format!("6044361050{copied}6024355000")), "bytes,uint256");
         assert_eq!(of(&format!("60406004360312 50{copied}00").replace(' ', "")), "bytes,uint256");
+    }
+
+    #[test]
+    fn the_row_of_a_table_may_say_the_least_size() {
+        // A row has a selector, a place and a size; one of two is copied and loaded.
+        let row = "5f3560e01c 6007 81600116 600702 60AT 01 6019 39 5f51";
+        // The selector is compared, then the size of the calldata with the low byte; the place is jumped to.
+        let checks = "80 6018 1c 82 14 15 60NO 57 80 60ff 16 36 10 60NO 57 6008 1c 61ffff 16 56";
+        let code = format!("{row}{checks} 5b5f5ffd 5b00").replace(' ', "");
+        let end = code.len() / 2;
+        let rows = format!("aabbccdc{:04x}44 11223345{:04x}04", end - 2, end - 2).replace(' ', "");
+        let code = code.replace("NO", &format!("{:02x}", end - 6)).replace("AT", &format!("{end:02x}"));
+        let code = cairn_evm::hex::decode(code + &rows).expect("digits");
+        let found = find_arguments(&code, Fork::default());
+        let texts: Vec<_> = found.iter().map(|one| (one.selector, one.text())).collect();
+        let expected = [(0x1122_3345, ""), (0xaabb_ccdc, "uint256,uint256")];
+        assert_eq!(texts, expected.map(|(selector, types)| (selector, Some(types.to_owned()))));
     }
 
     #[test]

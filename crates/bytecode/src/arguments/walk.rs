@@ -74,10 +74,18 @@ struct Run<'w, 'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Walks a function from its entry; gives what was seen and the number of instructions.
-    pub(super) fn run(&self, pc: u32, stack: &Stack, budget: u32, buffers: &mut Buffers) -> (Scene<'a>, u32) {
+    /// Walks a function from its entry, which is only got to with so many bytes of calldata at least, where that is
+    /// known; gives what was seen and the number of instructions.
+    pub(super) fn run(
+        &self,
+        (pc, least_size): (u32, Option<u32>),
+        stack: &Stack,
+        budget: u32,
+        buffers: &mut Buffers,
+    ) -> (Scene<'a>, u32) {
         buffers.seen.clear();
-        let (scene, most) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
+        let (mut scene, most) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
+        least_size.into_iter().for_each(|bytes| scene.need(0, bytes));
         let mut run = Run { walk: self, scene, buffers, spent: 0, most, is_whole: false };
         let entry = run.entered(pc, run.context(stack), 0);
         entry.into_iter().for_each(|pc| run.put_off(pc, stack));

@@ -87,11 +87,11 @@ impl Search<'_, '_> {
         while let Some(block) = blocks.get(next).copied() {
             next += 1;
             let edges = self.analysis.cfg.out_edges(block);
-            self.left = self.left.checked_sub(1 + edges.len())?;
-            let site = self.analysis.outcome.return_site(block);
-            let is_tail_call = site.is_none() && edges.iter().any(|edge| edge.kind == EdgeKind::Call);
+            let sites = self.analysis.outcome.calls_of(block);
+            self.left = self.left.checked_sub(1 + edges.len() + sites.len())?;
+            let is_tail_call = sites.is_empty() && edges.iter().any(|edge| edge.kind == EdgeKind::Call);
             returns |= is_tail_call || edges.iter().any(|edge| edge.kind == EdgeKind::Return);
-            for to in edges.iter().map(|edge| edge.to).chain(site) {
+            for to in edges.iter().map(|edge| edge.to).chain(sites.iter().map(|site| site.return_to)) {
                 let is_new = self.seen[to as usize] != entry && self.inside[to as usize] == number;
                 if is_new {
                     self.seen[to as usize] = entry;

@@ -1,11 +1,13 @@
 //! Finds the regions of a code: each finder claims bytes that nobody has claimed before it.
 
-use super::inner::{contract_of, unreached_code};
+use super::unreached::unreached_code;
 use super::{MAX_DEPTH, Region, RegionKind};
 use crate::analysis::Analysis;
+use crate::analyze::{Given, analyze_given};
 use crate::find_role::lengths_without_arguments;
 use crate::metadata::{Metadata, find_metadata};
-use cairn_evm::Opcode;
+use crate::role::Role;
+use cairn_evm::{Fork, Opcode};
 use std::ops::Range;
 
 /// What the bytes of a code are; see the head of the module.
@@ -23,7 +25,7 @@ pub fn find_regions(analysis: &Analysis<'_>) -> Vec<Region> {
 }
 
 /// The regions of a code that begins at `base` of the outermost one.
-pub(super) fn regions_within(analysis: &Analysis<'_>, base: u32, depth: u32) -> Vec<Region> {
+fn regions_within(analysis: &Analysis<'_>, base: u32, depth: u32) -> Vec<Region> {
     let mut map = Map::new(analysis.code.len());
     claim_code(&mut map, analysis);
     let end = end_of_program(analysis);
@@ -187,7 +189,14 @@ impl Inner<'_> {
 
     fn contract(&self, bytes: Range<usize>) -> Option<RegionKind> {
         let base = self.base + bytes.start as u32;
-        contract_of(&self.analysis.code[bytes], self.analysis.fork, base, self.depth)
+        let found = contract_of(&self.analysis.code[bytes], self.analysis.fork, base, self.depth)?;
+        Some(match found {
+            // What creation code holds is what it deploys, unless it deploys something in turn.
+            RegionKind::Contract { role: Role::Either, regions } if self.analysis.role == Role::Creation => {
+                RegionKind::Contract { role: Role::Runtime, regions }
+            }
+            found => found,
+        })
     }
 
     /// Claims trailers, and contracts that end with one although nothing copies them.
@@ -213,4 +222,29 @@ impl Inner<'_> {
             }
         }
     }
+}
+
+/// The contract that bytes at `base` are, if they run as one.
+fn contract_of(bytes: &[u8], fork: Fork, base: u32, depth: u32) -> Option<RegionKind> {
+    let depth = depth.checked_sub(1)?;
+    let analysis = analyze_given(bytes, Given { fork, ..Given::default() });
+    if analysis.is_coarse() || !analysis.underflows().is_empty() || !comes_to_an_end(&analysis) {
+        return None;
+    }
+    let regions = regions_within(&analysis, base, depth);
+    let runs = |region: &&Region| match region.kind {
+        RegionKind::Code | RegionKind::Contract { .. } | RegionKind::Metadata(_) => true,
+        // On the last level contracts are not told from data.
+        RegionKind::Data => depth == 0,
+        RegionKind::Unreached | RegionKind::Arguments => false,
+    };
+    let running: usize = regions.iter().filter(runs).map(|region| region.bytes.len()).sum();
+    (2 * running >= bytes.len()).then_some(RegionKind::Contract { role: analysis.role, regions })
+}
+
+/// True when some way through the code ends with a result.
+fn comes_to_an_end(analysis: &Analysis<'_>) -> bool {
+    let reached = (0..).zip(analysis.blocks.list()).filter(|(id, _)| analysis.is_reached(*id));
+    let mut lasts = reached.map(|(_, block)| Opcode(analysis.code[block.last_pc as usize]));
+    lasts.any(|last| last == Opcode::RETURN || last == Opcode::REVERT)
 }

@@ -10,7 +10,7 @@
 //! | arguments | what follows the length that creation code subtracts from `CODESIZE`, or a place behind a trailer that it copies from |
 //! | a contract | a piece that is copied, or ends with a trailer, and that runs: no stack is too low in it, and control reaches half of it and a `RETURN` or `REVERT` |
 //! | metadata | a trailer that decodes and names a compiler or a hash |
-//! | code that is not reached | blocks that begin where control could get to and are complete |
+//! | code that is not reached | blocks that begin where control could get to and are complete, and a `STOP` or `INVALID` behind code |
 //! | data | all else |
 //!
 //! Contracts in contracts are followed to [`MAX_DEPTH`]; what is deeper is part of what holds it. Cost: on
@@ -18,7 +18,7 @@
 //! trailer.
 
 mod find;
-mod inner;
+mod unreached;
 
 use crate::metadata::Metadata;
 use crate::role::Role;

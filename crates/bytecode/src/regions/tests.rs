@@ -47,6 +47,16 @@ fn creation_code_holds_what_it_deploys_and_its_arguments() {
 }
 
 #[test]
+fn what_creation_code_deploys_is_runtime_code_whatever_it_reads_of_itself() {
+    // The deployed code loads calldata, copies from behind its end and returns that: alone it could be either.
+    let runtime = format!("5f35 50 6001 60ff 5f 39 6001 5f f3 {TRAILER}").replace(' ', "");
+    let length = runtime.len() / 2;
+    let creation = format!("60{length:02x} 600c 5f 39 60{length:02x} 5f f3 fe fe");
+    assert_eq!(analyze(&bytes(&[&runtime])).role, Role::Either);
+    assert_eq!(found(&[&creation, &runtime])[1], format!("runtime contract 12..{}", 12 + length));
+}
+
+#[test]
 fn arguments_of_a_known_length_stand_behind_a_trailer() {
     // Copies 16 bytes at 17 and returns them; before that, 32 bytes at 33.
     let creation = "6020 6021 5f 39 6010 6011 5f 39 6010 5f f3";
@@ -81,6 +91,9 @@ fn code_that_is_not_reached_begins_where_control_could_get_to() {
     assert_eq!(found(&["00", "5b 00", "5f 5f"]), ["code 0..1", "unreached 1..3", "data 3..5"]);
     // PUSH1 1 PUSH1 6 JUMPI: what stands behind is never reached, and falls into what is.
     assert_eq!(found(&["6001 6006 57", "30", "5b 00"]), ["code 0..5", "unreached 5..6", "code 6..8"]);
+    // A byte alone that nothing runs past.
+    assert_eq!(found(&["30 56", "00"]), ["code 0..2", "unreached 2..3"]);
+    assert_eq!(found(&["30 56", "00 00"]), ["code 0..2", "data 2..4"]);
     // Undefined bytes are no code: 0x0c behind a JUMPDEST.
     assert_eq!(found(&["00", "5b 0c"]), ["code 0..1", "data 1..3"]);
 }

@@ -122,7 +122,7 @@ pub(crate) fn selectors_of(entries: &[Entry], blocks: &Blocks) -> Vec<Selector> 
 }
 
 fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
-    let mut cases = walk(JumpTargets::new(code, table), |case, _| case);
+    let mut cases = walk(JumpTargets::new(code, table), |case, _, _| case);
     cases.sort_unstable();
     cases.dedup();
     cases
@@ -132,6 +132,8 @@ fn cases(code: &[u8], table: &OpTable) -> Vec<Case> {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) case: Case,
+    /// Bytes that the calldata have at least, where the row of a table says so.
+    pub(crate) least_size: Option<u32>,
     pub(crate) stack: SmallVec<[Option<u32>; MAX_HEIGHT]>,
 }
 
@@ -141,7 +143,11 @@ pub(crate) fn entries(targets: JumpTargets<'_>) -> Vec<Entry> {
         Word::Const(word) | Word::Four(word) => Some(*word),
         _ => None,
     };
-    let entry = |case, stack: &Stack| Entry { case, stack: stack.iter().map(constant).collect() };
+    let entry = |case, least_size, stack: &Stack| Entry {
+        case,
+        least_size,
+        stack: stack.iter().map(constant).collect(),
+    };
     let mut entries = walk(targets, entry);
     entries.sort_by_key(|entry| entry.case);
     entries.dedup_by_key(|entry| entry.case);
@@ -149,7 +155,7 @@ pub(crate) fn entries(targets: JumpTargets<'_>) -> Vec<Entry> {
 }
 
 /// Walks the dispatcher.
-fn walk<T>(targets: JumpTargets<'_>, make: impl Fn(Case, &Stack) -> T) -> Vec<T> {
+fn walk<T>(targets: JumpTargets<'_>, make: impl Fn(Case, Option<u32>, &Stack) -> T) -> Vec<T> {
     let (code, table) = (targets.code, targets.table);
     let length = code.len() as u64;
     let mut walk = Walk {
@@ -166,7 +172,7 @@ fn walk<T>(targets: JumpTargets<'_>, make: impl Fn(Case, &Stack) -> T) -> Vec<T>
     while let Some(state) = walk.work.pop() {
         walk.step(state);
     }
-    walk.cases.into_iter().map(|(case, stack)| make(case, &stack)).collect()
+    walk.cases.into_iter().map(|(case, least, stack)| make(case, least, &stack)).collect()
 }
 
 struct Walk<'a> {
@@ -179,7 +185,8 @@ struct Walk<'a> {
     /// Bits by offset.
     seen: Vec<u64>,
     work: Vec<State>,
-    cases: Vec<(Case, Stack)>,
+    /// With the bytes that the calldata have at least, and the stack.
+    cases: Vec<(Case, Option<u32>, Stack)>,
 }
 
 impl Walk<'_> {
@@ -311,27 +318,31 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, selector: u32, state: State) {
-        let state = self.behind_row(&state).unwrap_or(state);
+        let (state, least_size) = self.behind_row(&state).unwrap_or((state, None));
         let entry = state.pc;
         let stack = state.stack.clone();
         let payable = state.wei == Wei::Any && self.is_payable(state);
-        self.cases.push((Case { selector, entry, payable }, stack));
+        self.cases.push((Case { selector, entry, payable }, least_size, stack));
     }
 
-    /// The state behind the jump to where the row of a table says, past checks that revert.
-    fn behind_row(&self, state: &State) -> Option<State> {
+    /// The state behind the jump to where the row of a table says, past checks that revert, and the bytes that the
+    /// calldata have at least there.
+    fn behind_row(&self, state: &State) -> Option<(State, Option<u32>)> {
         if !state.stack.iter().any(|word| matches!(word, Word::Row(_))) {
             return None;
         }
-        let mut state = state.clone();
+        let (mut state, mut least_size) = (state.clone(), None);
         for _ in 0..MAX_BEFORE_CHECK {
             match self.run(state.pc, &mut state.stack) {
-                End::Row(pc) => return Some(State { pc, ..state }),
+                End::Row(pc) => return Some((State { pc, ..state }, least_size)),
                 End::Fall(pc) => state.pc = pc,
                 End::Branch(condition, Some(with), next) if self.reverts(with, state.stack.clone()) => {
                     state.pc = next;
-                    if matches!(condition, Word::Value | Word::ValueOrMore) {
+                    if matches!(condition, Word::Value | Word::ValueOrMore | Word::ShorterOrValue(_)) {
                         state.wei = Wei::None;
+                    }
+                    if let Word::ShorterThan(bytes) | Word::ShorterOrValue(bytes) = condition {
+                        least_size = Some(bytes);
                     }
                 }
                 End::Branch(..) | End::Jump(_) | End::OneOf(_) | End::Revert => return None,

@@ -47,6 +47,12 @@ pub(super) enum Word {
     ValueOrMore,
     /// Zero when the call has wei, else one.
     NoValue,
+    /// Bytes of the calldata.
+    Size,
+    /// Not zero exactly when the calldata have fewer bytes than a row says.
+    ShorterThan(u32),
+    /// Not zero when the calldata have fewer bytes than a row says, or the call has wei.
+    ShorterOrValue(u32),
     /// Not zero exactly when something equals the constant.
     Equal(u32),
     /// Not zero only when something equals the constant.
@@ -184,8 +190,8 @@ pub(super) fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
 fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     use Word::{
         BehindIfValue, Calldata, CalldataUnlessValue, Const, Different, DifferentOrValue, Entry, Equal,
-        EqualAndMore, Four, Long, Masked, NoValue, NoneOf, OneOf, Other, Row, Selector, Shifted, Unit, Value,
-        ValueOrMore,
+        EqualAndMore, Four, Long, Masked, NoValue, NoneOf, OneOf, Other, Row, Selector, Shifted,
+        ShorterOrValue, ShorterThan, Size, Unit, Value, ValueOrMore,
     };
     let compared = match (first, second) {
         (Selector, Const(word) | Four(word)) | (Const(word) | Four(word), Selector) => Some(word),
@@ -246,6 +252,15 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
         (Opcode::OR, DifferentOrValue(word), _) | (Opcode::OR, _, DifferentOrValue(word)) => {
             DifferentOrValue(word)
         }
+        (Opcode::CALLDATASIZE, ..) => Size,
+        (Opcode::LT, Size, Row(row)) | (Opcode::GT, Row(row), Size) => {
+            u32::try_from(row).map_or(Other, ShorterThan)
+        }
+        (Opcode::OR, ShorterThan(bytes), with) | (Opcode::OR, with, ShorterThan(bytes)) => match with {
+            Row(0) => ShorterThan(bytes),
+            Value => ShorterOrValue(bytes),
+            _ => Other,
+        },
         (Opcode::OR, Value | ValueOrMore, _) | (Opcode::OR, _, Value | ValueOrMore) => ValueOrMore,
         (Opcode::ISZERO, Selector, _) => Equal(0),
         (Opcode::CALLVALUE, ..) => Value,

@@ -3,11 +3,13 @@
 //! A loaded word is followed forwards for some blocks, into functions that it is handed to, until a part
 //! of it is taken.
 
-use super::place::Field;
+use super::chains::EMPTY;
+use super::place::{Field, FieldType};
 use super::search::Searcher;
 use super::summary::{Taken, Usage};
 use super::symbol::{Link, Part, Root, Symbol};
 use crate::blocks::BlockId;
+use crate::cfg::EdgeKind;
 use smallvec::SmallVec;
 
 /// Blocks that a loaded word is followed into.
@@ -46,6 +48,7 @@ impl Searcher<'_> {
         let (mut fields, mut changed) = (SmallVec::new(), SmallVec::new());
         let root = Root::Load(pc);
         self.add_taken(block, root, &mut fields, &mut changed);
+        let mut takers: SmallVec<[(BlockId, Root); 8]> = SmallVec::from_slice(&[(block, root)]);
         let mut work: SmallVec<[(BlockId, u32); 8]> = SmallVec::new();
         self.add_places(block, root, &mut work);
         let mut next = 0;
@@ -54,8 +57,15 @@ impl Searcher<'_> {
             next += 1;
             let known = (fields.len(), changed.len());
             self.add_taken(block, Root::Entry(depth), &mut fields, &mut changed);
+            takers.push((block, Root::Entry(depth)));
             if (fields.len(), changed.len()) == known {
                 self.add_places(block, Root::Entry(depth), &mut work);
+            }
+        }
+        for field in fields.iter_mut().filter(|field| field.kind == FieldType::Uint(8)) {
+            let part = Part::new(u16::from(field.offset) * 8, 8);
+            if takers.iter().any(|(block, root)| self.is_truth(*block, *root, part)) {
+                field.kind = FieldType::Bool;
             }
         }
         match fields.is_empty() && !changed.is_empty() {
@@ -73,6 +83,7 @@ impl Searcher<'_> {
     ) {
         for taken in self.summaries.taken(block).iter().filter(|taken| taken.root == root) {
             match (taken.usage, taken.part) {
+                (Usage::Truth, _) => {}
                 (Usage::Cleared | Usage::Flag, part) => changed.extend(Field::of(part, taken.usage)),
                 (_, BYTES_TEST) => fields.push(Field::BYTES),
                 (_, part) => fields.extend(Field::of(part, taken.usage)),
@@ -80,9 +91,48 @@ impl Searcher<'_> {
         }
     }
 
+    /// True when a byte that a block cuts out of a word is cleaned as a truth value further on.
+    fn is_truth(&mut self, block: BlockId, root: Root, part: Part) -> bool {
+        let cut = self.summaries.symbols.push(Symbol::of(root), Link::Part(part));
+        let mut work: SmallVec<[(BlockId, u32); 8]> = SmallVec::new();
+        self.add_places_of(block, cut, &mut work);
+        self.add_callers(block, cut, &mut work);
+        let mut next = 0;
+        while next < work.len() && next < MAX_BLOCKS {
+            let (block, depth) = work[next];
+            next += 1;
+            let entry = Root::Entry(depth);
+            let is_cleaned = |taken: &Taken| taken.root == entry && taken.usage == Usage::Truth;
+            if self.summaries.taken(block).iter().any(is_cleaned) {
+                return true;
+            }
+            self.add_places(block, entry, &mut work);
+            self.add_callers(block, Symbol::of(entry), &mut work);
+        }
+        false
+    }
+
+    /// Adds where a block returns to with a symbol as the topmost word: it is the function's own for every caller.
+    fn add_callers(&mut self, block: BlockId, symbol: Symbol, work: &mut SmallVec<[(BlockId, u32); 8]>) {
+        if self.summaries.exit(block).last() != Some(&symbol) {
+            return;
+        }
+        let edges = self.summaries.analysis.cfg.out_edges(block).iter();
+        for edge in edges.filter(|edge| edge.kind == EdgeKind::Return).take(MAX_BLOCKS) {
+            if !work.contains(&(edge.to, 0)) {
+                work.push((edge.to, 0));
+            }
+        }
+    }
+
     /// Adds the places behind a block where the word lies that it has under a root.
     fn add_places(&mut self, block: BlockId, root: Root, work: &mut SmallVec<[(BlockId, u32); 8]>) {
-        let symbol = Symbol::of(root);
+        self.add_places_of(block, Symbol::of(root), work);
+    }
+
+    /// The same for what a block makes of a word.
+    fn add_places_of(&mut self, block: BlockId, symbol: Symbol, work: &mut SmallVec<[(BlockId, u32); 8]>) {
+        let root = symbol.root();
         let exit = self.summaries.exit(block);
         let height = exit.len() as u32;
         let mut depths: SmallVec<[u32; 4]> = (0..height)
@@ -91,7 +141,7 @@ impl Searcher<'_> {
             .filter(|(_, word)| **word == symbol)
             .map(|(depth, _)| depth)
             .collect();
-        if let Root::Entry(depth) = root {
+        if let (Root::Entry(depth), EMPTY) = (root, symbol.chain) {
             let needs = self.summaries.analysis.blocks.get(block).needs;
             depths.extend((depth >= needs).then(|| depth - needs + height));
         }

@@ -53,9 +53,7 @@ impl Symbols {
     /// The same where what constants the words are makes no difference.
     fn apply_unknown(&mut self, op: Opcode, a: Symbol, b: Symbol) -> Symbol {
         match op {
-            Opcode::CALLER | Opcode::ADDRESS | Opcode::ORIGIN | Opcode::COINBASE => {
-                self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, ADDRESS_BITS)))
-            }
+            Opcode::CALLER | Opcode::ADDRESS | Opcode::ORIGIN | Opcode::COINBASE => self.address(),
             Opcode::ADD => self.indexed(a, b),
             Opcode::OR => match (self.is_cleared(a), self.is_cleared(b)) {
                 (true, _) => a,
@@ -67,6 +65,11 @@ impl Symbols {
             }
             _ => Symbol::UNKNOWN,
         }
+    }
+
+    /// An address that nothing else is known of.
+    pub(crate) fn address(&mut self) -> Symbol {
+        self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, ADDRESS_BITS)))
     }
 
     fn folded(&mut self, op: Opcode, words: &[Word]) -> Symbol {

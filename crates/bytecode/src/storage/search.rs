@@ -9,7 +9,7 @@
 use super::chains::{ChainId, Chains, EMPTY};
 use super::summary::{SCRATCH, Summaries};
 use super::symbol::{Link, Root, Symbol};
-use crate::absint::FoundEdge;
+use crate::absint::CallSite;
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
 use crate::cfg::EdgeKind;
@@ -96,11 +96,11 @@ pub(crate) struct Searcher<'a> {
 impl<'a> Searcher<'a> {
     pub(crate) fn new(analysis: &'a Analysis<'a>) -> Searcher<'a> {
         let (first_entry, entries) = entries_of(analysis);
-        let call = |edge: &FoundEdge| {
-            let return_to = edge.return_to?;
-            Some(Call { return_to, from: edge.from, callee: edge.to, shape: Shape::of(analysis, edge.to) })
+        let call = |site: &CallSite| {
+            let CallSite { from, callee, return_to } = *site;
+            Call { return_to, from, callee, shape: Shape::of(analysis, callee) }
         };
-        let mut calls: Vec<Call> = analysis.outcome.edges.iter().filter_map(call).collect();
+        let mut calls: Vec<Call> = analysis.outcome.call_sites.iter().map(call).collect();
         calls.sort_unstable();
         Searcher {
             summaries: Summaries::new(analysis),
@@ -161,7 +161,19 @@ impl<'a> Searcher<'a> {
 
     /// What a slot can be: the same, and where two words are added, the one that is a place.
     pub(crate) fn places(&mut self, block: BlockId, symbol: Symbol) -> Origins {
-        let Root::Sum(index) = symbol.root() else { return self.origins(block, symbol) };
+        let Root::Sum(index) = symbol.root() else {
+            let found = self.origins(block, symbol);
+            let is_nothing_known = found.symbols.is_empty() && !self.summaries.has_free_pointer;
+            return match self.summaries.symbols.last(symbol.chain) {
+                // The slot of an array of fixed length, and an index. Where compilers hand on places in storage it
+                // could be one of these, and a member.
+                Some((Link::Add(slot), EMPTY)) if is_nothing_known => {
+                    let item = self.summaries.symbols.array_at(slot);
+                    Origins { symbols: SmallVec::from_slice(&[item]), complete: false }
+                }
+                _ => found,
+            };
+        };
         let sides = self.summaries.symbols.sums[index as usize];
         let mut sides = sides.map(|depth| self.origins(block, Symbol::of(Root::Entry(depth))));
         let is_place = |symbol: &Symbol| symbol.chain != EMPTY && matches!(symbol.root(), Root::Const(_));
@@ -302,14 +314,14 @@ impl<'a> Searcher<'a> {
     }
 
     /// Where a word goes from the exit of a block: the blocks after it, and its depth there.
-    pub(crate) fn after(&self, block: BlockId, depth: u32) -> SmallVec<[(BlockId, u32); 4]> {
+    pub(crate) fn after(&self, block: BlockId, depth: u32) -> Places {
         let analysis = self.summaries.analysis;
-        let mut places = SmallVec::new();
+        let mut places = Places::new();
         for edge in analysis.cfg.out_edges(block) {
             match edge.kind {
                 // Back to one caller of many: that would mix them.
                 EdgeKind::Return => {}
-                EdgeKind::Call => places.push(self.after_call(block, edge.to, depth)),
+                EdgeKind::Call => self.after_call(block, edge.to, depth, &mut places),
                 EdgeKind::Fallthrough | EdgeKind::Jump | EdgeKind::True | EdgeKind::False => {
                     places.push((edge.to, depth));
                 }
@@ -319,17 +331,22 @@ impl<'a> Searcher<'a> {
     }
 
     /// Behind a call that does not touch the word, or at the beginning of its callee.
-    fn after_call(&self, from: BlockId, callee: BlockId, depth: u32) -> (BlockId, u32) {
+    fn after_call(&self, from: BlockId, callee: BlockId, depth: u32, places: &mut Places) {
         let analysis = self.summaries.analysis;
-        let return_to = analysis.outcome.edge(from, callee).and_then(|edge| edge.return_to);
-        match (return_to, Shape::of(analysis, callee)) {
-            (Some(return_to), Some(Shape { params, rets })) if depth > params => {
-                (return_to, depth - params - 1 + rets)
-            }
-            _ => (callee, depth),
+        let shape = Shape::of(analysis, callee).filter(|shape| depth > shape.params);
+        let sites = analysis.outcome.calls_of(from).iter().filter(|site| site.callee == callee);
+        let before = places.len();
+        if let Some(Shape { params, rets }) = shape {
+            places.extend(sites.map(|site| (site.return_to, depth - params - 1 + rets)));
+        }
+        if places.len() == before {
+            places.push((callee, depth));
         }
     }
 }
+
+/// Blocks, and the depth of a word at the entry of each.
+type Places = SmallVec<[(BlockId, u32); 4]>;
 
 /// Edges into blocks, and the first of each block.
 fn entries_of(analysis: &Analysis<'_>) -> (Vec<u32>, Vec<(BlockId, EdgeKind)>) {

@@ -56,6 +56,8 @@ pub(crate) enum Usage {
     Cleared,
     /// The same, and a bit takes its place.
     Flag,
+    /// It is made zero or one, as truth values are cleaned; of a whole word.
+    Truth,
 }
 
 /// What a block does.
@@ -84,8 +86,12 @@ pub(crate) struct Summaries<'a> {
     stack: Vec<Symbol>,
     memory: Vec<(Symbol, i64, Symbol)>,
     last_stored: Option<Symbol>,
+    /// Where an `ISZERO` stands whose operand is this word.
+    last_tested: Option<(u32, Symbol)>,
     /// Words of the entry that are known to be constants, by block and depth.
     constants: FxHashMap<(BlockId, u32), Word>,
+    /// The program begins by saying where memory is free, as Solidity's do; Vyper's do not.
+    pub(crate) has_free_pointer: bool,
     /// Depths of words that say where something is hashed, of the block that is run.
     places: SmallVec<[u32; 4]>,
 }
@@ -104,7 +110,9 @@ impl<'a> Summaries<'a> {
             stack: Vec::new(),
             memory: Vec::new(),
             last_stored: None,
+            last_tested: None,
             constants: FxHashMap::default(),
+            has_free_pointer: sets_free_pointer(analysis),
             places: SmallVec::new(),
         }
     }
@@ -269,9 +277,13 @@ impl<'a> Summaries<'a> {
             }
             _ => {
                 match op {
-                    Opcode::ISZERO => self.take(a, first_taken, Usage::Tested),
+                    Opcode::ISZERO => {
+                        self.take(a, first_taken, Usage::Tested);
+                        self.clean(pc, a);
+                    }
                     Opcode::SHL => self.raise(a, b, first_taken),
                     Opcode::OR => self.fill(a, b, first_taken),
+                    Opcode::EQ | Opcode::SUB | Opcode::XOR => self.compare(a, b, first_taken),
                     _ => {}
                 }
                 let result = self.symbols.apply(op, a, b);
@@ -299,6 +311,29 @@ impl<'a> Summaries<'a> {
         for (cleared, filled) in [(a, b), (b, a)] {
             if self.symbols.is_cleared(cleared) && self.symbols.bits(filled).is_some_and(|bits| bits <= 1) {
                 self.take(cleared, first_taken, Usage::Flag);
+            }
+        }
+    }
+
+    /// Two `ISZERO` in a row clean a truth value.
+    fn clean(&mut self, pc: u32, operand: Symbol) {
+        match self.last_tested.take() {
+            Some((before, word)) if before + 1 == pc => {
+                if word.chain == EMPTY && matches!(word.root(), Root::Entry(_)) {
+                    let part = Part::new(0, 8);
+                    self.taken.push(Taken { root: word.root(), part, usage: Usage::Truth });
+                }
+            }
+            _ => self.last_tested = Some((pc, operand)),
+        }
+    }
+
+    /// A word that is compared with an address is one, although it is not cleaned: Vyper keeps it clean.
+    fn compare(&mut self, a: Symbol, b: Symbol, first_taken: u32) {
+        for (word, other) in [(a, b), (b, a)] {
+            if word.chain == EMPTY && other == self.symbols.address() {
+                let address = self.symbols.push(word, Link::Part(Part::new(0, ADDRESS_BITS)));
+                self.take(address, first_taken, Usage::Cut);
             }
         }
     }
@@ -404,8 +439,16 @@ impl<'a> Summaries<'a> {
                 if matches!(first.root(), Root::Memory(_)) || matches!(second.root(), Root::Memory(_)) {
                     self.want(&[]);
                 }
-                let (key, slot) =
-                    if second.root() == Root::Unknown { (second, first) } else { (first, second) };
+                // Solidity hashes the key, then the slot, Vyper the other way round. A word that comes from memory
+                // is no slot: neither what is unknown, nor where Vyper has a variable and Solidity the free pointer.
+                let is_key = match second.root() {
+                    Root::Unknown | Root::Memory(FREE) => true,
+                    Root::Const(_) => false,
+                    Root::Entry(_) | Root::Load(_) | Root::Memory(_) | Root::Sum(_) => {
+                        !self.has_free_pointer && matches!(first.root(), Root::Const(_))
+                    }
+                };
+                let (key, slot) = if is_key { (second, first) } else { (first, second) };
                 let key = self.symbols.key(key);
                 self.linked(slot, Link::Mapping(key))
             }
@@ -429,6 +472,17 @@ impl<'a> Summaries<'a> {
     fn linked(&mut self, slot: Symbol, link: Link) -> Symbol {
         if slot.root() == Root::Unknown { Symbol::HASH } else { self.symbols.push(slot, link) }
     }
+}
+
+/// True when the first block of a program stores at the address of the free pointer.
+fn sets_free_pointer(analysis: &Analysis<'_>) -> bool {
+    let Some(first) = analysis.blocks.list().first() else { return false };
+    let mut is_address = false;
+    analysis.instructions(first).any(|inst| {
+        let stores = inst.opcode == Opcode::MSTORE && is_address;
+        is_address = inst.pushed_word() == Some(Word::from(FREE));
+        stores
+    })
 }
 
 /// The word that a push of so many bytes pushes; zeros follow what the code has of them.

@@ -71,6 +71,49 @@ fn places_of_memory_may_come_from_before_the_block() {
     assert_eq!(variables("60206005565b60038152335f5260405f205400"), ["3.0 mapping(address => uint256)"]);
 }
 
+/// Sets the free pointer, as Solidity's programs begin.
+const FREE_POINTER: &str = "6080604052";
+
+#[test]
+fn the_slot_may_be_hashed_before_the_key() {
+    // MSTORE(0, 3) MSTORE(32, MLOAD(64)) SLOAD(KECCAK256(0, 64))
+    assert_eq!(variables("60035f5260405160205260405f205400"), ["3.0 mapping(uint256 => uint256)"]);
+    // CALLER, PUSH1 to, JUMP; to: JUMPDEST MSTORE(0, 3), the word to 32, SLOAD(KECCAK256(0, 64))
+    let code = |to: &str| format!("3360{to}565b60035f5260205260405f205400");
+    assert_eq!(variables(&code("04")), ["3.0 mapping(uint256 => uint256)"]);
+    assert_eq!(
+        variables(&format!("{FREE_POINTER}{}", code("09"))),
+        [""; 0],
+        "a key, and a slot that is given"
+    );
+}
+
+#[test]
+fn the_index_of_an_array_may_come_from_before_the_block() {
+    // CALLDATALOAD(4), PUSH1 to, JUMP; to: JUMPDEST, PUSH1 5 ADD SLOAD
+    let code = |to: &str| format!("60043560{to}565b6005015400");
+    assert_eq!(variables(&code("06")), ["5.0 uint256[?]"]);
+    // With a free pointer it may be a member of what a function is given.
+    assert_eq!(variables(&format!("{FREE_POINTER}{}", code("0b"))), [""; 0]);
+}
+
+#[test]
+fn what_is_compared_with_an_address_is_one() {
+    // PUSH0 SLOAD CALLER EQ; and with CALLVALUE
+    assert_eq!(variables("5f5433145000"), ["0.0 address"]);
+    assert_eq!(variables("5f5434145000"), ["0.0 uint256"]);
+}
+
+#[test]
+fn a_byte_that_is_cleaned_as_a_truth_value_is_one() {
+    // PUSH1 back, PUSH1 f, JUMP; back: JUMPDEST and what is done; f: JUMPDEST PUSH0 SLOAD PUSH1 ff AND SWAP1 JUMP
+    let code = |end: &str| format!("60056009565b{end}005b5f5460ff169056");
+    assert_eq!(variables(&code("1515")), ["0.0 bool"]);
+    assert_eq!(variables(&code("1550")), ["0.0 uint8"], "one test alone");
+    // A whole word that is compared with zero is none.
+    assert_eq!(variables("5f5415156006565b00"), ["0.0 uint256"]);
+}
+
 #[test]
 fn items_of_an_array_lie_behind_the_hash_of_its_slot() {
     // SLOAD(KECCAK256 of 4 + CALLDATALOAD(4))

@@ -63,6 +63,22 @@ pub(crate) struct FoundEdge {
     pub(crate) return_to: Option<BlockId>,
 }
 
+impl FoundEdge {
+    /// The call that the edge is, if it is known where it returns to.
+    pub(crate) fn call_site(&self) -> Option<CallSite> {
+        let FoundEdge { from, to, return_to, .. } = *self;
+        Some(CallSite { from, callee: to, return_to: return_to? })
+    }
+}
+
+/// A call and the block that it returns to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CallSite {
+    pub(crate) from: BlockId,
+    pub(crate) callee: BlockId,
+    pub(crate) return_to: BlockId,
+}
+
 /// What is known of a block's jump besides its edges.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct JumpFacts {

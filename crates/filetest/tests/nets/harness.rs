@@ -45,10 +45,10 @@ pub(crate) enum Role {
 }
 
 /// A way to compile.
-type Variant = (&'static str, Options);
+pub(crate) type Variant = (&'static str, Options);
 
 /// All of them, `-O0` first.
-fn variants(seed: u64) -> Vec<Variant> {
+pub(crate) fn variants(seed: u64) -> Vec<Variant> {
     let verify = seed.is_multiple_of(VERIFIED);
     let level = |level| Options { level, verify, ..Options::default() };
     vec![
@@ -100,8 +100,18 @@ struct Fault {
 }
 
 /// Checks as many programs as asked for; panics with the faults found, made small.
-#[expect(clippy::print_stderr, reason = "says how much was compared")]
 pub(crate) fn run_net(net: &str, default: u64, generate: fn(u64) -> Case) {
+    run_net_at(net, default, generate, variants);
+}
+
+/// As [`run_net`], with ways to compile of the net's own, the reference first.
+#[expect(clippy::print_stderr, reason = "says how much was compared")]
+pub(crate) fn run_net_at(
+    net: &str,
+    default: u64,
+    generate: fn(u64) -> Case,
+    variants: fn(u64) -> Vec<Variant>,
+) {
     let asked = setting("CAIRN_NETS_PROGRAMS");
     let (first, count) = (setting("CAIRN_NETS_SEED").unwrap_or(0), asked.unwrap_or(default));
     let start = std::time::Instant::now();
@@ -111,8 +121,11 @@ pub(crate) fn run_net(net: &str, default: u64, generate: fn(u64) -> Case) {
     eprintln!("{net}: {counts:?}, {} differ, {:?}", faults.len(), start.elapsed());
     faults.sort_by_key(|(seed, _)| *seed);
     let seeds: Vec<String> = faults.iter().map(|(seed, fault)| format!("{seed} ({})", fault.kind)).collect();
-    let shown: String =
-        faults.iter().take(MAX_SHOWN).map(|(seed, fault)| shrunk(*seed, &generate(*seed), fault)).collect();
+    let shown: String = faults
+        .iter()
+        .take(MAX_SHOWN)
+        .map(|(seed, fault)| shrunk(*seed, &generate(*seed), fault, variants(*seed)))
+        .collect();
     assert!(seeds.is_empty(), "{net}: {} fail: {}{shown}", seeds.len(), seeds.join(", "));
     if count > 1 {
         counts.assert_useful(net);
@@ -193,8 +206,7 @@ impl Merge for Counts {
 }
 
 /// The smallest program found that fails in the same way, with what differs.
-fn shrunk(seed: u64, case: &Case, fault: &Fault) -> String {
-    let all = variants(seed);
+fn shrunk(seed: u64, case: &Case, fault: &Fault, all: Vec<Variant>) -> String {
     let two: Vec<Variant> =
         all.into_iter().filter(|(name, _)| *name == "-O0" || *name == fault.variant).collect();
     let recheck = |text: &str| {
@@ -253,7 +265,12 @@ fn check(case: &Case, variants: &[Variant], counts: &mut Counts) -> Option<Fault
 
 /// What a program does at `-O0`, if that has a meaning.
 pub(crate) fn outcome(case: &Case) -> Option<Vec<Observation>> {
-    let Built::Code(code) = build(&case.text, &Options { level: Level::O0, ..Options::default() }) else {
+    outcome_with(case, Options::default())
+}
+
+/// As [`outcome`], with options beside the level.
+pub(crate) fn outcome_with(case: &Case, options: Options) -> Option<Vec<Observation>> {
+    let Built::Code(code) = build(&case.text, &Options { level: Level::O0, ..options }) else {
         return None;
     };
     let mut counts = Counts::default();

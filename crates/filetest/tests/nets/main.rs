@@ -5,6 +5,7 @@
 //! A few fixed seeds run here; `cargo xtask nets` runs any number.
 
 mod assumptions;
+mod constants;
 mod dispatch;
 mod failures;
 mod floats;
@@ -20,7 +21,7 @@ mod unguarded;
 mod widths;
 mod world;
 
-use harness::run_net;
+use harness::{run_net, run_net_at};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -56,6 +57,11 @@ fn failures() {
 #[test]
 fn loops() {
     run_net("loops", FEW, loops::case);
+}
+
+#[test]
+fn constants() {
+    run_net_at("constants", FEW, constants::case, constants::variants);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use crate::cost;
 use crate::options::Options;
 use crate::pass::PassContext;
 use cairn_evm::{Cost, CostModel, Word, best_encoding, cost_of_encoding, price_of_constants};
-use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Type};
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Type, Value};
+use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
 /// What makes two definitions the same.
@@ -27,12 +28,17 @@ pub(super) struct Constant {
 impl Constant {
     /// Those with definitions in several blocks, those that take most bytes first.
     pub(super) fn find(func: &Function, cx: &PassContext<'_>) -> Vec<Constant> {
+        let is_used = used_values(func);
         let mut numbers: FxHashMap<(Key, Type), usize> = FxHashMap::default();
         let mut found: Vec<Constant> = Vec::new();
         for block in func.layout.blocks() {
             for inst in func.layout.insts(block) {
                 let Some(key) = key_of(func, inst) else { continue };
-                let number = numbers.entry((key, func.dfg.ty(func.dfg.result(inst)))).or_insert_with(|| {
+                let value = func.dfg.result(inst);
+                if !is_used.contains(value) {
+                    continue;
+                }
+                let number = numbers.entry((key, func.dfg.ty(value))).or_insert_with(|| {
                     found.push(Constant { cost: cost_of(func, inst, key, cx), defs: Vec::new() });
                     found.len() - 1
                 });
@@ -47,6 +53,17 @@ impl Constant {
         found.sort_by_key(|constant| std::cmp::Reverse(constant.cost.bytes * constant.defs.len() as u64));
         found
     }
+}
+
+/// Values that are for more than debuggers.
+fn used_values(func: &Function) -> EntitySet<Value> {
+    let mut used = EntitySet::new();
+    for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
+        func.dfg.for_each_use(inst, |value| {
+            used.insert(value);
+        });
+    }
+    used
 }
 
 /// What an instruction pushes, if it may be long.

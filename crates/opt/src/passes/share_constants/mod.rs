@@ -28,9 +28,10 @@ mod constant;
 mod groups;
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use cairn_ir::{Block, Function, Inst};
+use cairn_ir::{Block, Function, Inst, SecondaryMap, Value};
 use constant::Constant;
 use cranelift_entity::EntitySet;
+use cranelift_entity::packed_option::PackedOption;
 use groups::{Group, Sharing};
 
 /// Bytes of the code that makes a constant, from which on it is shared.
@@ -56,31 +57,39 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
         return Changed::No;
     }
     let mut sharing = Sharing::new(func, cx);
+    let mut shared: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
     let mut changed = false;
     for constant in constants {
         for group in sharing.groups(&constant) {
-            share(func, &constant, &group);
+            share(func, &constant, &group, &mut shared);
             changed = true;
+        }
+    }
+    if changed {
+        // Debuggers may be told of a value in other blocks than those that use it.
+        let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
+        for inst in insts {
+            func.dfg.map_uses(inst, |value| shared[value].expand().unwrap_or(value));
         }
     }
     Changed::from(changed)
 }
 
-/// Lets the blocks of a group use one definition.
-fn share(func: &mut Function, constant: &Constant, group: &Group) {
+/// Lets the blocks of a group use one definition: takes the others away, and notes what stands for them.
+fn share(
+    func: &mut Function,
+    constant: &Constant,
+    group: &Group,
+    shared: &mut SecondaryMap<Value, PackedOption<Value>>,
+) {
     let of_root = constant.defs.iter().find(|(block, _)| *block == group.root);
     let def = of_root.map_or_else(|| define(func, constant, group.root), |(_, def)| *def);
-    let shared = func.dfg.result(def);
     let mut users = EntitySet::new();
     users.extend(group.users.iter().copied());
     let others = constant.defs.iter().filter(|(block, inst)| *inst != def && users.contains(*block));
-    for (block, inst) in others {
-        let own = func.dfg.result(*inst);
+    for (_, inst) in others {
+        shared[func.dfg.result(*inst)] = func.dfg.result(def).into();
         func.layout.remove_inst(*inst);
-        let insts: Vec<Inst> = func.layout.insts(*block).collect();
-        for user in insts {
-            func.dfg.map_uses(user, |value| if value == own { shared } else { value });
-        }
     }
 }
 

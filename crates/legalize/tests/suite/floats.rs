@@ -9,10 +9,10 @@ use cairn_exec::{Environment, Machine, Message, Status};
 
 /// Operations with the most gas that they take on the average, as `f32` and as `f64`.
 const MOST_GAS: [(&str, [u64; 2]); 13] = [
-    ("evm.add %a, %b : T", [450, 430]),
-    ("evm.sub %a, %b : T", [460, 440]),
-    ("evm.mul %a, %b : T", [380, 380]),
-    ("evm.div %a, %b : T", [390, 400]),
+    ("evm.add %a, %b : T", [450, 440]),
+    ("evm.sub %a, %b : T", [460, 450]),
+    ("evm.mul %a, %b : T", [370, 370]),
+    ("evm.div %a, %b : T", [390, 380]),
     ("evm.mod %a, %b : T", [290, 290]),
     ("evm.sqrt %a : T", [260, 260]),
     ("evm.lt %a, %b : bool", [130, 130]),

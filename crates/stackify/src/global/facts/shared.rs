@@ -19,6 +19,10 @@ use cranelift_entity::packed_option::PackedOption;
 /// it is used and for what lies deeper meanwhile.
 const MIN_DUPS: u64 = 2;
 
+/// Constants that lie on the stack for other blocks at most, those first that save most: more are out of
+/// reach, and each takes room in the sets of what is live in each block.
+const MAX_ELSEWHERE: usize = 32;
+
 /// What is known of a long constant.
 #[derive(Clone, Copy, Default)]
 struct Uses {
@@ -67,15 +71,19 @@ pub(crate) fn shared_constants(func: &Function, graph: &Graph, cx: &Context<'_>)
         }
     }
     let mut shared = EntitySet::new();
-    shared.extend(used.into_iter().filter_map(|(value, def, word)| {
+    let mut elsewhere = Vec::new();
+    for (value, def, word) in used {
         let Uses { is_used_elsewhere, is_dear, pushed, copied, .. } = uses[value];
-        let pays = || {
+        if is_used_elsewhere {
             let block = func.layout.inst_block(def).expect("invariant: what is used is in the layout");
-            price(block)(word_cost(word, &options)) + copied < pushed
-        };
-        let is_shared = if is_used_elsewhere { pays() } else { is_dear };
-        is_shared.then_some(value)
-    }));
+            let made = price(block)(word_cost(word, &options)) + copied;
+            elsewhere.extend(pushed.checked_sub(made).filter(|saved| *saved > 0).map(|saved| (saved, value)));
+        } else if is_dear {
+            shared.insert(value);
+        }
+    }
+    elsewhere.sort_by_key(|(saved, _)| std::cmp::Reverse(*saved));
+    shared.extend(elsewhere.into_iter().take(MAX_ELSEWHERE).map(|(_, value)| value));
     shared
 }
 

@@ -31,6 +31,22 @@ pub(super) fn blocks(n: usize) -> String {
     module(&format!("{START}{body}    evm.stop\n"))
 }
 
+/// `n` long constants at the start, each for blocks in three places.
+pub(super) fn constants(n: usize) -> String {
+    // No two are sums of one another.
+    let word =
+        |i: usize| format!("0x{:x}", (i as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
+    let defs = each(n, |i| format!("    %k{i} = evm.constant {} : u256", word(i)));
+    let body = each(n, |i| {
+        let (a, b) = (i * 7 % n, i * 13 % n);
+        format!(
+            "    %v{i} = evm.sload %k{i} : u256\n    %w{i} = evm.sload %k{a} : u256\n    evm.sstore %k{b}, %v{i}\n    \
+             evm.condbr %w{i}, ^b{i}, ^end\n  ^b{i}:"
+        )
+    });
+    module(&format!("  ^entry:\n{defs}{body}    evm.stop\n  ^end:\n    evm.stop\n"))
+}
+
 /// `n` instructions in one block.
 pub(super) fn straight(n: usize) -> String {
     let body = each(n, |i| format!("    %v{i} = evm.sload %x : u256\n    evm.sstore %v{i}, %k"));

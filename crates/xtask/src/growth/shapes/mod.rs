@@ -56,6 +56,7 @@ pub(super) const ALL: &[Shape] = &[
     shape(Language::Yul, "call-sites", 400, yul::call_sites),
     shape(Language::EvmIr, "checks", 1000, ir::checks),
     shape(Language::EvmIr, "blocks", 1000, ir::blocks),
+    shape(Language::EvmIr, "constants", 400, ir::constants),
     shape(Language::EvmIr, "straight", 1000, ir::straight),
     shape(Language::EvmIr, "cases", 1000, ir::cases),
     shape(Language::EvmIr, "alloca", 10_000, ir::alloca),

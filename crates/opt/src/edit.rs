@@ -26,6 +26,24 @@ pub(crate) fn constant_before(func: &mut Function, place: Inst, word: Word) -> V
     func.dfg.result(inst)
 }
 
+/// An instruction like another of one result, not in a block yet, and without a location.
+pub(crate) fn copy_inst(func: &mut Function, like: Inst) -> Inst {
+    let (op, payload) = (func.dfg.op(like), func.dfg.inst(like).payload);
+    let args = func.dfg.args(like).to_vec();
+    let ty = func.dfg.ty(func.dfg.result(like));
+    let copy = func.dfg.make_inst(op, &args, payload);
+    func.dfg.append_result(copy, ty);
+    copy
+}
+
+/// The result of an instruction like another, made right before an instruction and for it.
+pub(crate) fn copy_before(func: &mut Function, like: Inst, place: Inst) -> Value {
+    let copy = copy_inst(func, like);
+    func.dfg.inst_mut(copy).loc = func.dfg.inst(place).loc;
+    func.layout.insert_inst_before(copy, place);
+    func.dfg.result(copy)
+}
+
 /// Replacements of values.
 pub(crate) type Renaming = SecondaryMap<Value, PackedOption<Value>>;
 

@@ -12,8 +12,10 @@
 //!   evm.sstore %k, %x                evm.sstore %k1, %x
 //! ```
 //!
-//! Needs nothing. Preserves blocks, establishes local constants; comes last. Cost: linear.
+//! Needs nothing. Preserves blocks, establishes local constants; comes last but for
+//! `share-constants`. Cost: linear.
 
+use crate::edit::copy_before;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
 use rustc_hash::FxHashMap;
@@ -104,16 +106,6 @@ fn is_free(func: &Function, inst: Inst) -> bool {
     let op = func.dfg.op(inst);
     let is_pure = op.effects().is_pure() && op.inputs() == Some(0) && op.outputs() == Some(1);
     is_pure && op != Op::Alloca
-}
-
-fn copy_before(func: &mut Function, def: Inst, place: Inst) -> Value {
-    let (op, payload) = (func.dfg.op(def), func.dfg.inst(def).payload);
-    let ty = func.dfg.ty(func.dfg.result(def));
-    let copy = func.dfg.make_inst(op, &[], payload);
-    let value = func.dfg.append_result(copy, ty);
-    func.dfg.inst_mut(copy).loc = func.dfg.inst(place).loc;
-    func.layout.insert_inst_before(copy, place);
-    value
 }
 
 #[cfg(test)]

@@ -19,12 +19,13 @@
 //! Needs nothing; preserves blocks and promotion; comes after the last sharing of computations.
 //! Cost: that of liveness and frequencies.
 
+use crate::edit::copy_before;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::{Pressure, counts};
 use cairn_analysis::liveness::defining_block;
 use cairn_analysis::{Cfg, Frequency};
 use cairn_evm::Opcode;
-use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, SecondaryMap, Value};
+use cairn_ir::{Block, EntityRef, Function, Op, SecondaryMap, Value};
 use rustc_hash::FxHashMap;
 
 /// Live values above which the stack is crowded.
@@ -134,22 +135,15 @@ fn recompute_in_block(func: &mut Function, block: Block, plan: &Plan) -> bool {
             }
         });
         for value in wanted {
-            copies.entry(value).or_insert_with(|| copy_before(func, value, inst));
+            copies.entry(value).or_insert_with(|| {
+                let def = func.dfg.def_inst(value).expect("invariant: a candidate is an operation's result");
+                copy_before(func, def, inst)
+            });
         }
         func.dfg.map_uses(inst, |value| copies.get(&value).copied().unwrap_or(value));
         next = func.layout.next_inst(inst);
     }
     !copies.is_empty()
-}
-
-fn copy_before(func: &mut Function, value: Value, place: Inst) -> Value {
-    let def = func.dfg.def_inst(value).expect("invariant: a candidate is an operation's result");
-    let args = func.dfg.args(def).to_vec();
-    let copy = func.dfg.make_inst(func.dfg.op(def), &args, Payload::None);
-    let copied = func.dfg.append_result(copy, func.dfg.ty(value));
-    func.dfg.inst_mut(copy).loc = func.dfg.inst(place).loc;
-    func.layout.insert_inst_before(copy, place);
-    copied
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use crate::cost;
 use crate::options::Options;
 use crate::pass::PassContext;
 use cairn_evm::{Cost, CostModel, Word, best_encoding, cost_of_encoding, price_of_constants};
-use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Type, Value};
-use cranelift_entity::EntitySet;
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, Type};
 use rustc_hash::FxHashMap;
 
 /// What makes two definitions the same.
@@ -28,14 +27,15 @@ pub(super) struct Constant {
 impl Constant {
     /// Those with definitions in several blocks, those that take most bytes first.
     pub(super) fn find(func: &Function, cx: &PassContext<'_>) -> Vec<Constant> {
-        let is_used = used_values(func);
+        let uses = func.count_uses();
         let mut numbers: FxHashMap<(Key, Type), usize> = FxHashMap::default();
         let mut found: Vec<Constant> = Vec::new();
         for block in func.layout.blocks() {
             for inst in func.layout.insts(block) {
                 let Some(key) = key_of(func, inst) else { continue };
                 let value = func.dfg.result(inst);
-                if !is_used.contains(value) {
+                // What debuggers alone are told of is not pushed.
+                if uses[value] == 0 {
                     continue;
                 }
                 let number = numbers.entry((key, func.dfg.ty(value))).or_insert_with(|| {
@@ -53,17 +53,6 @@ impl Constant {
         found.sort_by_key(|constant| std::cmp::Reverse(constant.cost.bytes * constant.defs.len() as u64));
         found
     }
-}
-
-/// Values that are for more than debuggers.
-fn used_values(func: &Function) -> EntitySet<Value> {
-    let mut used = EntitySet::new();
-    for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-        func.dfg.for_each_use(inst, |value| {
-            used.insert(value);
-        });
-    }
-    used
 }
 
 /// What an instruction pushes, if it may be long.

@@ -27,11 +27,11 @@
 mod constant;
 mod groups;
 
+use crate::edit::{Renaming, copy_inst, rename_everywhere};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use cairn_ir::{Block, Function, Inst, SecondaryMap, Value};
+use cairn_ir::{Block, Function, Inst};
 use constant::Constant;
 use cranelift_entity::EntitySet;
-use cranelift_entity::packed_option::PackedOption;
 use groups::{Group, Sharing};
 
 /// Bytes of the code that makes a constant, from which on it is shared.
@@ -57,7 +57,7 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
         return Changed::No;
     }
     let mut sharing = Sharing::new(func, cx);
-    let mut shared: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+    let mut shared = Renaming::new();
     let mut changed = false;
     for constant in constants {
         for group in sharing.groups(&constant) {
@@ -67,21 +67,13 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     }
     if changed {
         // Debuggers may be told of a value in other blocks than those that use it.
-        let insts: Vec<Inst> = func.layout.blocks().flat_map(|block| func.layout.insts(block)).collect();
-        for inst in insts {
-            func.dfg.map_uses(inst, |value| shared[value].expand().unwrap_or(value));
-        }
+        rename_everywhere(func, &shared);
     }
     Changed::from(changed)
 }
 
 /// Lets the blocks of a group use one definition: takes the others away, and notes what stands for them.
-fn share(
-    func: &mut Function,
-    constant: &Constant,
-    group: &Group,
-    shared: &mut SecondaryMap<Value, PackedOption<Value>>,
-) {
+fn share(func: &mut Function, constant: &Constant, group: &Group, shared: &mut Renaming) {
     let of_root = constant.defs.iter().find(|(block, _)| *block == group.root);
     let def = of_root.map_or_else(|| define(func, constant, group.root), |(_, def)| *def);
     let mut users = EntitySet::new();
@@ -95,11 +87,7 @@ fn share(
 
 /// A definition at the start of a block: below what the block puts on the stack.
 fn define(func: &mut Function, constant: &Constant, block: Block) -> Inst {
-    let like = constant.defs[0].1;
-    let (op, payload) = (func.dfg.op(like), func.dfg.inst(like).payload);
-    let ty = func.dfg.ty(func.dfg.result(like));
-    let def = func.dfg.make_inst(op, &[], payload);
-    func.dfg.append_result(def, ty);
+    let def = copy_inst(func, constant.defs[0].1);
     let first = func.layout.first_inst(block).expect("invariant: each block has a terminator");
     func.layout.insert_inst_before(def, first);
     def

@@ -26,6 +26,8 @@ const MAX_ELSEWHERE: usize = 32;
 /// What is known of a long constant.
 #[derive(Clone, Copy, Default)]
 struct Uses {
+    /// What a push of it costs.
+    push: Cost,
     /// The block that was seen to use it last.
     last: PackedOption<Block>,
     is_used_elsewhere: bool,
@@ -54,9 +56,12 @@ pub(crate) fn shared_constants(func: &Function, graph: &Graph, cx: &Context<'_>)
                     return;
                 };
                 let seen = &mut uses[value];
-                let is_first = seen.last.is_none();
+                if seen.last.is_none() {
+                    seen.push = word_cost(word, &options);
+                    used.push((value, def));
+                }
                 let again = std::mem::replace(&mut seen.last, (*block).into()).expand() == Some(*block);
-                let (push, copy) = (weigh(word_cost(word, &options)), weigh(Cost::DUP));
+                let (push, copy) = (weigh(seen.push), weigh(Cost::DUP));
                 if func.layout.inst_block(def) != Some(*block) {
                     seen.is_used_elsewhere = true;
                 } else if again {
@@ -64,19 +69,16 @@ pub(crate) fn shared_constants(func: &Function, graph: &Graph, cx: &Context<'_>)
                 }
                 seen.pushed += push;
                 seen.copied += copy;
-                if is_first {
-                    used.push((value, def, word));
-                }
             });
         }
     }
     let mut shared = EntitySet::new();
     let mut elsewhere = Vec::new();
-    for (value, def, word) in used {
-        let Uses { is_used_elsewhere, is_dear, pushed, copied, .. } = uses[value];
+    for (value, def) in used {
+        let Uses { push, is_used_elsewhere, is_dear, pushed, copied, .. } = uses[value];
         if is_used_elsewhere {
             let block = func.layout.inst_block(def).expect("invariant: what is used is in the layout");
-            let made = price(block)(word_cost(word, &options)) + copied;
+            let made = price(block)(push) + copied;
             elsewhere.extend(pushed.checked_sub(made).filter(|saved| *saved > 0).map(|saved| (saved, value)));
         } else if is_dear {
             shared.insert(value);

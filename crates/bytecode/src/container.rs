@@ -44,6 +44,14 @@ pub struct CodeSection {
     pub max_growth: u16,
 }
 
+impl CodeSection {
+    /// What it takes and gives back, in words.
+    pub fn signature(&self) -> String {
+        let gives = self.outputs.map_or("never returns".to_owned(), |outputs| format!("returns {outputs}"));
+        format!("takes {}, {gives}", self.inputs)
+    }
+}
+
 const DELEGATION: [u8; 3] = [0xef, 0x01, 0x00];
 const MAGIC: [u8; 3] = [0xef, 0x00, 0x01];
 /// Outputs of a section that never returns.

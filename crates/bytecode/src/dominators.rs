@@ -57,6 +57,37 @@ pub(crate) fn dominators(
     result
 }
 
+/// Numbers of each block when the tree of immediate dominators is entered and left, so that what a block
+/// dominates lies between its numbers.
+pub(crate) fn spans(idom: &[Option<BlockId>]) -> Vec<(u32, u32)> {
+    let count = idom.len();
+    let mut children: Vec<Vec<BlockId>> = vec![Vec::new(); count];
+    for (block, above) in idom.iter().enumerate() {
+        above.iter().for_each(|above| children[*above as usize].push(block as BlockId));
+    }
+    let (mut spans, mut clock) = (vec![(0, 0); count], 0);
+    for root in (0..count as BlockId).filter(|block| idom[*block as usize].is_none()) {
+        let mut stack = vec![(root, 0usize)];
+        while let Some((block, next)) = stack.last_mut() {
+            if *next == 0 {
+                spans[*block as usize].0 = clock;
+                clock += 1;
+            }
+            match children[*block as usize].get(*next).copied() {
+                Some(child) => {
+                    *next += 1;
+                    stack.push((child, 0));
+                }
+                None => {
+                    spans[*block as usize].1 = clock;
+                    stack.pop();
+                }
+            }
+        }
+    }
+    spans
+}
+
 /// Trees of blocks with numbers from some number on, paths compressed.
 struct Forest {
     ancestor: Vec<u32>,

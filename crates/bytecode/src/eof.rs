@@ -17,6 +17,8 @@ pub struct EofBlock {
     pub lines: Vec<String>,
     /// Where it leads: how, and the offset. An offset outside the section is a fault of the code.
     pub edges: Vec<(&'static str, usize)>,
+    /// Numbers of the sections that it calls, or goes on in for good, in order.
+    pub calls: Vec<u16>,
 }
 
 /// An instruction.
@@ -27,6 +29,8 @@ struct Decoded {
     text: String,
     /// Targets of jumps in the order of the code.
     targets: Vec<usize>,
+    /// The section that it calls or goes on in.
+    calls: Option<u16>,
 }
 
 /// Opcodes that only containers have: byte, name, bytes of immediates. `RJUMPV` has a table.
@@ -38,7 +42,7 @@ const OPCODES: [(u8, &str, usize); 20] = [
     (RJUMP, "RJUMP", 2),
     (RJUMPI, "RJUMPI", 2),
     (RJUMPV, "RJUMPV", 1),
-    (0xe3, "CALLF", 2),
+    (CALLF, "CALLF", 2),
     (RETF, "RETF", 0),
     (JUMPF, "JUMPF", 2),
     (0xe6, "DUPN", 1),
@@ -55,6 +59,7 @@ const OPCODES: [(u8, &str, usize); 20] = [
 const RJUMP: u8 = 0xe0;
 const RJUMPI: u8 = 0xe1;
 const RJUMPV: u8 = 0xe2;
+const CALLF: u8 = 0xe3;
 const RETF: u8 = 0xe4;
 const JUMPF: u8 = 0xe5;
 const RETURNCODE: u8 = 0xee;
@@ -70,11 +75,13 @@ pub fn blocks(code: &[u8], section: Range<usize>) -> Vec<EofBlock> {
     let mut blocks: Vec<EofBlock> = Vec::new();
     for inst in decoded {
         if leaders.contains(&inst.at) {
-            blocks.push(EofBlock { bytes: inst.at..inst.end, lines: Vec::new(), edges: Vec::new() });
+            let (bytes, lines) = (inst.at..inst.end, Vec::new());
+            blocks.push(EofBlock { bytes, lines, edges: Vec::new(), calls: Vec::new() });
         }
         let Some(block) = blocks.last_mut() else { continue };
         block.bytes.end = inst.end;
         block.lines.push(format!("{:#06x} {}", inst.at, inst.text));
+        block.calls.extend(inst.calls);
         if !inst.targets.is_empty() || leaders.contains(&inst.end) {
             block.edges = edges(&inst, section.end);
         }
@@ -128,7 +135,9 @@ fn decode(code: &[u8], section: &Range<usize>) -> Vec<Decoded> {
                 format!("{name} {}", targets.join(" "))
             }
         };
-        decoded.push(Decoded { at, end, byte, text, targets });
+        let section_number = code[at + 1..end].try_into().ok().map(u16::from_be_bytes);
+        let calls = section_number.filter(|_| [CALLF, JUMPF].contains(&byte));
+        decoded.push(Decoded { at, end, byte, text, targets, calls });
         at = end;
     }
     decoded
@@ -176,6 +185,14 @@ mod tests {
         ];
         assert_eq!(shape, expected, "targets within instructions are faults of the code, and no blocks");
         assert_eq!(found[1].lines, ["0x0004 RJUMPV 0xa 0x2"]);
+    }
+
+    #[test]
+    fn calls_are_told_apart_from_other_operands() {
+        // CALLF 2, DATALOADN 3, JUMPF 1; and a call that is cut off.
+        let code = [0xe3, 0, 2, 0xd1, 0, 3, 0xe5, 0, 1, 0xe3, 0];
+        assert_eq!(blocks(&code, 0..9)[0].calls, [2, 1]);
+        assert_eq!(blocks(&code, 9..11)[0].calls, [0_u16; 0]);
     }
 
     #[test]

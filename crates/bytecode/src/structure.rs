@@ -9,7 +9,7 @@
 use crate::analysis::Analysis;
 use crate::blocks::{BlockEnd, BlockId, NO_BLOCK};
 use crate::cfg::EdgeKind;
-use crate::dominators::dominators;
+use crate::dominators::{dominators, spans};
 
 /// A natural loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,39 +77,8 @@ impl Structure {
         false
     }
 
-    /// Numbers of each block when the tree of dominators is entered and left, so that what a block
-    /// dominates lies between its numbers.
-    fn spans(&self) -> Vec<(u32, u32)> {
-        let count = self.idom.len();
-        let mut children: Vec<Vec<BlockId>> = vec![Vec::new(); count];
-        for (block, above) in self.idom.iter().enumerate() {
-            above.iter().for_each(|above| children[*above as usize].push(block as BlockId));
-        }
-        let (mut spans, mut clock) = (vec![(0, 0); count], 0);
-        for root in (0..count as BlockId).filter(|block| self.idom[*block as usize].is_none()) {
-            let mut stack = vec![(root, 0usize)];
-            while let Some((block, next)) = stack.last_mut() {
-                if *next == 0 {
-                    spans[*block as usize].0 = clock;
-                    clock += 1;
-                }
-                match children[*block as usize].get(*next).copied() {
-                    Some(child) => {
-                        *next += 1;
-                        stack.push((child, 0));
-                    }
-                    None => {
-                        spans[*block as usize].1 = clock;
-                        stack.pop();
-                    }
-                }
-            }
-        }
-        spans
-    }
-
     fn find_loops(&mut self, inner: &[Vec<BlockId>], preds: &[Vec<BlockId>], position: &[u32]) {
-        let spans = self.spans();
+        let spans = spans(&self.idom);
         let dominates = |by: BlockId, block: usize| {
             (spans[by as usize].0..spans[by as usize].1).contains(&spans[block].0)
         };

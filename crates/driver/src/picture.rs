@@ -2,10 +2,12 @@
 //!
 //! A picture of creation code has what it deploys beside it, as far as that is known: runtime code, with
 //! offsets of its own and a title that says where it begins and ends in the creation code. Text and data
-//! are about the code that is given alone. Cost: codes that are drawn do not overlap, so the picture stays
+//! are about the code that is given alone. A container (EOF) has those of the contracts that it creates beside
+//! it, not those within these. Cost: codes that are drawn do not overlap, so the picture stays
 //! linear in the code.
 
 use crate::embedded::{Embedded, embedded};
+use cairn_bytecode::container::{Container, Eof};
 use cairn_bytecode::{Analysis, Given, Role, analyze_given, draw, report};
 use std::ops::Range;
 
@@ -50,6 +52,25 @@ struct Codes<'c> {
 
 impl<'c> Codes<'c> {
     fn of(analysis: Analysis<'c>) -> Codes<'c> {
+        match Container::of(analysis.code) {
+            Container::Plain => Codes::of_plain(analysis),
+            Container::Delegation(_) => Codes { titles: vec![String::new()], analyses: vec![analysis] },
+            Container::Eof(eof) => Codes::of_container(analysis, &eof),
+        }
+    }
+
+    /// A container and those of the contracts that it creates, beside each other.
+    fn of_container(analysis: Analysis<'c>, container: &Eof) -> Codes<'c> {
+        let (mut titles, mut analyses) = (vec!["container".to_owned()], Vec::new());
+        for Range { start, end } in container.containers.iter().filter(|inner| !inner.is_empty()).cloned() {
+            titles.push(format!("container of a contract that it creates, bytes {start:#x} to {end:#x}"));
+            analyses.push(analyze_given(&analysis.code[start..end], Given::default()));
+        }
+        analyses.insert(0, analysis);
+        Codes { titles, analyses }
+    }
+
+    fn of_plain(analysis: Analysis<'c>) -> Codes<'c> {
         let (mut titles, mut analyses) = (vec!["creation code".to_owned()], Vec::new());
         for inner in deployed(&analysis) {
             let Range { start, end } = inner.range;

@@ -9,6 +9,8 @@ use super::part::{Part, Picture};
 use super::svg::{escape, legend_items, svg};
 use crate::analysis::Analysis;
 use crate::blocks::BlockId;
+use crate::container::{Container, Eof};
+use crate::eof;
 use crate::liveness::{Liveness, Slots};
 use crate::optable::OpKind;
 use crate::report::listing;
@@ -33,6 +35,26 @@ type Object = serde_json::Map<String, serde_json::Value>;
 
 /// The blocks of a part, and which of them its nodes show, by what they are told apart by.
 fn add_part(part: &Part, analysis: &Analysis<'_>, blocks: &mut Object, shown: &mut Object) {
+    match Container::of(analysis.code) {
+        Container::Plain => add_plain_part(part, analysis, blocks, shown),
+        // The node says all there is.
+        Container::Delegation(_) => shown.extend([(format!("{}0", part.name), json!([]))]),
+        Container::Eof(eof) => add_container(part, analysis.code, &eof, blocks, shown),
+    }
+}
+
+/// The blocks of a container: a node shows one. Their stack is not followed.
+fn add_container(part: &Part, code: &[u8], container: &Eof, blocks: &mut Object, shown: &mut Object) {
+    for block in container.code.iter().flat_map(|section| eof::blocks(code, section.bytes.clone())) {
+        let start = block.bytes.start;
+        let id = format!("{}{start}", part.name);
+        let details = json!({ "part": part.name, "start": start, "to": block.edges, "code": block.lines });
+        blocks.insert(id.clone(), details);
+        shown.insert(id.clone(), json!([[id, false]]));
+    }
+}
+
+fn add_plain_part(part: &Part, analysis: &Analysis<'_>, blocks: &mut Object, shown: &mut Object) {
     let liveness = Liveness::compute(analysis);
     let nodes = || part.clusters.iter().flat_map(|cluster| &cluster.nodes);
     let id = |start: u32| format!("{}{start}", part.name);

@@ -3,8 +3,10 @@
 //! Contract: names of parts differ and are empty in a picture of one code; offsets of a part are those of
 //! its own code.
 
-use super::picture::{Cluster, clusters};
+use super::picture::{Cluster, clusters_of_blocks};
+use super::sections::{clusters_of_sections, delegation};
 use crate::analysis::Analysis;
+use crate::container::Container;
 
 /// What is drawn.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +22,7 @@ pub struct Part {
     pub title: String,
     /// What ids of the part begin with; empty where it is the only one.
     pub name: String,
-    /// The program's beginning, then functions by offset.
+    /// The program's beginning, then functions by offset; of a container its sections.
     pub clusters: Vec<Cluster>,
 }
 
@@ -42,6 +44,14 @@ impl Picture {
             (only.title, only.name) = (String::new(), String::new());
         }
         Picture { parts }
+    }
+}
+
+fn clusters(analysis: &Analysis<'_>) -> Vec<Cluster> {
+    match Container::of(analysis.code) {
+        Container::Plain => clusters_of_blocks(analysis),
+        Container::Delegation(to) => vec![delegation(to)],
+        Container::Eof(eof) => clusters_of_sections(analysis.code, &eof),
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct Node {
     /// Offset of the first instruction.
     pub start: u32,
-    /// Blocks in order.
+    /// Blocks in order; none in a container, whose blocks are told apart by their offsets.
     pub blocks: Vec<BlockId>,
     /// Blocks that branches of these lead to and that always fail: they are folded.
     pub folded: Vec<BlockId>,
@@ -59,8 +59,8 @@ const MAX_FOLDED: usize = 64;
 /// Lines of a cluster that are drawn; where there are more nobody can follow one.
 const MAX_LINES: usize = 100_000;
 
-/// The clusters of an analysis: the program's beginning, then functions by offset.
-pub(super) fn clusters(analysis: &Analysis<'_>) -> Vec<Cluster> {
+/// The clusters of plain code: the program's beginning, then functions by offset.
+pub(super) fn clusters_of_blocks(analysis: &Analysis<'_>) -> Vec<Cluster> {
     let structure = Structure::compute(analysis);
     let count = analysis.blocks.len();
     let mut owners: Vec<BlockId> = structure.function_of.iter().flatten().copied().collect();
@@ -263,7 +263,7 @@ impl ClusterBuilder<'_, '_> {
 }
 
 /// All the code where it is short, its ends otherwise; marks are never more than the rest leaves room for.
-fn shown_lines(mut code: Vec<String>, mut marks: Vec<String>) -> Vec<String> {
+pub(super) fn shown_lines(mut code: Vec<String>, mut marks: Vec<String>) -> Vec<String> {
     if code.len() + marks.len() <= SHOWN_LINES {
         code.extend(marks);
         return code;

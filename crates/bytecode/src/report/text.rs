@@ -5,7 +5,7 @@ use crate::analysis::{Analysis, way_back};
 use crate::arguments::find_arguments_of;
 use crate::blocks::BlockId;
 use crate::cfg::{Edge, EdgeKind, JumpStatus};
-use crate::container::{CodeSection, Container, Eof};
+use crate::container::{Container, Eof};
 use crate::eof;
 use crate::liveness::Liveness;
 use crate::mutability::find_mutability;
@@ -86,14 +86,9 @@ fn delegation(name: &str, address: [u8; 20]) -> String {
 fn container(name: &str, code: &[u8], container: &Eof) -> String {
     let mut out = format!("{name}: {} bytes, a container (EOF, version 1)\n", code.len());
     for (index, section) in container.code.iter().enumerate() {
-        let CodeSection { bytes, inputs, outputs, max_growth } = section;
-        let gives = outputs.map_or("never returns".to_owned(), |outputs| format!("returns {outputs}"));
-        let start = bytes.start;
-        let _ = writeln!(
-            out,
-            "\nsection {index} at {start:#x}: takes {inputs}, {gives}, grows by {max_growth} at most"
-        );
-        for block in eof::blocks(code, bytes.clone()) {
+        let (start, signature, growth) = (section.bytes.start, section.signature(), section.max_growth);
+        let _ = writeln!(out, "\nsection {index} at {start:#x}: {signature}, grows by {growth} at most");
+        for block in eof::blocks(code, section.bytes.clone()) {
             let _ = writeln!(out, "\nblock {:#x}:", block.bytes.start);
             let edges = block.edges.iter().map(|(kind, to)| format!("-> {kind} to {to:#x}"));
             for line in block.lines.iter().cloned().chain(edges) {

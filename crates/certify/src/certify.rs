@@ -1,6 +1,6 @@
 //! Functions of programs, proven one by one on threads of their own.
 
-use crate::replay::{self, Witness};
+use crate::replay::{self, Reduced, Witness};
 use crate::samples;
 use crate::subject::Subject;
 use cairn_prove::{
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Terms nest deeply: stack of a thread that proves.
-const STACK_BYTES: usize = 256 << 20;
+pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 /// How long inputs are tried where there is no proof: loops may run long on them.
 const REPLAY_TIME: Duration = Duration::from_secs(3);
@@ -71,6 +71,8 @@ pub struct Finding {
     pub(crate) proof: Proof,
     /// Runs that differ.
     pub(crate) witness: Option<Witness>,
+    /// A smaller program whose runs differ in the same way, if one was looked for and found.
+    pub(crate) reduced: Option<Reduced>,
     /// Inputs on which both programs were run without a difference.
     pub(crate) tested: usize,
 }
@@ -150,7 +152,7 @@ impl<'a> Plan<'a> {
             witness = replay::witness(self.reference, self.tested, inputs);
             tested += 1;
         }
-        (Finding { part: part.clone(), tested, proof, witness }, solver)
+        (Finding { part: part.clone(), tested, proof, witness, reduced: None }, solver)
     }
 }
 

@@ -9,6 +9,9 @@
 //! proven was run on inputs of its paths and on random ones. Nothing is printed here.
 
 mod certify;
+mod edit;
+mod inputs;
+mod reduce;
 mod replay;
 mod report;
 mod samples;
@@ -16,4 +19,5 @@ mod subject;
 
 pub use cairn_prove::{Assumption, Assumptions, Limits, Part, find_solvers};
 pub use certify::{Certificate, Demand, Finding, Outcome, Plan, functions};
+pub use reduce::Origin;
 pub use subject::Subject;

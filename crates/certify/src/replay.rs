@@ -4,9 +4,11 @@
 //! run says nothing: precompiled contracts, creations, calls of the program itself, the size of memory.
 
 use crate::subject::Subject;
+use cairn_driver::Language;
 use cairn_evm::{Opcode, Word};
 use cairn_exec::compare::CODE_ADDRESS;
 use cairn_exec::{Address, Environment, Machine, Message, Prices, Status};
+use cairn_ir::Module;
 use cairn_ir::interp::{Env, External, ExternalResult, Outcome, interpret};
 use cairn_prove::{Inputs, Placeholder};
 use std::cell::Cell;
@@ -37,6 +39,17 @@ pub(crate) struct Witness {
     pub(crate) tested: Seen,
 }
 
+/// A smaller program, or two, whose runs differ.
+#[derive(Clone, Debug)]
+pub(crate) struct Reduced {
+    pub(crate) language: Language,
+    pub(crate) reference: String,
+    /// None where the tested program is the reference's own code.
+    pub(crate) tested: Option<String>,
+    /// How they differ.
+    pub(crate) witness: Witness,
+}
+
 /// What the sender has.
 const WEALTH: Word = Word::from_limbs([u64::MAX, u64::MAX, u64::MAX, 0]);
 /// What `GAS` says.
@@ -48,19 +61,65 @@ const MAX_STEPS: u64 = 200_000;
 /// The highest address that may be a precompiled contract.
 const LAST_PRECOMPILE: u64 = 0x1ff;
 
+/// What somebody sees first of two runs that differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aspect {
+    /// How they end.
+    Status,
+    /// What they give back.
+    Data,
+    /// What storage holds.
+    Storage,
+    /// What they log.
+    Logs,
+}
+
+impl Witness {
+    /// In which way the runs differ: how each of them ends, and what differs first.
+    pub(crate) fn manner(&self) -> (Status, Status, Aspect) {
+        let (a, b) = (&self.reference, &self.tested);
+        let aspect = if a.status != b.status {
+            Aspect::Status
+        } else if a.data != b.data {
+            Aspect::Data
+        } else if a.storage != b.storage {
+            Aspect::Storage
+        } else {
+            Aspect::Logs
+        };
+        (a.status, b.status, aspect)
+    }
+}
+
 /// Runs both programs; how they differ, if they do.
 pub(crate) fn witness(reference: &Subject, tested: &Subject, inputs: &Inputs) -> Option<Witness> {
-    [Frame::Plain, Frame::Static].into_iter().find_map(|frame| {
-        let (a, b) = (run(reference, inputs, frame)?, run_code(tested, inputs, frame)?);
-        let differs = a != b;
-        differs.then(|| Witness { inputs: inputs.clone(), frame, reference: a, tested: b })
-    })
+    [Frame::Plain, Frame::Static].into_iter().find_map(|frame| witness_in(frame, reference, tested, inputs))
+}
+
+/// Runs both programs in a frame; how they differ, if they do.
+pub(crate) fn witness_in(
+    frame: Frame,
+    reference: &Subject,
+    tested: &Subject,
+    inputs: &Inputs,
+) -> Option<Witness> {
+    let (a, b) = (run(reference, inputs, frame)?, run_code(tested, inputs, frame)?);
+    let differs = a != b;
+    differs.then(|| Witness { inputs: inputs.clone(), frame, reference: a, tested: b })
 }
 
 fn run(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
     match &subject.module {
         Some(_) if subject.is_erratic() => None,
-        Some(_) => run_source(subject, inputs, frame),
+        Some(module) => {
+            let seen = run_source(module, subject, inputs, frame)?;
+            // Where the heap begins is the compiler's choice. A run that shows it decides nothing.
+            let is_certain = match &subject.moved {
+                Some(moved) => run_source(moved, subject, inputs, frame)? == seen,
+                None => true,
+            };
+            is_certain.then_some(seen)
+        }
         None => run_code(subject, inputs, frame),
     }
 }
@@ -123,8 +182,7 @@ fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
     Some(Seen { status: outcome.status, data: outcome.output.to_vec(), storage, logs })
 }
 
-fn run_source(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
-    let module = subject.module.as_ref()?;
+fn run_source(module: &Module, subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
     let is_uncertain = Cell::new(false);
     let answer = |question: &External| {
         let answer = answer(question);

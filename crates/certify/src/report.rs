@@ -1,12 +1,16 @@
 //! What was proven, for people and programs.
 
 use crate::certify::{Certificate, Finding};
-use crate::replay::{Frame, Seen, Witness};
+use crate::replay::{Frame, Reduced, Seen, Witness};
+use cairn_driver::Language;
 use cairn_evm::hex;
 use cairn_prove::{Assumptions, Part, SolverKind, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
+
+/// Lines of a reduced program that are printed among others.
+const MAX_LINES: usize = 60;
 
 fn name(part: &Part) -> String {
     match part {
@@ -70,6 +74,9 @@ impl Certificate {
             if let Some(found) = &finding.witness {
                 text += &witness_text(found);
             }
+            if let Some(reduced) = &finding.reduced {
+                text += &reduced_text(reduced);
+            }
         }
         let used = self.findings.iter().map(|finding| finding.proof.used);
         let used = used.reduce(Assumptions::union).unwrap_or(Assumptions::NONE);
@@ -105,6 +112,7 @@ fn function(finding: &Finding) -> Value {
         "seconds": seconds(proof.time),
         "solver_seconds": seconds(proof.statistics.time),
         "witness": finding.witness.as_ref().map(witness),
+        "reduced": finding.reduced.as_ref().map(reduced),
     })
 }
 
@@ -131,6 +139,19 @@ fn witness(witness: &Witness) -> Value {
     })
 }
 
+fn reduced(reduced: &Reduced) -> Value {
+    json!({
+        "language": match reduced.language {
+            Language::Yul => "yul",
+            Language::EvmIr => "evm-ir",
+            Language::Asm => "assembly",
+            Language::Hex => "hex",
+        },
+        "reference": { "program": reduced.reference, "run": seen(&reduced.witness.reference) },
+        "tested": { "program": reduced.tested, "run": seen(&reduced.witness.tested) },
+    })
+}
+
 fn seen(seen: &Seen) -> Value {
     let storage: serde_json::Map<String, Value> =
         seen.storage.iter().map(|(key, word)| (format!("{key:#x}"), json!(format!("{word:#x}")))).collect();
@@ -153,12 +174,36 @@ fn witness_text(witness: &Witness) -> String {
     for (key, word) in inputs.storage.iter().filter(|(_, word)| !word.is_zero()) {
         _ = writeln!(text, "  storage    {key:#x} = {word:#x}");
     }
-    for (who, seen) in [("reference", &witness.reference), ("tested", &witness.tested)] {
-        let status = format!("{:?}", seen.status).to_lowercase();
-        _ = writeln!(text, "  {who:10} {status} {}", hex::encode_prefixed(&seen.data));
-        for (key, word) in &seen.storage {
-            _ = writeln!(text, "    storage  {key:#x} = {word:#x}");
-        }
+    text + &seen_text("reference", &witness.reference) + &seen_text("tested", &witness.tested)
+}
+
+/// What a run did.
+fn seen_text(who: &str, seen: &Seen) -> String {
+    let status = format!("{:?}", seen.status).to_lowercase();
+    let mut text = format!("  {who:10} {status} {}\n", hex::encode_prefixed(&seen.data));
+    for (key, word) in &seen.storage {
+        _ = writeln!(text, "    storage  {key:#x} = {word:#x}");
+    }
+    text
+}
+
+/// Programs that differ in the same way, below what they do.
+fn reduced_text(reduced: &Reduced) -> String {
+    let Reduced { reference, tested, witness, .. } = reduced;
+    let mut text = "  reduced    on these inputs a smaller program differs in the same way\n".to_owned();
+    text += &seen_text("reference", &witness.reference);
+    text += &program_text(reference);
+    text += &seen_text("tested", &witness.tested);
+    text + &tested.as_deref().map(program_text).unwrap_or_default()
+}
+
+/// The lines of a program, if they are many the first ones.
+fn program_text(program: &str) -> String {
+    let mut text = String::new();
+    program.lines().take(MAX_LINES).for_each(|line| _ = writeln!(text, "    {line}"));
+    let left = program.lines().count().saturating_sub(MAX_LINES);
+    if left > 0 {
+        _ = writeln!(text, "    … {left} more lines: --format json has them");
     }
     text
 }

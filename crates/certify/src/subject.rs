@@ -8,6 +8,9 @@ use cairn_prove::{Code, Image, Placeholder, Program};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// Where a heap begins to see whether that matters: no program has so much reserved memory.
+const OTHER_HEAP_BASE: u64 = 0x5_a5a0;
+
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -23,8 +26,8 @@ pub struct Subject {
     places: Vec<(String, (usize, usize))>,
     /// Whether it visibly keeps the pointer to free memory, as the optimizer finds.
     keeps_pointer: bool,
-    /// Whether it is known where the heap of the code begins.
-    has_heap_base: bool,
+    /// The source with its heap elsewhere, where it is not known where that of the code begins.
+    pub(crate) moved: Option<Module>,
 }
 
 impl Subject {
@@ -85,11 +88,16 @@ impl Subject {
         let places = code.segments.iter();
         self.places = places.map(|part| (part.name.clone(), (part.offset, part.size))).collect();
         let heap_base = first_pointer(&self.bytes);
-        self.has_heap_base = heap_base.is_some();
+        self.moved = None;
         if let Some(module) = &mut self.module {
             remove_unnamed_data(module);
-            if let Some(start) = heap_base {
-                set_heap_base(module, start);
+            match heap_base {
+                Some(start) => set_heap_base(module, start),
+                None => {
+                    let mut moved = module.clone();
+                    set_heap_base(&mut moved, OTHER_HEAP_BASE);
+                    self.moved = Some(moved);
+                }
             }
         }
         self
@@ -107,7 +115,7 @@ impl Subject {
 
     fn of_bytes(bytes: Vec<u8>, fork: Fork) -> Subject {
         let (placeholders, immutables, libraries) = (Vec::new(), Vec::new(), Vec::new());
-        let (places, keeps_pointer, has_heap_base) = (Vec::new(), false, false);
+        let (places, keeps_pointer, moved) = (Vec::new(), false, None);
         Subject {
             module: None,
             bytes,
@@ -117,7 +125,7 @@ impl Subject {
             libraries,
             places,
             keeps_pointer,
-            has_heap_base,
+            moved,
         }
     }
 
@@ -141,13 +149,9 @@ impl Subject {
         Program::Code(Rc::new(code))
     }
 
-    /// True if what it does can depend on more than a test of it decides: gas and the size of memory.
+    /// True if what it does can depend on more than a test of it decides: the size of memory.
     pub(crate) fn is_erratic(&self) -> bool {
-        let is_erratic = |op: Op| match op {
-            Op::Evm(Opcode::MSIZE) | Op::Verbatim => true,
-            Op::HeapBase => !self.has_heap_base,
-            _ => false,
-        };
+        let is_erratic = |op: Op| [Op::Evm(Opcode::MSIZE), Op::Verbatim].contains(&op);
         self.module.as_ref().is_some_and(|module| {
             module.funcs.values().any(|func| {
                 let mut insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));

@@ -33,6 +33,9 @@ pub(crate) struct ProveArgs {
     /// Rounds of loops whose number is not known
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) loops: u32,
+    /// Seconds in which smaller programs that differ in the same way are looked for, in all; 0 for none
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub(crate) reduce: u64,
     /// Assumptions of docs/assumptions.md that are not made, such as A11
     #[arg(long, value_name = "A", value_delimiter = ',')]
     pub(crate) without: Vec<String>,

@@ -5,7 +5,9 @@ use crate::Outcome;
 use crate::args::prove::ProveArgs;
 use crate::args::{BuildArgs, Cli, ResultFormat};
 use crate::output::{self, Sink};
-use cairn_certify::{Assumption, Assumptions, Certificate, Demand, Finding, Limits, Part, Plan, Subject};
+use cairn_certify::{
+    Assumption, Assumptions, Certificate, Demand, Finding, Limits, Origin, Part, Plan, Subject,
+};
 use cairn_certify::{find_solvers, functions};
 use cairn_driver::{Input, Options, Session};
 use cairn_evm::hex;
@@ -13,9 +15,11 @@ use std::time::Duration;
 
 pub(super) fn command(cli: &Cli, args: &ProveArgs) -> CommandResult {
     let options = codegen_options(&args.codegen)?;
-    let first = compile(cli, &read(&args.codegen.input.file)?, &options, None)?;
-    let second = match &args.other {
-        Some(path) => Some(compile(cli, &read(path)?, &options, Some(&first))?),
+    let input = read(&args.codegen.input.file)?;
+    let other = args.other.as_deref().map(read).transpose()?;
+    let first = compile(cli, &input, &options, None)?;
+    let second = match &other {
+        Some(other) => Some(compile(cli, other, &options, Some(&first))?),
         None => None,
     };
     if second.is_none() && !first.has_source() {
@@ -33,7 +37,14 @@ pub(super) fn command(cli: &Cli, args: &ProveArgs) -> CommandResult {
         true => functions(&first, tested),
         false => named_parts(&args.function)?,
     };
-    let certificate = plan.certify(&parts, args.jobs, &|finding| progress(cli, finding));
+    let mut certificate = plan.certify(&parts, args.jobs, &|finding| progress(cli, finding));
+    // What is said of programs that nobody wrote is not shown.
+    let compile = |input: &Input, like: &Subject| {
+        Subject::compile(input, &options, &mut Session::default(), Some(like))
+    };
+    let compile = |input: &Input, like: &Subject| compile(input, like).ok();
+    let origin = Origin { reference: &input, tested: other.as_ref(), compile: &compile };
+    certificate.reduce(&plan, &origin, Duration::from_secs(args.reduce));
     print(&match args.format {
         ResultFormat::Text => certificate.to_text(),
         ResultFormat::Json => line(&certificate.to_json().to_string()),

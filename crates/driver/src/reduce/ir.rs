@@ -37,6 +37,11 @@ pub(super) fn is_valid(text: &str) -> bool {
         .is_ok_and(|module| verify(&module, Form::Free).iter().next().is_none())
 }
 
+/// A program as the printer writes it.
+pub(super) fn printed(text: &str) -> Option<String> {
+    cairn_ir::text::parse(text, FileId(0)).ok().map(|module| cairn_ir::text::print(&module))
+}
+
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }

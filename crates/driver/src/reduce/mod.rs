@@ -25,6 +25,16 @@ pub fn reduce(
     }
 }
 
+/// A program as the edits write it, so that what an edit changes is all that changes; `None` if it is faulty, or in a
+/// language that has no edits.
+pub fn printed(text: &str, language: Language) -> Option<String> {
+    match language {
+        Language::Yul => yul::printed(text),
+        Language::EvmIr => ir::printed(text),
+        Language::Asm | Language::Hex => None,
+    }
+}
+
 fn by_edits(
     text: &str,
     edited: fn(&str, usize) -> Option<String>,
@@ -119,6 +129,16 @@ mod tests {
 }
 ";
         assert_eq!(small, expected);
+    }
+
+    #[test]
+    fn programs_are_printed_as_edits_write_them() {
+        let text = "{ // text\n  sstore(0,  5) }";
+        assert_eq!(printed(text, Language::Yul).as_deref(), Some("{ sstore(0, 5) }"));
+        assert_eq!(printed("{ sstore(0 }", Language::Yul), None);
+        let module = printed("module @m { func @f() { evm.stop } }", Language::EvmIr).expect("it is valid");
+        assert_eq!(module.lines().filter(|line| line.trim() == "evm.stop").count(), 1, "{module}");
+        assert_eq!(printed("0x00", Language::Hex), None);
     }
 
     #[test]

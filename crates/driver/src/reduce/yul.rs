@@ -21,8 +21,14 @@ pub(super) fn edited(text: &str, edit: usize) -> Option<String> {
 
 /// True for a program without faults.
 pub(super) fn is_valid(text: &str) -> bool {
+    printed(text).is_some()
+}
+
+/// A program without faults as edits write it.
+pub(super) fn printed(text: &str) -> Option<String> {
     let parsed = cairn_yul::parse(text, cairn_diag::FileId(0), &Dialect::default());
-    parsed.object.is_some() && !parsed.diagnostics.has_errors()
+    let object = parsed.object.filter(|_| !parsed.diagnostics.has_errors())?;
+    Some(print(&object, &parsed.names))
 }
 
 fn print(object: &Object, names: &NameTable) -> String {

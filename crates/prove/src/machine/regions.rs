@@ -130,6 +130,7 @@ impl Machine {
             true => Exactness::Exact,
             false => Exactness::Abstract,
         };
+        let limit = limit.min(self.deadline.saturating_sub(self.elapsed()));
         Ok(self.solver.ask(&mut self.terms, conditions, exactness, limit))
     }
 
@@ -172,5 +173,37 @@ impl Machine {
             }
         }
         Ok(Sameness::Same)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assume::Assumptions;
+    use crate::machine::Limits;
+    use crate::smt::{Solver, find_solvers};
+    use std::time::Instant;
+
+    /// A question takes no longer than there is time for the proof. Without a solver none takes long.
+    #[test]
+    fn questions_heed_the_deadline() {
+        let limits = Limits { time: Duration::from_millis(400), ..Limits::default() };
+        let mut machine = Machine::new(Solver::new(&find_solvers()), Assumptions::ALL, limits);
+        let [x, y] = [0, 1].map(|number| machine.terms.leaf(Leaf::Any(number, 128), &[]));
+        // A product of two primes of 64 bits.
+        let product = machine.terms.mul(x, y);
+        let prime = |offset: u64| cairn_evm::Word::from(u64::MAX - offset);
+        let wanted = machine.terms.word(prime(58).wrapping_mul(prime(94)));
+        let one = machine.terms.one;
+        let conditions = [
+            machine.terms.eq(product, wanted),
+            machine.terms.lt(one, x),
+            machine.terms.lt(one, y),
+            machine.terms.lt(x, y),
+        ];
+        let start = Instant::now();
+        let answer = machine.ask_exactly(&conditions, Duration::from_secs(60));
+        assert!(matches!(answer, Ok(Answer::Unknown)), "{answer:?}");
+        assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

@@ -5,6 +5,7 @@
 
 mod alike;
 mod calls;
+mod copied;
 mod cost;
 mod counters;
 mod edit;

@@ -2,7 +2,7 @@
 
 use crate::pointer_word;
 use cairn_evm::memory::{MemoryLength, MemoryRegion};
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Payload, Value};
 use cranelift_entity::packed_option::PackedOption;
 
@@ -96,6 +96,11 @@ impl Heap {
             _ => None,
         }
     }
+}
+
+/// True for operations that read or write memory, or read its size; calls of functions are among them.
+pub(crate) fn touches_memory(op: Op) -> bool {
+    op.effects().intersects(Effects::READ_MEMORY | Effects::WRITE_MEMORY | Effects::READ_MSIZE)
 }
 
 fn sum(func: &Function, value: Value) -> Option<(Value, Word, bool)> {

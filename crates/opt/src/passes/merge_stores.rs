@@ -30,9 +30,8 @@
 //! Needs promotion, preserves blocks and promotion. Comes when loads are known and stores that nobody reads
 //! gone: it says less of what is in memory. Cost: linear but for sorting.
 
-use super::relocate_output::touches_memory;
 use crate::edit::constant_before;
-use crate::memory::Place;
+use crate::memory::{Place, touches_memory};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Type, Value};

@@ -1,6 +1,7 @@
 //! Which memory may be read from a point on, before it is written: the *demand* there. See the head of
 //! [`dead_stores`](super).
 
+use crate::copied::copy_of_output;
 use crate::memory::{Heap, Region};
 use crate::options::Options;
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
@@ -191,6 +192,9 @@ impl Flow<'_> {
                 if is_sure_to_write(opcode) {
                     demand.remove(&written(func, inst));
                 }
+                if is_output(func, inst, opcode) {
+                    *demand = Demand::default();
+                }
                 if let Some(region) = memory_read(opcode) {
                     demand.add(func, self.heap, Region::of(func, inst, region));
                 }
@@ -203,6 +207,13 @@ impl Flow<'_> {
 
 pub(crate) fn is_return(func: &Function, block: Block) -> bool {
     func.terminator(block).is_some_and(|inst| func.dfg.op(inst) == Op::Iret)
+}
+
+/// True for the copy of all that the frame gives back: nothing is read of memory behind it but what it writes.
+fn is_output(func: &Function, inst: Inst, opcode: Opcode) -> bool {
+    let is_copy = matches!(opcode, Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY);
+    let terminator = || func.layout.inst_block(inst).and_then(|block| func.terminator(block));
+    is_copy && terminator().is_some_and(|terminator| copy_of_output(func, terminator) == Some(inst))
 }
 
 /// Operations that only write memory, always all of their region.

@@ -21,26 +21,33 @@
 //! evm.revert %p, 36                      evm.revert 28, 36
 //! ```
 //!
+//! An output that is copied to memory as a whole directly before, like the data of a failed call, is copied to
+//! address 0.
+//!
+//! ```text
+//! evm.returndatacopy %p, 0, %n           evm.returndatacopy 0, 0, %n
+//! evm.revert %p, %n                =>    %m = evm.returndatasize
+//!                                        evm.revert 0, %m
+//! ```
+//!
 //! *Tail*: the end of the block from its first store to the output. Bails out when anything in the
 //! tail reads memory or writes it elsewhere, when a byte of the output is not stored, or when it
 //! does not fit the program's own memory below the frames, where values of the tail may live.
 //! Needs promotion, preserves blocks. Cost: linear.
 
-use crate::edit::constant_before;
+use crate::copied::copy_of_output;
+use crate::edit::{constant_before, copy_before};
+use crate::memory::{Place, touches_memory};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use cairn_evm::{Effects, Opcode, Word};
+use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Function, Inst, Op, Value};
 use cranelift_entity::packed_option::PackedOption;
+pub(super) use selector::{BEFORE_SELECTOR, SELECTOR_BYTES, Selector};
+
+mod selector;
 
 /// Bytes of the longest output that is looked at.
 const MAX_OUTPUT: u64 = 1024;
-
-/// Bits that a selector in the first bytes of a word is shifted by.
-const SELECTOR_SHIFT: usize = 224;
-/// Bytes of a word before a selector at its end.
-const BEFORE_SELECTOR: i64 = 28;
-/// Bytes of a selector.
-const SELECTOR_BYTES: i64 = 4;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -61,6 +68,8 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
         if let Some(output) = find_output(func, block, bytes) {
             relocate(func, &output);
             changed = true;
+        } else if let Some(terminator) = func.terminator(block) {
+            changed |= relocate_copy(func, terminator);
         }
     }
     Changed::from(changed)
@@ -79,19 +88,6 @@ struct Output {
     len: i64,
     /// The output begins with four bytes that this store writes as the top of a word.
     selector: Option<Selector>,
-}
-
-/// The store of a selector, and the selector.
-#[derive(Clone, Copy)]
-struct Selector {
-    store: Inst,
-    word: SelectorWord,
-}
-
-#[derive(Clone, Copy)]
-enum SelectorWord {
-    Constant(Word),
-    Shifted(Value),
 }
 
 impl Output {
@@ -148,7 +144,6 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
         let len = match func.dfg.op(inst) {
             Op::Evm(Opcode::MSTORE) => 32,
             Op::Evm(Opcode::MSTORE8) => 1,
-            Op::Icall => return None,
             op if touches_memory(op) => return None,
             _ => continue,
         };
@@ -157,7 +152,7 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
             return None;
         }
         let from = distance(at, start).filter(|from| *from >= output.len || *from + len <= bytes)?;
-        output.selector = selector_of(func, inst).filter(|_| from == 0 && missing == SELECTOR_BYTES);
+        output.selector = Selector::of(func, inst).filter(|_| from == 0 && missing == SELECTOR_BYTES);
         for byte in from..(from + len).min(output.len) {
             missing -= i64::from(!std::mem::replace(&mut is_stored[byte as usize], true));
         }
@@ -172,36 +167,10 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
     (missing == 0 && !is_there).then_some(output)
 }
 
-/// What a store writes, if that is a selector at the top of a word.
-fn selector_of(func: &Function, store: Inst) -> Option<Selector> {
-    let [_, value] = *func.dfg.args(store) else {
-        return None;
-    };
-    let word = match (func.dfg.as_const(value), func.dfg.def_inst(value)) {
-        (Some(word), _) => {
-            let selector = word >> SELECTOR_SHIFT;
-            let is_selector = !word.is_zero() && selector << SELECTOR_SHIFT == word;
-            is_selector.then_some(SelectorWord::Constant(selector))?
-        }
-        (None, Some(inst)) if func.dfg.op(inst) == Op::Evm(Opcode::SHL) => {
-            let args = func.dfg.args(inst);
-            func.dfg.as_const(args[0]).filter(|by| *by == Word::from(SELECTOR_SHIFT))?;
-            SelectorWord::Shifted(args[1])
-        }
-        (None, _) => return None,
-    };
-    Some(Selector { store, word })
-}
-
 /// How far an address lies behind another, if that is near.
 fn distance(at: Word, start: Word) -> Option<i64> {
     let ahead = at.wrapping_sub(start);
     i64::try_from(ahead).ok().filter(|ahead| *ahead <= MAX_OUTPUT as i64)
-}
-
-/// True for operations that read or write memory, or read its size.
-pub(super) fn touches_memory(op: Op) -> bool {
-    op.effects().intersects(Effects::READ_MEMORY | Effects::WRITE_MEMORY | Effects::READ_MSIZE)
 }
 
 /// Lets the stores and the terminator begin where the output is built; stores behind it go.
@@ -216,15 +185,30 @@ fn relocate(func: &mut Function, output: &Output) {
         func.dfg.args_mut(store.inst)[0] = at;
     }
     if let Some(selector) = output.selector {
-        let zero = constant_before(func, selector.store, Word::ZERO);
-        let word = match selector.word {
-            SelectorWord::Constant(word) => constant_before(func, selector.store, word),
-            SelectorWord::Shifted(value) => value,
-        };
-        func.dfg.args_mut(selector.store).copy_from_slice(&[zero, word]);
+        selector.put_at_zero(func);
     }
     let at = constant_before(func, output.terminator, Word::from(start as u64));
     func.dfg.args_mut(output.terminator)[0] = at;
+}
+
+/// Lets what is copied as a whole directly before it is given back lie at address 0; true if it did not.
+///
+/// The copy may cover memory of values, so none lives past it: the length is made again.
+fn relocate_copy(func: &mut Function, terminator: Inst) -> bool {
+    let Some(copy) = copy_of_output(func, terminator) else {
+        return false;
+    };
+    let [at, length] = *func.dfg.args(terminator) else {
+        return false;
+    };
+    let Some(size) = func.dfg.def_inst(length).filter(|_| Place::of(func, at) != Place::at(Word::ZERO))
+    else {
+        return false;
+    };
+    func.dfg.args_mut(copy)[0] = constant_before(func, copy, Word::ZERO);
+    let operands = [constant_before(func, terminator, Word::ZERO), copy_before(func, size, terminator)];
+    func.dfg.args_mut(terminator).copy_from_slice(&operands);
+    true
 }
 
 #[cfg(test)]

@@ -64,14 +64,11 @@ impl Words<'_> {
     fn data(&mut self, data: &Data) -> String {
         match data {
             Data::Known(pieces) => self.pieces(pieces),
-            Data::Memory(start, bytes) => {
-                let (start, bytes) = (self.atom(start), self.atom(bytes));
-                format!("memory[{start} for {bytes}]")
-            }
+            Data::Memory(start, bytes) => self.bytes(Opcode::MLOAD, start, bytes),
         }
     }
 
-    fn pieces(&mut self, pieces: &[Piece]) -> String {
+    pub(super) fn pieces(&mut self, pieces: &[Piece]) -> String {
         if let Some(text) = text_of(pieces) {
             return text;
         }
@@ -85,16 +82,32 @@ impl Words<'_> {
         texts.join(", ")
     }
 
-    /// A length and as many bytes that lie behind it in memory: a text or a byte array, by where it is.
+    /// A length and what lies behind it in memory, by where it is: as many bytes (a text or a byte array), or as
+    /// many words (an array).
     fn with_length(&mut self, length: &Piece, bytes: &Piece) -> Option<String> {
         let Say::Bytes(Opcode::MLOAD, region) = &bytes.value else { return None };
         let [from, count] = region.as_slice() else { return None };
-        let place = self.value_of(&length.value).args_of(Opcode::MLOAD)?.first()?.clone();
+        let place = self.length_before(from, &length.value).filter(|_| length.bytes == WORD)?;
+        let words = match self.value_of(count).as_evm() {
+            Some((Opcode::MUL, [a, b])) if b.as_number() == Some(Word::from(WORD)) => Some(a),
+            Some((Opcode::MUL, [a, b])) if a.as_number() == Some(Word::from(WORD)) => Some(b),
+            Some((Opcode::SHL, [by, words])) if by.as_number() == Some(Word::from(5)) => Some(words),
+            _ => None,
+        };
+        let name = match words {
+            Some(words) if *words == length.value => "words",
+            _ if *count == length.value => "bytes",
+            _ => return None,
+        };
+        Some(format!("{name}({})", self.text(&place)))
+    }
+
+    /// Where a length stands if a region begins right behind it.
+    fn length_before(&self, from: &Say, length: &Say) -> Option<Say> {
+        let place = self.value_of(length).args_of(Opcode::MLOAD)?.first()?;
         let is_word = |say: &Say| say.as_number() == Some(Word::from(WORD));
         let [a, b] = self.value_of(from).args_of(Opcode::ADD)? else { return None };
-        let is_behind = (*a == place && is_word(b)) || (*b == place && is_word(a));
-        (length.value == *count && length.bytes == WORD && is_behind)
-            .then(|| format!("bytes({})", self.text(&place)))
+        ((a == place && is_word(b)) || (b == place && is_word(a))).then(|| place.clone())
     }
 
     /// Bytes by where they lie.
@@ -107,6 +120,11 @@ impl Words<'_> {
         let is_all = size.is_some_and(|size| bytes.args_of(size).is_some());
         if is_all && from.as_number() == Some(Word::ZERO) {
             return what.to_owned();
+        }
+        if source == Opcode::MLOAD
+            && let Some(place) = self.length_before(from, bytes)
+        {
+            return format!("content({})", self.text(&place));
         }
         let (from, bytes) = (self.atom(from), self.atom(bytes));
         format!("{what}[{from} for {bytes}]")

@@ -64,9 +64,7 @@ impl Walk<'_> {
     /// A copy within memory reads what it copies.
     fn read_source(&mut self, say: &Say, length: Option<u64>) {
         if let Some([_, from, _]) = say.args_of(Opcode::MCOPY) {
-            let spot = self.spot(from);
-            let Walk { stores, state, .. } = self;
-            stores.read_unknown(state, spot, length);
+            self.read(from, length);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Lines as text: the offset in the code, what happens, and remarks.
 
 use super::facts::External;
+use super::fields::fields_of_store;
 use super::say::{Effect, Line, Say, What};
 use super::words::Words;
 use crate::tree::{At, Callee, Elsewhere};
@@ -120,10 +121,13 @@ impl Words<'_> {
         };
         let target = self.access(space, place, at);
         let is_stale = matches!(at, At(Some(pc)) if self.stale.contains(&pc));
-        if let Some(field) = self.field_of_store(place, value).filter(|_| !is_stale) {
-            let value = self.text(field.value);
-            let (first, last) = (field.offset, field.offset + field.bytes);
-            return format!("{target}:{first}..{last} = {value}");
+        let fields = if is_stale { Vec::new() } else { fields_of_store(self.values, place, value) };
+        if !fields.is_empty() {
+            let texts = fields.iter().map(|field| {
+                let value = field.value.map_or_else(|| "0".to_owned(), |value| self.text(value));
+                format!("{target}:{}..{} = {value}", field.offset, field.offset + field.bytes)
+            });
+            return texts.collect::<Vec<_>>().join(", ");
         }
         let value = self.text(value);
         format!("{target} = {value}")

@@ -12,7 +12,7 @@
 //!    are written out where they are called (`short`).
 //! 4. `tidy`: stores that only such values needed, moves of Solidity's free pointer and variables that
 //!    nobody reads any more are left out.
-//! 5. `words`, `place`, `effects`, `lines`: operators, variables in storage, names.
+//! 5. `words`, `place`, `fields`, `effects`, `lines`: operators, variables in storage, names.
 //!
 //! Cost: linear in the code. A function is told once, and once more at each call if it is short; what several
 //! external functions share is written at most as often as `split` says.
@@ -22,6 +22,7 @@ mod checks;
 mod copies;
 mod effects;
 mod facts;
+mod fields;
 mod fills;
 mod labels;
 mod lines;

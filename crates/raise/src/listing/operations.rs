@@ -158,8 +158,7 @@ impl Walk<'_> {
         {
             return piece.value.clone();
         }
-        let Walk { stores, state, .. } = self;
-        stores.read_unknown(state, spot, Some(WORD));
+        self.read(&args[0], Some(WORD));
         Say::Call(Callee::Builtin(Builtin::Evm(Opcode::MLOAD)), args, at)
     }
 
@@ -181,8 +180,7 @@ impl Walk<'_> {
         if let Some(pieces) = spot.zip(bytes).and_then(|(spot, bytes)| self.most_of(spot, bytes)) {
             return Data::Known(pieces);
         }
-        let Walk { stores, state, .. } = self;
-        stores.read_unknown(state, spot, bytes);
+        self.read(start, bytes);
         Data::Memory(start.clone(), length.clone())
     }
 

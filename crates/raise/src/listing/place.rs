@@ -1,9 +1,9 @@
-//! Places of storage by variable: `slot3[caller]`, `slot5[i].2`, fields of packed words.
+//! Places of storage by variable: `slot3[caller]`, `slot5[i].2`; where a function is told the variable,
+//! `storage[p1 + 1][key]`.
 
-use super::bits::run_of_ones;
-use super::say::Say;
+use super::say::{Data, Effect, Say};
 use super::words::Words;
-use cairn_evm::{Opcode, Word};
+use cairn_evm::Opcode;
 
 /// Steps that a place is followed.
 const MAX_STEPS: usize = 8;
@@ -17,14 +17,6 @@ enum Root<'s> {
     Whole(String),
     /// Where items of an array begin.
     Items(String, Option<&'s Say>),
-}
-
-/// What is written into a part of a word.
-pub(super) struct Field<'s> {
-    /// Bytes below it.
-    pub(super) offset: usize,
-    pub(super) bytes: usize,
-    pub(super) value: &'s Say,
 }
 
 impl Words<'_> {
@@ -53,26 +45,49 @@ impl Words<'_> {
                 }))
             }
             Say::Hash(parts) => match parts.as_slice() {
-                [base] => match self.root(base, steps + 1)? {
+                [base] => match self.variable(base, steps)? {
                     Root::Whole(text) => Some(Root::Items(text, None)),
                     Root::Items(..) => None,
                 },
                 [key, base] => {
-                    let base = self.root(base, steps + 1).map(|root| self.whole(root))?;
+                    let base = self.variable(base, steps).map(|root| self.whole(root))?;
                     let key = self.text(key);
                     Some(Root::Whole(format!("{base}[{key}]")))
                 }
                 _ => None,
             },
+            // The key is no word: a text, say.
+            Say::Effect(effect, _) => {
+                let Effect::Hash(Data::Known(pieces)) = &**effect else { return None };
+                let (base, key) =
+                    pieces.split_last().filter(|(base, key)| base.bytes == 32 && !key.is_empty())?;
+                let base = self.variable(&base.value, steps).map(|root| self.whole(root))?;
+                let key = self.pieces(key);
+                Some(Root::Whole(format!("{base}[{key}]")))
+            }
             Say::Name(name) => {
-                let lasting = self.lasting;
-                let value = lasting.get(name)?;
+                let (lasting, values) = (self.lasting, self.values);
+                let value =
+                    lasting.get(name).or_else(|| values.get(name).filter(|say| is_hash_of_bytes(say)))?;
                 let root = self.root(value, steps + 1)?;
                 Some(Root::Whole(self.whole(root)))
             }
             Say::Call(..) => self.sum(say.args_of(Opcode::ADD)?, steps),
             _ => None,
         }
+    }
+
+    /// The variable that a hash is the place of something of: where it is not known which, by its slot.
+    fn variable<'s>(&mut self, say: &'s Say, steps: usize) -> Option<Root<'s>> {
+        if let Some(root) = self.root(say, steps + 1) {
+            return Some(root);
+        }
+        let is_told = |say: &Say| matches!(say, Say::Name(_)) || say.is_argument();
+        let is_slot = is_told(say)
+            || say.args_of(Opcode::ADD).is_some_and(|args| {
+                args.iter().any(is_told) && args.iter().any(|arg| arg.as_number().is_some())
+            });
+        is_slot.then(|| Root::Whole(format!("storage[{}]", self.text(say))))
     }
 
     fn whole(&mut self, root: Root<'_>) -> String {
@@ -111,7 +126,8 @@ impl Words<'_> {
         for _ in 0..MAX_STEPS {
             say = match say {
                 Say::Hash(_) => return true,
-                Say::Name(name) => match self.lasting.get(name) {
+                Say::Effect(effect, _) => return matches!(**effect, Effect::Hash(_)),
+                Say::Name(name) => match self.lasting.get(name).or_else(|| self.values.get(name)) {
                     Some(value) => value,
                     None => return false,
                 },
@@ -127,26 +143,12 @@ impl Words<'_> {
     fn is_hash_part(&self, say: &Say) -> bool {
         match say {
             Say::Hash(_) => true,
-            Say::Name(name) => matches!(self.lasting.get(name), Some(Say::Hash(_))),
+            Say::Effect(effect, _) => matches!(**effect, Effect::Hash(_)),
+            Say::Name(name) => self.values.get(name).is_some_and(|say| {
+                matches!(say, Say::Hash(_)) && self.lasting.contains_key(name) || is_hash_of_bytes(say)
+            }),
             _ => false,
         }
-    }
-
-    /// The one field that a stored word changes: `or(and(sload(place), mask), value)`.
-    pub(super) fn field_of_store<'s>(&self, place: &Say, value: &'s Say) -> Option<Field<'s>> {
-        let [a, b] = value.args_of(Opcode::OR)? else { return None };
-        let of = |old: &Say, new: &'s Say| {
-            let [x, y] = old.args_of(Opcode::AND)? else { return None };
-            let (mask, load) = x.as_number().map(|mask| (mask, y)).or(y.as_number().map(|mask| (mask, x)))?;
-            let load = self.value_of(load);
-            let is_same = load.args_of(Opcode::SLOAD).is_some_and(|args| args[0] == *place);
-            let (low, high) = run_of_ones(!mask).filter(|_| is_same)?;
-            let is_bytes = low % 8 == 0 && high % 8 == 0;
-            is_bytes.then(|| Field { offset: low / 8, bytes: (high - low) / 8, value: new })
-        };
-        let mut field = of(a, b).or_else(|| of(b, a))?;
-        field.value = unshifted(field.value, field.offset * 8, field.bytes * 8);
-        Some(field)
     }
 
     pub(super) fn value_of<'s>(&'s self, say: &'s Say) -> &'s Say {
@@ -157,29 +159,9 @@ impl Words<'_> {
     }
 }
 
-/// A value without the shift that brings it to its place, and without the mask that cuts it.
-fn unshifted(mut say: &Say, shift: usize, bits: usize) -> &Say {
-    let mut left = shift;
-    for _ in 0..4 {
-        let Some((opcode, [a, b])) = say.as_evm() else { break };
-        let number = |say: &Say| say.as_number();
-        say = match opcode {
-            Opcode::SHL if number(a) == Some(Word::from(left)) => {
-                left = 0;
-                b
-            }
-            Opcode::MUL if left > 0 && number(b) == Some(Word::from(1) << left) => {
-                left = 0;
-                a
-            }
-            Opcode::MUL if left > 0 && number(a) == Some(Word::from(1) << left) => {
-                left = 0;
-                b
-            }
-            Opcode::AND if number(a).and_then(run_of_ones) == Some((left, left + bits)) => b,
-            Opcode::AND if number(b).and_then(run_of_ones) == Some((left, left + bits)) => a,
-            _ => break,
-        };
-    }
-    say
+/// True for a hash of other things than words, and for what is a number of slots behind it.
+fn is_hash_of_bytes(say: &Say) -> bool {
+    let is_hash = |say: &Say| matches!(say, Say::Effect(effect, _) if matches!(**effect, Effect::Hash(_)));
+    let behind = |args: &[Say]| args.iter().any(is_hash) && args.iter().any(|arg| arg.as_number().is_some());
+    is_hash(say) || say.args_of(Opcode::ADD).is_some_and(behind)
 }

@@ -22,6 +22,10 @@ pub(super) fn plainer(opcode: Opcode, args: &[Say], at: At) -> Option<Say> {
     match (opcode, args) {
         (Opcode::ADD | Opcode::OR, [a, b]) if is(a, 0) => Some(b.clone()),
         (Opcode::ADD | Opcode::OR | Opcode::SUB, [a, b]) if is(b, 0) => Some(a.clone()),
+        (Opcode::SUB, [whole, part]) if part.is_pure() => {
+            let [a, b] = whole.args_of(Opcode::ADD)? else { return None };
+            if b == part { Some(a.clone()) } else { (a == part).then(|| b.clone()) }
+        }
         (Opcode::MUL, [a, b]) if is(a, 1) => Some(b.clone()),
         (Opcode::MUL | Opcode::DIV, [a, b]) if is(b, 1) => Some(a.clone()),
         (Opcode::SHL | Opcode::SHR, [a, b]) if is(a, 0) => Some(b.clone()),
@@ -104,6 +108,16 @@ mod tests {
         assert_eq!(sum(Opcode::ADD, size.clone(), minus(4)), less);
         assert_eq!(sum(Opcode::ADD, minus(4), size.clone()), less);
         assert_eq!(sum(Opcode::SUB, size, number(4)), less);
+    }
+
+    #[test]
+    fn what_is_added_and_taken_away_is_gone() {
+        let (a, size) = (Say::Free(1), Say::evm(Opcode::CALLDATASIZE, Vec::new()));
+        let both = Say::evm(Opcode::ADD, vec![a.clone(), size.clone()]);
+        assert_eq!(sum(Opcode::SUB, both.clone(), a.clone()), size);
+        assert_eq!(sum(Opcode::SUB, both.clone(), size.clone()), a);
+        let other = Say::Free(2);
+        assert_eq!(plainer(Opcode::SUB, &[both, other], At(None)), None);
     }
 
     #[test]

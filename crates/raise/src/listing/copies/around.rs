@@ -53,10 +53,6 @@ pub(super) fn zeros_behind(copy: &Copy, behind: &[Stmt]) -> Option<Vec<Stmt>> {
         matches!(stmt, Stmt::Do(value) if value.args_of(Opcode::MSTORE)
             .is_some_and(|args| args[1].as_number() == Some(Word::ZERO)))
     };
-    let without_leave = |stmts: &[Stmt]| match stmts.split_last() {
-        Some((Stmt::Leave, stmts)) => stmts.to_vec(),
-        _ => stmts.to_vec(),
-    };
     if asks(condition) {
         let (first, more) = body.split_first()?;
         let is_same = more.is_empty() || without_leave(more) == without_leave(rest);
@@ -66,4 +62,12 @@ pub(super) fn zeros_behind(copy: &Copy, behind: &[Stmt]) -> Option<Vec<Stmt>> {
     let (first, rest) = rest.split_first().filter(|_| asks(inner))?;
     let is_same = without_leave(body) == without_leave(rest);
     (is_clear(first) && is_same).then(|| rest.to_vec())
+}
+
+/// Statements without the end of a function that they may come to anyhow.
+pub(super) fn without_leave(stmts: &[Stmt]) -> &[Stmt] {
+    match stmts.split_last() {
+        Some((Stmt::Leave, stmts)) => stmts,
+        _ => stmts,
+    }
 }

@@ -2,10 +2,11 @@
 //!
 //! `for { } lt(x, n) { x := add(x, 32) } { mstore(add(to, x), mload(add(from, x))) }` is `mcopy(to, from, n)` where
 //! `x` is zero before it; so is a loop that counts words, or counts down what is left (`down`), and moves
-//! pointers beside its counter. What the loop copies behind the last byte, up to a whole word, and the zeros that clear it are left out: nobody
-//! reads them. Variables of the loop get the values that they have behind it.
+//! pointers beside its counter. What the loop copies behind the last byte, up to a whole word, and what clears it (`around`,
+//! `cleared`) are left out: nobody reads them. Variables of the loop get the values that they have behind it.
 
 mod around;
+mod cleared;
 mod down;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod up;
 use crate::tree::{Expr, Stmt, Var};
 use around::{Start, start_of, zeros_behind};
 use cairn_evm::{Opcode, Word};
+use cleared::without_clearing;
 use rustc_hash::FxHashMap;
 
 /// Bytes of a word.
@@ -63,7 +65,9 @@ fn tell(stmts: &mut Vec<Stmt>, (place, mut copy): (usize, Copy), reads: &FxHashM
     let Some((Stmt::For(of), behind)) = rest.split_first() else { return place + 1 };
     let starts: Vec<Option<Start>> = copy.steps.iter().map(|(var, _)| start_of(before, of, *var)).collect();
     let behind = match copy.behind {
-        0 => zeros_behind(&copy, behind).map(|left| (1, left)),
+        0 => zeros_behind(&copy, behind)
+            .map(|left| (1, left))
+            .or_else(|| without_clearing(&copy, behind).map(|left| (0, left))),
         count => Some((count, behind[count..].to_vec())),
     };
     let gone = &rest[..=behind.as_ref().map_or(0, |(count, _)| *count)];

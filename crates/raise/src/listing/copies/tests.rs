@@ -117,3 +117,93 @@ fn what_is_no_copy_stays() {
     let put = Stmt::Do(Expr::evm(Opcode::MSTORE, vec![to, Expr::Var(LOADED)]));
     stays(vec![start(0), of(vec![load, put, step(X, 32)]), read(LOADED)]);
 }
+
+const REST: Var = Var::Spare(5);
+const LAST: Var = Var::Spare(6);
+const OTHER: Var = Var::Spare(7);
+
+/// `mstore(last, and(not(sub(exp(256, sub(32, rest)), 1)), mload(last)))`
+fn clear() -> Stmt {
+    let power =
+        Expr::evm(Opcode::EXP, vec![number(256), Expr::evm(Opcode::SUB, vec![number(32), Expr::Var(REST)])]);
+    let mask = Expr::evm(Opcode::NOT, vec![Expr::evm(Opcode::SUB, vec![power, number(1)])]);
+    let load = Expr::evm(Opcode::MLOAD, vec![Expr::Var(LAST)]);
+    let value = Expr::evm(Opcode::AND, vec![mask, load]);
+    Stmt::Do(Expr::evm(Opcode::MSTORE, vec![Expr::Var(LAST), value]))
+}
+
+fn give_back(end: Expr) -> Stmt {
+    Stmt::Do(Expr::evm(Opcode::RETURN, vec![number(0), end]))
+}
+
+/// The copy, `rest := and(n, 31)`, one way for a rest of zero, the other otherwise, which begins where `last` is set.
+fn clearing(aligned: Stmt, clear: Stmt, behind: Stmt) -> Vec<Stmt> {
+    let rest = Stmt::assign(REST, Expr::evm(Opcode::AND, vec![Expr::Var(N), number(31)]));
+    let is_whole = Expr::evm(Opcode::ISZERO, vec![Expr::Var(REST)]);
+    let end = add(Expr::Var(N), Expr::Var(TO));
+    let last = Stmt::assign(LAST, Expr::evm(Opcode::SUB, vec![end, Expr::Var(REST)]));
+    let ask = Stmt::If(is_whole, vec![aligned], crate::tree::At(None));
+    [plain(), vec![rest, ask, last, clear, behind]].concat()
+}
+
+#[test]
+fn what_clears_the_last_word_is_left_out() {
+    let whole_end = add(Expr::Var(TO), rounded(Expr::Var(N)));
+    let end = add(Expr::Var(N), Expr::Var(TO));
+    let behind_last = add(Expr::Var(LAST), number(32));
+    let stmts = clearing(give_back(end.clone()), clear(), give_back(behind_last.clone()));
+    let rest = stmts[2].clone();
+    assert_eq!(told(stmts), [whole(), rest.clone(), give_back(whole_end.clone())]);
+
+    // The same as two ways that meet again.
+    let [.., last, clear, _] = &clearing(read(N), clear(), read(N))[..] else {
+        panic!("a row of statements")
+    };
+    let ways = |aligned: Expr| {
+        let cases = vec![(Word::ZERO, vec![Stmt::assign(FROM, aligned)])];
+        let other = vec![last.clone(), clear.clone(), Stmt::assign(FROM, behind_last.clone())];
+        let ask = Stmt::Switch(Expr::Var(REST), cases, other, crate::tree::At(None));
+        [plain(), vec![rest.clone(), ask, read(FROM)]].concat()
+    };
+    assert_eq!(told(ways(end.clone())), [whole(), rest.clone(), Stmt::assign(FROM, whole_end), read(FROM)]);
+    let turned = |stmts: Vec<Stmt>| {
+        let turn = |stmt: Stmt| match stmt {
+            Stmt::Switch(rest, cases, other, at) => {
+                let is_whole = Expr::evm(Opcode::ISZERO, vec![rest]);
+                Stmt::Switch(is_whole, vec![(Word::ZERO, other)], cases[0].1.clone(), at)
+            }
+            stmt => stmt,
+        };
+        stmts.into_iter().map(turn).collect::<Vec<Stmt>>()
+    };
+    assert_eq!(told(turned(ways(end.clone()))), told(ways(end)));
+    assert_eq!(told(ways(Expr::Var(TO))).len(), 4, "another end");
+}
+
+#[test]
+fn ways_that_are_not_the_same_stay() {
+    let end = add(Expr::Var(N), Expr::Var(TO));
+    let behind_last = add(Expr::Var(LAST), number(32));
+    let stays = |stmts: Vec<Stmt>| assert_eq!(told(stmts.clone())[1..], stmts[2..]);
+    // Another end, another word that is changed, and a last word that something else reads.
+    stays(clearing(give_back(add(Expr::Var(N), Expr::Var(FROM))), clear(), give_back(behind_last.clone())));
+    stays(clearing(give_back(end.clone()), store(Expr::Var(LAST), Expr::Var(FROM)), give_back(behind_last)));
+    stays(clearing(give_back(end), clear(), give_back(Expr::Var(LAST))));
+}
+
+#[test]
+fn each_way_may_have_a_variable_of_its_own() {
+    let whole_end = add(Expr::Var(TO), rounded(Expr::Var(N)));
+    let (end, behind_last) = (add(Expr::Var(N), Expr::Var(TO)), add(Expr::Var(LAST), number(32)));
+    let free = |var: Var| Stmt::assign(var, Expr::evm(Opcode::MLOAD, vec![number(64)]));
+    let from_free = |var: Var, end: Expr| give_back(Expr::evm(Opcode::SUB, vec![end, Expr::Var(var)]));
+    let [copied @ .., rest, Stmt::If(ask, _, at), last, clears, _] = &clearing(read(N), clear(), read(N))[..]
+    else {
+        panic!("a row of statements")
+    };
+    let ask = Stmt::If(ask.clone(), vec![free(OTHER), from_free(OTHER, end.clone())], *at);
+    let tail = [rest, &ask, last, clears].map(Stmt::clone);
+    let other = [free(LOADED), from_free(LOADED, behind_last.clone())];
+    let stmts = [copied, &tail, &other].concat();
+    assert_eq!(told(stmts), [whole(), rest.clone(), free(LOADED), from_free(LOADED, whole_end.clone())]);
+}

@@ -100,6 +100,14 @@ impl Stores {
             let known = state.known.iter().find(holds)?;
             at = match &known.holds {
                 Holds::Bytes => return None,
+                // Nobody knows the bytes of a part of it.
+                Holds::Loaded(_) if known.spot != at || (is_end_here && end.at < at.at + known.bytes) => {
+                    return None;
+                }
+                Holds::Loaded(value) => {
+                    pieces.push(Piece { bytes: known.bytes, value: value.clone() });
+                    Spot { at: known.spot.at + known.bytes, ..at }
+                }
                 Holds::Value(value) => {
                     let last = known.spot.at + known.bytes;
                     let last = if is_end_here { last.min(end.at) } else { last };

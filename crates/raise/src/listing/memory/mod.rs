@@ -28,6 +28,9 @@ use state::{Holds, Known, OPEN};
 /// Stores that are remembered at once; older ones are needed.
 const MAX_KNOWN: usize = 48;
 
+/// Bytes of a word.
+const WORD: u64 = 32;
+
 /// Parts of a value whose first bytes are cut off.
 const MAX_CUT: usize = 8;
 
@@ -103,6 +106,15 @@ impl Stores {
         self.add(state, Known { spot, bytes, holds: Holds::Bytes, id: Some(id), is_behind: false });
     }
 
+    /// A word was loaded of what was allocated, and has a name now: what is stored behind the free pointer leaves
+    /// it as it is.
+    pub(super) fn loaded(&mut self, state: &mut State, spot: Spot, name: Say) {
+        if self.layout == Layout::Solidity && state.known.len() < MAX_KNOWN {
+            let (bytes, holds) = (WORD, Holds::Loaded(name));
+            state.known.push(Known { spot, bytes, holds, id: None, is_behind: false });
+        }
+    }
+
     fn add(&mut self, state: &mut State, known: Known) {
         if state.known.len() >= MAX_KNOWN {
             let oldest = state.known.remove(0);
@@ -128,10 +140,13 @@ impl Stores {
             })
         };
         state.maybe.retain(|known| !covers(known));
+        let is_free = spot.is_some_and(|spot| self.is_free(spot, state.free));
         let mut index = 0;
         while index < state.known.len() {
             let known = &mut state.known[index];
-            if covers(known) {
+            if is_free && matches!(known.holds, Holds::Loaded(_)) {
+                index += 1;
+            } else if covers(known) {
                 state.known.remove(index);
             } else if self.may_meet(known, spot, bytes) {
                 let is_behind =
@@ -151,7 +166,7 @@ impl Stores {
                         Holds::Value(value) => {
                             without_first(value, covered).map_or(Holds::Bytes, Holds::Value)
                         }
-                        Holds::Bytes | Holds::Copy(_) => Holds::Bytes,
+                        Holds::Bytes | Holds::Loaded(_) | Holds::Copy(_) => Holds::Bytes,
                     };
                     known.spot.at += covered;
                     known.bytes -= covered;
@@ -185,6 +200,17 @@ impl Stores {
         }
         self.need_all(state, spot, bytes);
         self.unread.push((spot, bytes));
+    }
+
+    /// The same of what was allocated: nothing that lies behind the free pointer is there.
+    pub(super) fn read_allocated(&mut self, state: &State, spot: Spot, bytes: Option<u64>) {
+        for known in state.known.iter().chain(&state.maybe) {
+            let is_apart = self.layout == Layout::Solidity && self.is_free(known.spot, state.free);
+            if !is_apart && self.may_meet(known, Some(spot), bytes) {
+                known.id.into_iter().for_each(|id| self.need(id));
+            }
+        }
+        self.unread.push((Some(spot), bytes));
     }
 
     fn need_all(&mut self, state: &State, spot: Option<Spot>, bytes: Option<u64>) {

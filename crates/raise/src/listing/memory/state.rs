@@ -26,14 +26,16 @@ pub(super) enum Holds {
     Bytes,
     /// A value, from its first byte on.
     Value(Say),
+    /// A word that was loaded from there, by its name.
+    Loaded(Say),
     /// The copy with this number, whole.
     Copy(u32),
 }
 
 impl Holds {
-    /// What is left of a copy when a part of it is overwritten.
+    /// What is left of what is whole or nothing when a part of it is overwritten.
     pub(super) fn no_copy(&mut self) {
-        if let Holds::Copy(_) = self {
+        if let Holds::Copy(_) | Holds::Loaded(_) = self {
             *self = Holds::Bytes;
         }
     }

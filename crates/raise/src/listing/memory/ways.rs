@@ -63,7 +63,13 @@ impl Stores {
         let spot = self.root(known.spot);
         match spot.base {
             Base::Zero => spot.at.saturating_add(known.bytes) <= RESERVED,
-            base => free.is_some_and(|free| free.base == base && spot.at >= free.at),
+            Base::Free(_) | Base::Name(_) | Base::End(..) => self.is_free(spot, free),
         }
+    }
+
+    /// True for what lies behind the free pointer.
+    pub(super) fn is_free(&self, spot: Spot, free: Option<Spot>) -> bool {
+        let spot = self.root(spot);
+        free.is_some_and(|free| free.base == spot.base && spot.at >= free.at)
     }
 }

@@ -33,6 +33,35 @@ impl Walk<'_> {
         self.spot_of(&self.sum(start).plus(self.sum(length)))
     }
 
+    /// A place by a variable that points to what was allocated: one that is not computed of the free pointer.
+    pub(in crate::listing) fn allocated(&self, say: &Say) -> Option<Spot> {
+        let spot = self.spot(say)?;
+        let Base::Name(name) = spot.base else { return None };
+        (!self.may_be_free(&Say::Name(name), MAX_DEPTH)).then_some(spot)
+    }
+
+    /// True unless nothing in an expression is of the free pointer.
+    fn may_be_free(&self, say: &Say, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        match say {
+            Say::Free(_) => true,
+            Say::Name(name) if self.is_changing(*name) || self.given.contains(name) => true,
+            Say::Name(name) => self.values.get(name).is_some_and(|value| self.may_be_free(value, depth)),
+            _ => say.parts().into_iter().any(|part| self.may_be_free(part, depth)),
+        }
+    }
+
+    /// Something reads memory that is not told by its values.
+    pub(in crate::listing) fn read(&mut self, address: &Say, bytes: Option<u64>) {
+        let allocated = self.allocated(address);
+        let spot = self.spot(address);
+        let Walk { stores, state, .. } = self;
+        match allocated {
+            Some(spot) if bytes != Some(0) => stores.read_allocated(state, spot, bytes),
+            _ => stores.read_unknown(state, spot, bytes),
+        }
+    }
+
     fn spot_of(&self, sum: &Sum) -> Option<Spot> {
         if let Some(end) = self.stores.end_of_copy(sum) {
             return Some(end);

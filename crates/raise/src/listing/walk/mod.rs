@@ -45,6 +45,8 @@ pub(super) struct Walk<'a> {
     loaded: FxHashMap<Name, u32>,
     changes: u32,
     spots: FxHashMap<Name, Spot>,
+    /// Variables that one call gives several values.
+    given: FxHashSet<Name>,
     /// Free pointers that are behind copies.
     free_ends: FxHashMap<u32, Spot>,
     /// Variables of the function itself that are set in several places.
@@ -82,6 +84,7 @@ impl<'a> Walk<'a> {
             loaded: FxHashMap::default(),
             changes: 0,
             spots: FxHashMap::default(),
+            given: FxHashSet::default(),
             free_ends: FxHashMap::default(),
             changing,
             frame: Frame { number: 0, args: FxHashMap::default() },
@@ -189,7 +192,10 @@ impl<'a> Walk<'a> {
         let names: Vec<Name> = vars.iter().map(|var| self.name(*var)).collect();
         match names.as_slice() {
             [name] => self.give(*name, say),
-            _ => self.line(What::Let(names, say)),
+            _ => {
+                self.given.extend(&names);
+                self.line(What::Let(names, say));
+            }
         }
         true
     }

@@ -43,6 +43,12 @@ impl Walk<'_> {
             if self.is_lasting(&say) {
                 self.lasting.insert(name, say.clone());
             }
+            if let Some([place]) = say.args_of(Opcode::MLOAD)
+                && let Some(spot) = self.allocated(place)
+            {
+                let Walk { stores, state, .. } = self;
+                stores.loaded(state, spot, Say::Name(name));
+            }
         }
         self.line(What::Let(vec![name], say));
     }

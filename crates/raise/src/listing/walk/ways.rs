@@ -18,6 +18,9 @@ impl Walk<'_> {
 
     pub(super) fn branch(&mut self, condition: &Expr, body: &[Stmt], at: At) -> bool {
         let condition = self.say(condition);
+        if condition.as_number() == Some(Word::ZERO) {
+            return true;
+        }
         self.line(What::If(condition, at));
         let before = self.state.clone();
         let behind = self.body(body, before.clone());

@@ -234,17 +234,16 @@ impl<'a> Words<'a> {
 
     /// What storage holds in a place.
     pub(super) fn access(&mut self, space: &str, place: &Say, at: At) -> String {
-        if let Some(text) = self.place(place) {
-            return format!("{space}{text}");
-        }
-        if let At(Some(pc)) = at
+        let text = self.place(place);
+        if text.as_ref().is_none_or(|text| text.starts_with("storage["))
+            && let At(Some(pc)) = at
             && let Some(note) = self.facts.places.get(&pc)
         {
             let note = note.clone();
             self.remark(note);
         }
-        let text = self.text(place);
-        format!("{space}storage[{text}]")
+        let text = text.unwrap_or_else(|| format!("storage[{}]", self.text(place)));
+        format!("{space}{text}")
     }
 
     /// A part of a loaded word from so many bits on.

@@ -4,6 +4,7 @@
 //!
 //! A few fixed seeds run here; `cargo xtask nets` runs any number.
 
+mod answers;
 mod assumptions;
 mod constants;
 mod dispatch;
@@ -52,6 +53,11 @@ fn unguarded() {
 #[test]
 fn failures() {
     run_net("failures", FEW, failures::case);
+}
+
+#[test]
+fn answers() {
+    run_net("answers", 2 * FEW, answers::case);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Addresses as a base, a constant, and a word of which no more than bounds are known: elements of arrays.
 
-use crate::counters::Counters;
 use crate::memory::Place;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Function, Op, Value};
@@ -16,6 +15,15 @@ const DEPTH: u32 = 4;
 const MAX_TERMS: usize = 4;
 /// Sums in a sum.
 const MAX_SUMS: usize = 8;
+
+/// What is known of values where an address is looked at.
+pub(crate) trait Known {
+    /// Bounds and bits of a value that do not come from what it is computed from.
+    fn facts(&self, value: Value) -> Option<Facts>;
+
+    /// The value that is used instead of one.
+    fn renamed(&self, value: Value) -> Value;
+}
 
 /// A base value, if any, plus any word from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,31 +41,30 @@ impl From<Place> for Span {
 
 impl Span {
     /// Takes sums apart. What has no bounds is the base; where there are several of these, the whole sum
-    /// is. `renamed` gives the value that is used instead of one.
-    pub(crate) fn of(
-        func: &Function,
-        counters: &Counters,
-        address: Value,
-        renamed: impl Fn(Value) -> Value,
-    ) -> Span {
-        let place = Place::of(func, address);
-        if place.base.is_none() || place.offset >> SPAN_BITS != Word::ZERO {
-            return place.into();
-        }
-        Span::of_sum(func, counters, address, renamed).unwrap_or(place.into())
+    /// is.
+    pub(crate) fn of(func: &Function, known: &impl Known, address: Value) -> Span {
+        Span::of_place(func, known, Place::of(func, address))
     }
 
-    fn of_sum(
-        func: &Function,
-        counters: &Counters,
-        address: Value,
-        renamed: impl Fn(Value) -> Value,
-    ) -> Option<Span> {
+    /// Takes the base of a place apart, if that is a sum.
+    pub(crate) fn of_place(func: &Function, known: &impl Known, place: Place) -> Span {
+        let Some(base) = place.base.expand().filter(|_| place.offset >> SPAN_BITS == Word::ZERO) else {
+            return place.into();
+        };
+        let sum = Span::of_sum(func, known, base);
+        sum.map_or(place.into(), |span| Span {
+            lo: span.lo + place.offset,
+            hi: span.hi + place.offset,
+            ..span
+        })
+    }
+
+    fn of_sum(func: &Function, known: &impl Known, address: Value) -> Option<Span> {
         let mut span = Span { base: None.into(), lo: Word::ZERO, hi: Word::ZERO };
         let mut open: SmallVec<[Value; MAX_TERMS]> = SmallVec::from_slice(&[address]);
         let mut n_sums = 0;
-        while let Some(term) = open.pop().map(&renamed) {
-            let facts = bounds(func, counters, term, DEPTH);
+        while let Some(term) = open.pop().map(|value| known.renamed(value)) {
+            let facts = bounds(func, known, term, DEPTH);
             if facts.hi() >> SPAN_BITS == Word::ZERO {
                 (span.lo, span.hi) = (span.lo + facts.lo(), span.hi + facts.hi());
                 continue;
@@ -94,18 +101,18 @@ fn operands_of_sum(func: &Function, value: Value) -> Option<&[Value]> {
 }
 
 /// What is known of a word by what it is computed from.
-fn bounds(func: &Function, counters: &Counters, value: Value, depth: u32) -> Facts {
+fn bounds(func: &Function, known: &impl Known, value: Value, depth: u32) -> Facts {
     if let Some(word) = func.dfg.as_const(value) {
         return Facts::exactly(word);
     }
-    if let Some(facts) = counters.facts(value) {
+    if let Some(facts) = known.facts(value) {
         return facts;
     }
     match func.dfg.def_inst(value).filter(|_| depth > 0).map(|inst| (func.dfg.op(inst), func.dfg.args(inst)))
     {
         Some((Op::Evm(opcode), args)) => {
             let operands: SmallVec<[Facts; 3]> =
-                args.iter().map(|arg| bounds(func, counters, *arg, depth - 1)).collect();
+                args.iter().map(|arg| bounds(func, known, *arg, depth - 1)).collect();
             transfer(opcode, &operands.iter().collect::<SmallVec<[&Facts; 3]>>())
         }
         _ => Facts::ANY,

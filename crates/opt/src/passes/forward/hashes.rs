@@ -1,7 +1,7 @@
 //! Which storage keys are told apart by the words that they are hashes of.
 
 use super::facts::{Fact, State};
-use crate::memory::Place;
+use crate::span::Span;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Function, Op, Value};
 use cranelift_entity::packed_option::PackedOption;
@@ -22,10 +22,10 @@ pub(super) fn hash_inputs(state: &State) -> HashInputs {
 }
 
 /// Keys that are hashes of different words, or a hash and a small number, are different and far
-/// from each other (A11).
-pub(super) fn is_apart_by_hash(func: &Function, inputs: &HashInputs, a: Place, b: Place) -> bool {
-    let is_small = |word: Word| word <= Word::from(MAX_KEY);
-    if !is_small(a.offset) || !is_small(b.offset) {
+/// from each other, with small numbers added as well (A11).
+pub(super) fn is_apart_by_hash(func: &Function, inputs: &HashInputs, a: Span, b: Span) -> bool {
+    let is_small = |span: Span| span.hi <= Word::from(MAX_KEY);
+    if !is_small(a) || !is_small(b) {
         return false;
     }
     match (a.base.expand(), b.base.expand()) {

@@ -15,7 +15,8 @@
 //! Definitions: a *place* is a word of memory, storage or transient storage at a base value plus a
 //! constant. Two places with one base (or none) are the same or apart as their constants say.
 //! Constant addresses below the end of reserved memory are apart from those above it; keys that are
-//! hashes of different words, or a hash and a small constant, are apart (A11); all others may
+//! hashes of different words, or a hash and a small constant, are apart, also with words added that are
+//! small by what they are computed from or by the branches that led there (A11); all others may
 //! overlap, but for an element of an array whose index counts ([`crate::counters`]): it is apart from what comes
 //! before the first. The *state* of a program point lists places with their words.
 //! It is the same on every path: at a merge what all predecessors agree on stays; at a loop's
@@ -33,17 +34,20 @@ mod hashes;
 mod loop_writes;
 
 use crate::counters::Counters;
+use crate::guards::{Bound, Guards};
 use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::span::{SPAN_BITS, Span};
+use crate::span::{Known, SPAN_BITS, Span};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
 use cairn_evm::memory::memory_write;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
+use cairn_rules::Facts;
 use cranelift_entity::packed_option::PackedOption;
 use facts::{Fact, Space, State, forget_space, forget_word, held, remember};
 use hashes::{hash_inputs, is_apart_by_hash};
 use loop_writes::LoopWrites;
+use std::cell::OnceCell;
 
 /// Facts that are remembered at once; the oldest go first.
 const MAX_STATE: usize = 24;
@@ -67,6 +71,8 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
         heap: cx.summaries.heap,
         loop_writes: LoopWrites::of(func, &cfg, &loops, &cx.summaries.effects),
         counters: Counters::of(func, &cfg),
+        cfg: &cfg,
+        guards: OnceCell::new(),
         effects: &cx.summaries.effects,
         dominators,
         loops,
@@ -95,6 +101,9 @@ struct Forward<'a> {
     loops: Loops,
     loop_writes: LoopWrites,
     counters: Counters,
+    cfg: &'a Cfg,
+    /// What branches say, when it was asked for.
+    guards: OnceCell<Guards>,
     /// What is known at the end of each block visited.
     states: Vec<Option<State>>,
     renaming: SecondaryMap<Value, PackedOption<Value>>,
@@ -201,7 +210,7 @@ impl Forward<'_> {
             }
             return;
         }
-        self.forget_overlapping(state, space, self.span(at), Some(space.word()));
+        self.forget_overlapping(state, space, (inst, at), Some(space.word()));
         if self.func.dfg.ty(value).bits().is_some() {
             remember(state, Fact::Holds(space, place, value));
         }
@@ -256,7 +265,7 @@ impl Forward<'_> {
             _ => None,
         };
         if let Some((space, at)) = stored {
-            return self.forget_overlapping(state, space, self.span(at), Some(space.word()));
+            return self.forget_overlapping(state, space, (inst, at), Some(space.word()));
         }
         let effects = self.effects.of_inst_on_return(self.func, inst);
         for space in Space::ALL.into_iter().filter(|space| effects.intersects(space.write_effect())) {
@@ -274,26 +283,36 @@ impl Forward<'_> {
         };
         let length = Region::of(self.func, inst, region).length;
         let start = self.func.dfg.args(inst)[usize::from(region.start)];
-        self.forget_overlapping(state, Space::Memory, self.span(start), length);
+        self.forget_overlapping(state, Space::Memory, (inst, start), length);
     }
 
     fn place(&self, address: Value) -> Place {
         Place::of(self.func, address)
     }
 
-    fn span(&self, address: Value) -> Span {
-        Span::of(self.func, &self.counters, address, |value| self.renaming[value].expand().unwrap_or(value))
-    }
-
-    /// Forgets the places that `length` units from a place of `written` on may overlap; all when it is not
-    /// known how many.
-    fn forget_overlapping(&self, state: &mut State, space: Space, written: Span, length: Option<Word>) {
+    /// Forgets the places that `length` units from where an instruction writes may overlap; all when it is
+    /// not known how many.
+    fn forget_overlapping(
+        &self,
+        state: &mut State,
+        space: Space,
+        (inst, at): (Inst, Value),
+        length: Option<Word>,
+    ) {
+        // A word of memory is cheaper to load again than to carry along, so branches are not asked.
+        let block = self.func.layout.inst_block(inst).filter(|_| space != Space::Memory);
+        let here = Here { forward: self, block };
+        let written = Span::of(self.func, &here, at);
         let inputs = hash_inputs(state);
-        let is_hashed = space != Space::Memory && written.lo == written.hi;
+        let is_apart_by_hash = |held: Place| {
+            space != Space::Memory && {
+                let held = Span::of_place(self.func, &here, held);
+                is_apart_by_hash(self.func, &inputs, held, written)
+            }
+        };
         state.retain(|fact| match fact {
-            Fact::Holds(of, at, _) if *of == space => {
-                self.is_apart(space, *at, written, length)
-                    || (is_hashed && is_apart_by_hash(self.func, &inputs, *at, written.first()))
+            Fact::Holds(of, held, _) if *of == space => {
+                self.is_apart(space, *held, written, length) || is_apart_by_hash(*held)
             }
             Fact::Holds(..) | Fact::Hash(..) => true,
         });
@@ -317,6 +336,39 @@ impl Forward<'_> {
             return length.is_zero() || (!is_between && ahead >= length && behind >= space.word());
         }
         length.is_zero() || ends_before(word, space.word(), first) || ends_before(last, length, word)
+    }
+}
+
+/// A block, and what the branches that lead there say. An instruction writes where its own block's do.
+struct Here<'a> {
+    forward: &'a Forward<'a>,
+    /// None if branches are not asked.
+    block: Option<Block>,
+}
+
+impl Here<'_> {
+    /// The greatest word that a value can be.
+    fn most(&self, value: Value) -> Option<Word> {
+        let word = |value: Value| self.forward.func.dfg.as_const(value);
+        let guards = self.forward.guards.get_or_init(|| Guards::compute(self.forward.func, self.forward.cfg));
+        let bounds = guards.of(value, self.block?).filter_map(|bound| match bound {
+            Bound::AtMost(other) => word(other),
+            Bound::Below(other) => word(other).map(|word| word.saturating_sub(Word::from(1))),
+            Bound::AtMostWord(most) => Some(most),
+            Bound::AtLeast(_) => None,
+        });
+        bounds.min()
+    }
+}
+
+impl Known for Here<'_> {
+    fn facts(&self, value: Value) -> Option<Facts> {
+        let by_branches = || self.most(value).map(|most| Facts::between(Word::ZERO, most));
+        self.forward.counters.facts(value).or_else(by_branches)
+    }
+
+    fn renamed(&self, value: Value) -> Value {
+        self.forward.renaming[value].expand().unwrap_or(value)
     }
 }
 

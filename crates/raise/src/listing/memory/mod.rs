@@ -16,13 +16,12 @@ mod sum;
 mod ways;
 
 pub(super) use copies::OpenCopy;
-pub(super) use spot::{Base, FREE_POINTER, Layout, Spot};
+pub(super) use spot::{Base, FREE_POINTER, Layout, RESERVED, Spot};
 pub(super) use state::State;
 pub(super) use sum::{Sum, Term};
 
 use super::say::Say;
 use cairn_evm::{Opcode, Word};
-use spot::RESERVED;
 use state::{Holds, Known, OPEN};
 
 /// Stores that are remembered at once; older ones are needed.

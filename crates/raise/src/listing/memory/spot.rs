@@ -6,7 +6,7 @@ use crate::listing::say::Name;
 pub(in crate::listing) const FREE_POINTER: u64 = 0x40;
 
 /// Bytes at the beginning that are Solidity's own.
-pub(super) const RESERVED: u64 = 0x80;
+pub(in crate::listing) const RESERVED: u64 = 0x80;
 
 /// What places count from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

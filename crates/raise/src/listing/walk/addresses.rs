@@ -2,7 +2,7 @@
 
 use super::Walk;
 use crate::listing::bits::run_of_ones;
-use crate::listing::memory::{Base, Spot, Sum, Term};
+use crate::listing::memory::{Base, RESERVED, Spot, Sum, Term};
 use crate::listing::say::Say;
 use cairn_evm::{Opcode, Word};
 
@@ -44,7 +44,11 @@ impl Walk<'_> {
     fn may_be_free(&self, say: &Say, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return true };
         match say {
+            // What memory holds is a pointer to what was allocated, wherever it was loaded from.
+            _ if say.args_of(Opcode::MLOAD).is_some() => false,
             Say::Free(_) => true,
+            // As long as nobody allocated anything, the free pointer is a number.
+            Say::Number(word) => *word >= Word::from(RESERVED),
             Say::Name(name) if self.is_changing(*name) || self.given.contains(name) => true,
             Say::Name(name) => self.values.get(name).is_some_and(|value| self.may_be_free(value, depth)),
             _ => say.parts().into_iter().any(|part| self.may_be_free(part, depth)),

@@ -6,8 +6,9 @@
 
 use super::around::without_leave;
 use super::{Copy, WORD, rounded, sum, terms_of};
-use crate::tree::{Expr, Stmt, Var};
+use crate::tree::{Callee, Expr, Stmt, Var};
 use cairn_evm::{Opcode, Word};
+use cairn_yul::Builtin;
 use rustc_hash::FxHashMap;
 
 /// Statements between a copy and the question how many bytes are in its last word.
@@ -25,6 +26,7 @@ pub(super) fn without_clearing(copy: &Copy, behind: &[Stmt]) -> Option<Vec<Stmt>
             }
             Stmt::If(condition, aligned, _) => {
                 let [rest] = condition.args_of(Opcode::ISZERO)? else { return None };
+                aligned.last().filter(|last| ends(last))?;
                 (aligned, &behind[place + 1..], rest)
             }
             Stmt::Switch(asked, cases, default, _) => {
@@ -88,7 +90,8 @@ impl Clearing<'_> {
         if let Expr::Var(last) = last {
             told.iter().for_each(|stmt| stmt.for_each_read(&mut |read| is_read |= read == last));
         }
-        let is_set = told.iter().any(|stmt| sets(stmt, &own));
+        let is_set =
+            own.iter().any(|var| self.known.contains_key(var)) || told.iter().any(|stmt| sets(stmt, &own));
         (without_leave(&told) == without_leave(&aligned) && !is_read && !is_set).then_some(told)
     }
 
@@ -137,6 +140,16 @@ impl Clearing<'_> {
         let is_both =
             |args: &[Expr]| *args == [mask.clone(), load.clone()] || *args == [load.clone(), mask.clone()];
         to == last && value.args_of(Opcode::AND).is_some_and(is_both)
+    }
+}
+
+/// True if control does not come behind a statement.
+fn ends(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Break | Stmt::Continue | Stmt::Leave | Stmt::Go(_) => true,
+        Stmt::Do(Expr::Call(Callee::Builtin(Builtin::Evm(opcode)), ..)) => opcode.halts(),
+        Stmt::Do(_) | Stmt::Declare(_) | Stmt::Assign { .. } => false,
+        Stmt::If(..) | Stmt::Switch(..) | Stmt::For(_) => false,
     }
 }
 

@@ -25,6 +25,8 @@ impl Assumption {
     pub const REVERTED: Assumption = Assumption(8);
     /// An immutable is the same word everywhere.
     pub const IMMUTABLES: Assumption = Assumption(9);
+    /// No program puts more words on the stack than there is room for.
+    pub const STACK: Assumption = Assumption(10);
     /// Hashes are far from each other and from small numbers.
     pub const HASHES: Assumption = Assumption(11);
     /// Sizes, gas and addresses are bounded.

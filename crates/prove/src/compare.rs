@@ -42,6 +42,11 @@ pub(crate) fn compare(machine: &mut Machine, first: &End, second: &End) -> Step<
         let what = format!("ends with {:?}, not {:?}", second.kind, first.kind);
         return impossible_or(machine, state, what);
     }
+    if [EndKind::Leave, EndKind::Inside].contains(&first.kind)
+        && (first.state.calls, first.state.returned) != (state.calls, state.returned)
+    {
+        return Ok(Comparison::Unknown("what was returned last".to_owned()));
+    }
     if first.kind == EndKind::Halt {
         return compare_events(machine, &first.state, state, Extent::Calls);
     }
@@ -61,8 +66,10 @@ pub(crate) fn compare(machine: &mut Machine, first: &End, second: &End) -> Step<
         }
     }
     match first.kind {
-        EndKind::Return => compare_stores(machine, state, &first.state, state, "at the end"),
-        _ => {
+        EndKind::Return | EndKind::Leave => compare_stores(machine, state, &first.state, state, "at the end"),
+        // What stores hold there goes with the call.
+        EndKind::Inside => Ok(Comparison::Same),
+        EndKind::Revert | EndKind::Halt | EndKind::Unreachable | EndKind::Cut => {
             machine.must_assume(Assumption::REVERTED)?;
             Ok(Comparison::Same)
         }

@@ -25,6 +25,7 @@ mod machine;
 mod order;
 mod pair;
 mod place;
+mod recur;
 mod smt;
 mod source;
 pub mod term;

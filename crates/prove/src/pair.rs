@@ -8,6 +8,7 @@ use crate::induct;
 use crate::inputs::{Inputs, inputs};
 use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop, Trust, Ways};
 use crate::place::Place;
+use crate::recur;
 use crate::smt::{Answer, Exactness, Solver, Statistics};
 use crate::source::{Image, SourcePlace};
 use crate::term::{Leaf, Node, Term};
@@ -283,6 +284,9 @@ fn run(request: &Request<'_>, machine: &mut Machine, tally: &mut Tally) -> Step 
                 return Stop::blocked(format!("data `{name}` is not where it should be"));
             }
             let place = SourcePlace::new(module, image.clone())?;
+            if is_proven_with_recursion(request, machine, tally, &place, &starts)? {
+                return Ok(());
+            }
             if is_proven_with_loops(request, machine, tally, &place, &starts)? {
                 return Ok(());
             }
@@ -290,6 +294,36 @@ fn run(request: &Request<'_>, machine: &mut Machine, tally: &mut Tally) -> Step 
         }
         Program::Code(code) => lock_step(request, machine, tally, CodePlace::new(code.clone()), starts),
     }
+}
+
+/// Proves a function that comes to functions which call themselves, if it can; false if it comes to none.
+fn is_proven_with_recursion(
+    request: &Request<'_>,
+    machine: &mut Machine,
+    tally: &mut Tally,
+    place: &SourcePlace<'_>,
+    starts: &[State],
+) -> Step<bool> {
+    let Program::Code(code) = &request.tested else { return Ok(false) };
+    machine.set_deadline(machine.limits.time / 2);
+    let used = machine.used;
+    let found = recur::prove(machine, place, &CodePlace::new(code.clone()), starts);
+    machine.set_deadline(machine.limits.time);
+    machine.role = Role::Reference;
+    machine.ended.clear();
+    Ok(match found {
+        Ok(Some(paths)) => {
+            tally.paths += paths;
+            true
+        }
+        Ok(None) => false,
+        Err(stop) => {
+            // What was assumed for nothing is not used.
+            machine.used = used;
+            tally.loops = Some(stop.to_string());
+            false
+        }
+    })
 }
 
 /// Proves a function with loops whose rounds depend on the input, if it can; false if it has none.
@@ -374,6 +408,7 @@ fn lock_step<P: Place>(
             EndKind::Cut => tally.is_cut = true,
             // The front end promised that nobody comes here.
             EndKind::Unreachable => {}
+            EndKind::Leave | EndKind::Inside => return Stop::blocked("a function by itself"),
             EndKind::Return | EndKind::Revert | EndKind::Halt => {
                 tally.paths += 1;
                 let conditions = &mut tally.conditions[usize::from(end.kind != EndKind::Return)];

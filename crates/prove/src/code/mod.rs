@@ -1,9 +1,12 @@
 //! Bytecode as a program: a stack machine whose jumps go to known places.
 
+mod convention;
+mod inner;
 mod place;
 mod table;
 
-pub(crate) use place::{CodePlace, Spot};
+pub(crate) use convention::{Convention, Inner};
+pub(crate) use place::{CodePlace, Passed, Spot};
 
 use cairn_evm::{Fork, JumpdestMap, Opcode};
 use rustc_hash::FxHashMap;

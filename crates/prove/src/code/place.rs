@@ -1,5 +1,6 @@
 //! A place in bytecode: program counter and stack.
 
+use super::convention::Inner;
 use super::{Code, Placeholder, table};
 use crate::machine::{Content, EndKind, Flow, Machine, State, Step, Stop};
 use crate::place::{Heading, Pace, Place, Turn, is_loud};
@@ -15,8 +16,8 @@ const MAX_STACK: usize = 1024;
 #[derive(Clone)]
 pub(crate) struct CodePlace {
     code: Rc<Code>,
-    pc: usize,
-    stack: Vec<Term>,
+    pub(super) pc: usize,
+    pub(super) stack: Vec<Term>,
     /// The division that was met last.
     division: (usize, u64),
     /// How often each was taken both ways.
@@ -26,15 +27,24 @@ pub(crate) struct CodePlace {
     /// The branch before was not taken, or the path goes on where it was stopped.
     flow: Flowing,
     /// Beginnings of blocks that it came to, if they are to be noted.
-    trace: Option<Vec<Spot>>,
+    trace: Option<Vec<Passed>>,
     pace: Pace,
+    /// What is done with calls of functions of its own.
+    pub(super) inner: Box<Inner>,
+}
+
+/// A beginning of a block to which a path came, and the stack there.
+#[derive(Clone, Debug)]
+pub(crate) struct Passed {
+    pub(crate) spot: Spot,
+    pub(crate) stack: Vec<Term>,
 }
 
 /// The beginning of a block, with so many words on the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Spot {
-    pc: usize,
-    height: usize,
+    pub(crate) pc: usize,
+    pub(crate) height: usize,
 }
 
 /// How a path came to an instruction.
@@ -46,7 +56,7 @@ enum Flowing {
 }
 
 /// What an instruction did.
-enum Done {
+pub(super) enum Done {
     Next,
     Turn(Turn<CodePlace>),
 }
@@ -56,7 +66,8 @@ impl CodePlace {
     pub(crate) fn new(code: Rc<Code>) -> Self {
         let (rounds, flow) = (FxHashMap::default(), Flowing::Plainly);
         let (stack, pace) = (Vec::new(), Pace::Runs);
-        CodePlace { code, pc: 0, stack, division: (0, 0), rounds, stop: None, flow, trace: None, pace }
+        let (stop, trace, inner) = (None, None, Box::default());
+        CodePlace { code, pc: 0, stack, division: (0, 0), rounds, stop, flow, trace, pace, inner }
     }
 
     /// The same place of a path that is to be stopped elsewhere or nowhere; where it is now does not
@@ -72,8 +83,8 @@ impl CodePlace {
     }
 
     /// Where it came to.
-    pub(crate) fn trace(&self) -> &[Spot] {
-        self.trace.as_deref().unwrap_or_default()
+    pub(crate) fn trace(&self) -> impl Iterator<Item = &Passed> {
+        self.trace.iter().flatten()
     }
 
     /// The words on the stack.
@@ -106,7 +117,7 @@ impl CodePlace {
         }
         let spot = self.spot();
         if let Some(trace) = &mut self.trace {
-            trace.push(spot);
+            trace.push(Passed { spot, stack: self.stack.clone() });
         }
         self.stop == Some(spot)
     }
@@ -121,8 +132,16 @@ impl CodePlace {
             return CodePlace::halt();
         };
         let (inputs, outputs) = (usize::from(info.inputs), usize::from(info.outputs));
+        if self.stack.len() < inputs && self.inner.is_by_itself() {
+            return Stop::blocked("a function that takes words of who calls it");
+        }
         if self.stack.len() < inputs || self.stack.len() - inputs + outputs > MAX_STACK {
             return CodePlace::halt();
+        }
+        if opcode == Opcode::JUMPDEST
+            && let Some(turn) = self.call_known(machine, state)?
+        {
+            return Ok(turn);
         }
         if let Some(width) = opcode.push_width() {
             self.push(machine, usize::from(width));
@@ -134,7 +153,7 @@ impl CodePlace {
         } else if let Some(depth) = opcode.swap_depth() {
             self.stack.swap(top - 1, top - 1 - usize::from(depth));
         } else if opcode == Opcode::JUMP || opcode == Opcode::JUMPI {
-            return self.jump(machine, opcode);
+            return self.jump(machine, state, opcode);
         } else {
             return self.operate(machine, state, opcode, inputs);
         }
@@ -164,8 +183,11 @@ impl CodePlace {
         self.stack.pop().expect("invariant: the height of the stack was checked")
     }
 
-    fn jump(&mut self, machine: &mut Machine, opcode: Opcode) -> Step<Done> {
+    pub(super) fn jump(&mut self, machine: &mut Machine, state: &State, opcode: Opcode) -> Step<Done> {
         let target = self.pop();
+        if opcode == Opcode::JUMP && self.inner.leaves_to == Some(target) {
+            return self.leave_for_good(machine, state);
+        }
         let target = table::as_choice(&mut machine.terms, target).unwrap_or(target);
         if let &Node::Ite([condition, yes, no]) = machine.terms.node(target) {
             let mut other = self.clone();

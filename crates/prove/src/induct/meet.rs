@@ -127,11 +127,11 @@ fn trace(machine: &mut Machine, (place, state): &Tested, conditions: &Conditions
         match (machine.is_possible(&state, condition)?, machine.is_possible(&state, negation)?) {
             (true, false) => {}
             (false, true) => std::mem::swap(&mut place, &mut other),
-            _ => return Ok(place.trace().to_vec()),
+            _ => return Ok(place.trace().map(|passed| passed.spot).collect()),
         }
     }
     machine.ended.clear();
-    Ok(place.trace().to_vec())
+    Ok(place.trace().map(|passed| passed.spot).collect())
 }
 
 /// Blocks that are passed once more behind a round more. Those that were passed just once come first.

@@ -151,6 +151,7 @@ fn explore<'m>(
                 EndKind::Return | EndKind::Revert | EndKind::Halt => {
                     items.push(Item::End(Box::new(end), tested.clone()));
                 }
+                EndKind::Leave | EndKind::Inside => return Stop::blocked("a loop in a function by itself"),
             },
             Some(Found::Stop(place, state)) => {
                 let arrival = Arrival::new(place, state)?;

@@ -5,7 +5,7 @@ use super::{Machine, Step};
 use crate::assume::Assumption;
 use crate::term::{Leaf, Term};
 use cairn_evm::memory::{memory_read, memory_write};
-use cairn_evm::{Effects, MemoryLength, MemoryRegion, Opcode};
+use cairn_evm::{Effects, MemoryLength, MemoryRegion, Opcode, Word};
 
 impl Machine {
     /// A call or creation: others see the input and the stores; its answer, its return data and, unless
@@ -55,6 +55,50 @@ impl Machine {
         Ok(())
     }
 }
+
+/// Bytes of memory at its beginning that a function of the program may write.
+pub(crate) const SCRATCH: u64 = 64;
+
+impl Machine {
+    /// A call of a function of the program itself that comes back, of which only is known that it does the same in both
+    /// programs if it is given the same: its results, the stores, what was returned last, and the scratch space of memory
+    /// are any, but the same. The number is that of its results.
+    pub(crate) fn inner_call(&mut self, state: &mut State, func: u32, args: &[Term]) -> Step<u32> {
+        self.must_assume(Assumption::STACK)?;
+        let func = self.terms.number(func.into());
+        let operands = [&[func, state.changed], args].concat();
+        let stores = Some([state.storage.clone(), state.transient.clone()]);
+        // No other event is a jump.
+        state.push_event(Event { opcode: Opcode::JUMP, operands, input: None, stores });
+        let number = state.calls;
+        // What an account returned, if one was called there, is something else than the results.
+        state.calls += 2;
+        state.returned = Some(number + 1);
+        state.storage.lose(state.calls);
+        state.transient.lose(state.calls);
+        let changed = self.inner_result(number, MAX_RESULTS);
+        state.changed = self.terms.and_word(changed, Word::ONE);
+        let (zero, length) = (self.terms.zero, self.terms.number(SCRATCH));
+        state.write(zero, length, Content::Unknown);
+        Ok(number)
+    }
+
+    /// A call of a function of the program itself that is followed: an event that nothing else comes of.
+    pub(crate) fn note_inner_call(&mut self, state: &mut State, func: u32, args: &[Term]) {
+        let func = self.terms.number(func.into());
+        let operands = [&[func], args].concat();
+        state.push_event(Event { opcode: Opcode::JUMP, operands, input: None, stores: None });
+    }
+
+    /// A result of such a call.
+    pub(crate) fn inner_result(&mut self, number: u32, index: usize) -> Term {
+        let at = self.terms.number(32 * index as u64);
+        self.terms.leaf(Leaf::Returned(number), &[at])
+    }
+}
+
+/// Results of a function, at most.
+pub(crate) const MAX_RESULTS: usize = 16;
 
 /// The operands but those that say where memory is.
 fn operands(opcode: Opcode, args: &[Term]) -> Vec<Term> {

@@ -21,6 +21,7 @@ mod state;
 mod storage;
 
 pub(crate) use bounds::Conditions;
+pub(crate) use calls::{MAX_RESULTS, SCRATCH};
 pub(crate) use effects::Flow;
 pub(crate) use joins::{Joins, Ways};
 pub(crate) use memory::FRAME_BITS;

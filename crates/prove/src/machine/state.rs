@@ -239,6 +239,10 @@ pub(crate) enum EndKind {
     Unreachable,
     /// More rounds than are looked at.
     Cut,
+    /// A function that is looked at by itself comes back; the data are its results.
+    Leave,
+    /// A function of the program is called whose contract is taken: what it does is not looked at here.
+    Inside,
 }
 
 /// The end of a path.

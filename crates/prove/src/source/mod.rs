@@ -2,12 +2,15 @@
 
 mod arith;
 mod datum;
+mod inner;
+mod known;
 mod loops;
 mod opcodes;
 mod place;
 mod stops;
 mod wide;
 
+pub(crate) use known::{Inner, Known};
 pub(crate) use loops::{Location, Watch};
 pub(crate) use place::SourcePlace;
 

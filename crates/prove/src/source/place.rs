@@ -2,6 +2,7 @@
 
 use super::Image;
 use super::datum::{Datum, bits, constant};
+use super::known::Inner;
 use super::loops::{Location, Watch, is_inside, loops_of};
 use crate::assume::Assumption;
 use crate::machine::{Content, EndKind, FRAME_BITS, Machine, Region, State, Step, Stop};
@@ -50,7 +51,7 @@ pub(crate) struct SourcePlace<'m> {
     /// The division that was met last.
     division: (Inst, usize),
     /// Waits to be entered.
-    starts_with: Option<Func>,
+    pub(super) starts_with: Option<(Func, Vec<Datum>)>,
     /// Loops at which it is to be stopped.
     pub(super) watch: Rc<Watch>,
     /// The block that was entered last, until it was looked at.
@@ -60,6 +61,8 @@ pub(crate) struct SourcePlace<'m> {
     /// How things were when heads of watched loops were passed last.
     pub(super) heads: Vec<(Location, Rc<(SourcePlace<'m>, State)>)>,
     pace: Pace,
+    /// What is done with calls of functions that call themselves.
+    pub(super) inner: Rc<Inner>,
 }
 
 /// What an instruction did.
@@ -82,12 +85,13 @@ impl<'m> SourcePlace<'m> {
             frames: Vec::new(),
             frames_end: 0,
             division,
-            starts_with: Some(entry),
+            starts_with: Some((entry, Vec::new())),
             watch: Rc::default(),
             entered: None,
             stopped_at: None,
             heads: Vec::new(),
             pace: Pace::Runs,
+            inner: Rc::default(),
         })
     }
 
@@ -133,7 +137,7 @@ impl<'m> SourcePlace<'m> {
         Ok(Done::Next)
     }
 
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         machine: &mut Machine,
         state: &mut State,
@@ -226,10 +230,14 @@ impl<'m> SourcePlace<'m> {
                 self.named(machine, inst, op, symbol)
             }
             (Op::Icall, Payload::Func(callee)) => {
-                let args = func.dfg.args(inst).iter().map(|value| self.datum(*value).clone()).collect();
+                let args = func.dfg.args(inst).iter().map(|value| self.datum(*value).clone());
+                let args: Vec<Datum> = args.collect();
+                if self.is_trusted(machine, state, inst, &args)? {
+                    return Ok(Done::Next);
+                }
                 self.enter(machine, state, callee, args, Some(inst))
             }
-            (Op::Iret, _) => self.leave(inst),
+            (Op::Iret, _) => self.leave(machine, state, inst),
             (Op::Br, Payload::Jump(call)) => self.goto(machine, &call),
             (Op::CondBr, Payload::Branch([then, otherwise])) => {
                 let condition = self.datum(func.dfg.args(inst)[0]).clone().truth(machine);
@@ -275,12 +283,12 @@ impl<'m> SourcePlace<'m> {
         self.give(machine, inst, word)
     }
 
-    fn leave(&mut self, inst: Inst) -> Step<Done<'m>> {
+    fn leave(&mut self, machine: &mut Machine, state: &State, inst: Inst) -> Step<Done<'m>> {
         let results: Vec<Datum> =
             self.func().dfg.args(inst).iter().map(|value| self.datum(*value).clone()).collect();
         let Some(frame) = self.frames.pop() else { return Stop::blocked("a return from no function") };
         self.frames_end = frame.frames_before;
-        let Some(call) = frame.call else { return Stop::blocked("a return from the entry function") };
+        let Some(call) = frame.call else { return self.leave_for_good(machine, state, &results) };
         for (value, datum) in self.func().dfg.results(call).iter().zip(results) {
             self.set(*value, datum);
         }
@@ -379,8 +387,8 @@ impl<'m> SourcePlace<'m> {
 
 impl Place for SourcePlace<'_> {
     fn advance(&mut self, machine: &mut Machine, state: &mut State) -> Step<Turn<Self>> {
-        if let Some(entry) = self.starts_with.take() {
-            self.enter(machine, state, entry, Vec::new(), None)?;
+        if let Some((func, args)) = self.starts_with.take() {
+            self.enter(machine, state, func, args, None)?;
         }
         loop {
             if self.entered.is_some() && self.pace == Pace::Walks {

@@ -193,7 +193,8 @@ fn relocate(func: &mut Function, output: &Output) {
 
 /// Lets what is copied as a whole directly before it is given back lie at address 0; true if it did not.
 ///
-/// The copy may cover memory of values, so none lives past it: the length is made again.
+/// The copy may cover memory of values, so none lives past it: the length is made again, and nothing else happens
+/// behind the copy.
 fn relocate_copy(func: &mut Function, terminator: Inst) -> bool {
     let Some(copy) = copy_of_output(func, terminator) else {
         return false;
@@ -205,10 +206,20 @@ fn relocate_copy(func: &mut Function, terminator: Inst) -> bool {
     else {
         return false;
     };
+    if !is_last_effect(func, copy, terminator) {
+        return false;
+    }
     func.dfg.args_mut(copy)[0] = constant_before(func, copy, Word::ZERO);
     let operands = [constant_before(func, terminator, Word::ZERO), copy_before(func, size, terminator)];
     func.dfg.args_mut(terminator).copy_from_slice(&operands);
     true
+}
+
+/// True if what stands between two instructions of a block does nothing but compute.
+fn is_last_effect(func: &Function, copy: Inst, terminator: Inst) -> bool {
+    let mut between = std::iter::successors(func.layout.next_inst(copy), |inst| func.layout.next_inst(*inst))
+        .take_while(|inst| *inst != terminator);
+    between.all(|inst| func.dfg.op(inst).effects().is_removable())
 }
 
 #[cfg(test)]

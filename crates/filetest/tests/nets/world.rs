@@ -28,7 +28,7 @@ pub(crate) const STATIC_TO_CALL: Address = Address::with_last_byte(0xe7);
 /// Statically calls [`DELEGATE_PROBER`].
 pub(crate) const STATIC_TO_DELEGATE: Address = Address::with_last_byte(0xe8);
 
-/// Gives back 0, 1, 31, 32, 33, 64, 96 or 100 bytes made of the hash of its calldata, as the lowest three bits of the
+/// Gives back 0, 1, 31, 32, 33, 64, 96 or 224 bytes made of the hash of its calldata, as the lowest three bits of the
 /// first byte of it say; reverts with them where the two bits above are set.
 pub(crate) const ANSWER: u64 = 0xe9;
 
@@ -39,7 +39,7 @@ const CALLBACK_CODE: &str = "365f5f375f5f365f5f3362030d40f1503d5f5f3e3d5ff3";
 const COUNTER_CODE: &str = "5f5460010180 5f555f5260205ff3";
 
 const ANSWER_CODE: &str = "365f5f37 365f20 5f5160f81c 90 805f52 8019602052 80600101604052 8060021b606052 50 \
-    8060071660180167 00011f2021406064 901a 906018166018146042575ff3 5b5ffd";
+    8060071660180167 00011f20214060e0 901a 906018166018146042575ff3 5b5ffd";
 
 /// A new chain.
 pub(crate) fn machine() -> Machine {

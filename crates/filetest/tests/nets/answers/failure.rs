@@ -3,7 +3,9 @@
 use super::Generator;
 
 /// The data is copied anywhere: `#Q` is memory that is the last to be used.
-const ANYWHERE: [&str; 9] = [
+const ANYWHERE: [&str; 11] = [
+    "let #n := #Q returndatacopy(#n, 0, returndatasize()) sstore(5, #x) return(#n, returndatasize())",
+    "let #n := #Q returndatacopy(#n, 0, returndatasize()) sstore(#x, #x) tstore(5, #x) return(#n, returndatasize())",
     "returndatacopy(#Q, 0, returndatasize()) revert(#Q, returndatasize())",
     "let #n := returndatasize() returndatacopy(#Q, 0, #n) revert(#Q, #n)",
     "let #n := #Q returndatacopy(#n, 0, returndatasize()) revert(#n, returndatasize())",
@@ -16,13 +18,15 @@ const ANYWHERE: [&str; 9] = [
 ];
 
 /// In free memory.
-const FREE: [&str; 20] = [
+const FREE: [&str; 22] = [
+    "let #n := mload(0x40) calldatacopy(#n, 0, calldatasize()) sstore(5, #x) return(#n, calldatasize())",
+    "let #n := mload(0x40) calldatacopy(#n, 0, calldatasize()) sstore(#x, #x) sstore(5, #x) return(#n, calldatasize())",
     "forward()",
     "let #n := mload(0x40) let s#n := returndatasize() returndatacopy(#n, 0, s#n) pop(#C) revert(#n, s#n)",
-    "let s#n := returndatasize() pop(#C) let #n := allocate(0x80) calldatacopy(#n, 0, 0x80) if iszero(lt(returndatasize(), s#n)) { returndatacopy(#n, 0, s#n) } revert(#n, s#n)",
-    "let s#n := returndatasize() pop(#C) let #n := allocate(0x80) calldatacopy(#n, 0, 0x80) returndatacopy(#n, 0, returndatasize()) revert(#n, s#n)",
-    "let s#n := returndatasize() let #n := mload(0x40) calldatacopy(#n, 0, 0x80) if gt(s#n, 0x20) { returndatacopy(#n, 0, 0x20) revert(#n, s#n) }",
-    "let #n := mload(0x40) calldatacopy(#n, 0, 0x80) if returndatasize() { returndatacopy(#n, 1, sub(returndatasize(), 1)) } revert(#n, returndatasize())",
+    "let s#n := returndatasize() pop(#C) let #n := allocate(0x100) calldatacopy(#n, 0, 0x100) if iszero(lt(returndatasize(), s#n)) { returndatacopy(#n, 0, s#n) } revert(#n, s#n)",
+    "let s#n := returndatasize() pop(#C) let #n := allocate(0x100) calldatacopy(#n, 0, 0x100) returndatacopy(#n, 0, returndatasize()) revert(#n, s#n)",
+    "let s#n := returndatasize() let #n := mload(0x40) calldatacopy(#n, 0, 0x100) if gt(s#n, 0x20) { returndatacopy(#n, 0, 0x20) revert(#n, s#n) }",
+    "let #n := mload(0x40) calldatacopy(#n, 0, 0x100) if returndatasize() { returndatacopy(#n, 1, sub(returndatasize(), 1)) } revert(#n, returndatasize())",
     "let #n := mload(0x40) let s#n := returndatasize() returndatacopy(#n, 0, s#n) mstore(#n, #x) revert(#n, s#n)",
     "let #n := mload(0x40) let s#n := returndatasize() returndatacopy(#n, 0, s#n) mstore(0, #x) #v := mload(0) sstore(5, #v) revert(#n, s#n)",
     "let #n := mload(0x40) let s#n := returndatasize() mstore(#n, #x) returndatacopy(#n, 0, s#n) revert(#n, 0x20)",
@@ -43,20 +47,17 @@ impl Generator<'_> {
     /// The frame ends, or nearly always does.
     pub(super) fn failure(&mut self) -> String {
         if self.random.once_in(2) {
-            let own = format!("0x{:x}", self.own_end - 0x80 + 0x60);
             let mut places = vec!["0", "0", "mload(0x40)", "mload(0x40)", "mload(64)"];
-            if !self.has_frame {
+            if !self.has_frame || self.own_end >= 0x100 {
                 places.push("0x80");
-            }
-            if self.own_end >= 0x100 {
-                places.extend(["0x80", &own]);
-            }
-            if own.len() > 4 {
-                places.retain(|place| *place != own);
             }
             let place = *self.random.pick(&places);
             if !place.starts_with("mload") {
-                return self.one_of(&ANYWHERE, &[("Q", place)]);
+                let text = self.one_of(&ANYWHERE, &[("Q", place)]);
+                // Frames begin where the program's own memory ends (A3).
+                let room = if place == "0" { self.own_end } else { self.own_end - 0x80 };
+                let guard = format!("if gt(returndatasize(), 0x{room:x}) {{ revert(0, 0) }} ");
+                return if self.has_frame { guard + &text } else { text };
             }
             // One load, for another is another owner.
             let name = self.fresh("q");

@@ -4,7 +4,7 @@
 //! An *exchange* ([`exchange`]) builds an input ([`input`]): at the free pointer, in an allocated buffer, in scratch,
 //! at 0x60, at addresses that the program keeps for itself; a selector stored first, last, shifted, at the end of a
 //! word, byte by byte; words, copies of call data and memory, stores over each other, some in a branch. It calls a
-//! contract that gives back 0 to 100 bytes or reverts with them, precompiles, an account without code, the program
+//! contract that gives back 0 to 224 bytes or reverts with them, precompiles, an account without code, the program
 //! itself; the output lies where the input was, beside it, over a part of it, in scratch, elsewhere. The size of the
 //! answer is then checked or not ([`answer`]): in all ways, too little, on the wrong side, behind the load, by the
 //! size of another call, in a loop, in one arm of two. The answer is loaded, hashed, logged, returned, handed on, at
@@ -12,7 +12,7 @@
 //! part, behind stores, other copies and other calls, by `revert` and by `return`.
 //!
 //! Varies: whether there is a frame, how much memory the program keeps below the free pointer, what stays in
-//! scratch across a call (the first word of a key).
+//! scratch across a call (the first word of a key), whether more values live than the stack reaches.
 //!
 //! Not taken for granted: that an answer is as long as the output, or as the check says; that the call succeeded;
 //! that nobody reads the input again, or what is in scratch.
@@ -99,6 +99,8 @@ struct Generator<'a> {
     /// Where the program's own memory from 0x80 on ends.
     own_end: usize,
     has_frame: bool,
+    /// Further variables of the program that are read only: `w0` and so on.
+    n_live: usize,
     n_functions: usize,
     left: usize,
     depth: usize,
@@ -115,7 +117,9 @@ pub(crate) fn case(seed: u64) -> Case {
 
 /// A call of words that have any bits.
 fn any_call(random: &mut Random) -> Message {
-    let words: Vec<U256> = (0..5).map(|_| U256::from(random.next()) << random.below(3)).collect();
+    // Sometimes more than the program's own memory holds.
+    let n_words = if random.once_in(3) { 20 } else { 5 };
+    let words: Vec<U256> = (0..n_words).map(|_| U256::from(random.next()) << random.below(3)).collect();
     let message = world::words(&words);
     if random.once_in(3) { message.with_value(U256::from(random.below(5))) } else { message }
 }
@@ -129,6 +133,7 @@ fn program(random: &mut Random) -> String {
         buffers: Vec::new(),
         own_end,
         has_frame,
+        n_live: 0,
         n_functions: 0,
         left: 0,
         depth: 1,
@@ -141,13 +146,18 @@ fn program(random: &mut Random) -> String {
     generator.variables = ["v0", "v1", "v2"];
     generator.depth = 0;
     generator.left = 9;
+    // More than the stack reaches.
+    generator.n_live = if has_frame && generator.random.once_in(4) { 20 } else { 0 };
     let n = generator.random.between(2, 5);
     let body = generator.statements(n);
     let end = generator.end();
+    let live: String = (0..generator.n_live)
+        .map(|index| format!("let w{index} := add(sload({}), calldataload({}))\n", 100 + index, 5 * index))
+        .collect();
     let pointer = if has_frame { format!("memoryguard(0x{own_end:x})") } else { format!("0x{own_end:x}") };
     format!(
         "{{\nmstore(0x40, {pointer})\n{LEAF}let v0 := calldataload(0) let v1 := calldataload(0x20) \
-         let v2 := calldataload(0x40)\n{body}{end}\n{functions}{HELPERS}}}\n"
+         let v2 := calldataload(0x40)\n{live}{body}{end}\n{functions}{HELPERS}}}\n"
     )
 }
 
@@ -165,6 +175,7 @@ impl Generator<'_> {
     fn value(&mut self) -> String {
         let variable = self.variable();
         match self.random.below(9) {
+            0 | 1 if self.n_live > 0 => format!("w{}", self.random.below(self.n_live)),
             0..4 => variable,
             4 => format!("add({variable}, {})", self.random.below(300)),
             5 => format!("calldataload(0x{:x})", self.random.below(0x50)),

@@ -154,6 +154,16 @@ impl Generator<'_> {
         if self.random.once_in(3) {
             text += "sstore(9, keccak256(0, 0x40))\n";
         }
+        let live: String =
+            (0..self.n_live).map(|index| format!("sstore({}, w{index})\n", 200 + index)).collect();
+        if !live.is_empty() && self.random.once_in(2) {
+            // Values live past a copy of any length.
+            return text
+                + "let last := mload(0x40) calldatacopy(last, 0, calldatasize())\n"
+                + &live
+                + "return(last, calldatasize())";
+        }
+        text += &live;
         let seen = "mstore(last, v0) mstore(add(last, 0x20), v1) mstore(add(last, 0x40), v2)";
         match self.random.below(4) {
             0 => text + "mstore(0, add(v0, mul(31, add(v1, mul(31, v2))))) return(0, 0x20)",

@@ -25,7 +25,7 @@ const FREE: [&str; 22] = [
     "let #n := mload(0x40) let s#n := returndatasize() returndatacopy(#n, 0, s#n) pop(#C) revert(#n, s#n)",
     "let s#n := returndatasize() pop(#C) let #n := allocate(0x100) calldatacopy(#n, 0, 0x100) if iszero(lt(returndatasize(), s#n)) { returndatacopy(#n, 0, s#n) } revert(#n, s#n)",
     "let s#n := returndatasize() pop(#C) let #n := allocate(0x100) calldatacopy(#n, 0, 0x100) returndatacopy(#n, 0, returndatasize()) revert(#n, s#n)",
-    "let s#n := returndatasize() let #n := mload(0x40) calldatacopy(#n, 0, 0x100) if gt(s#n, 0x20) { returndatacopy(#n, 0, 0x20) revert(#n, s#n) }",
+    "let s#n := returndatasize() let #n := mload(0x40) calldatacopy(#n, 0, 0x100) if gt(s#n, 0x20) { returndatacopy(#n, 0, 0x20) revert(#n, s#n) } revert(#n, 0x20)",
     "let #n := mload(0x40) calldatacopy(#n, 0, 0x100) if returndatasize() { returndatacopy(#n, 1, sub(returndatasize(), 1)) } revert(#n, returndatasize())",
     "let #n := mload(0x40) let s#n := returndatasize() returndatacopy(#n, 0, s#n) mstore(#n, #x) revert(#n, s#n)",
     "let #n := mload(0x40) let s#n := returndatasize() returndatacopy(#n, 0, s#n) mstore(0, #x) #v := mload(0) sstore(5, #v) revert(#n, s#n)",
@@ -44,7 +44,7 @@ const FREE: [&str; 22] = [
 ];
 
 impl Generator<'_> {
-    /// The frame ends, or nearly always does.
+    /// The frame ends, for free memory that was in use is another owner's now (A19).
     pub(super) fn failure(&mut self) -> String {
         if self.random.once_in(2) {
             let mut places = vec!["0", "0", "mload(0x40)", "mload(0x40)", "mload(64)"];

@@ -1,6 +1,8 @@
 //! Functions that call themselves are proven at any depth, and with a change in one place they are not: other calls
 //! inside, other arguments, stores, logs and memory before or behind them.
 
+#![allow(clippy::print_stdout, reason = "tests say what they skip")]
+
 #[path = "common/prove.rs"]
 mod prove;
 

@@ -57,7 +57,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What all levels but `-O1` use.
+    /// What `-O0`, `-O2` and `-Os` use.
     pub const FULL: Effort = Effort {
         widths: [(256, 24), (1024, 4), (usize::MAX, 2)],
         insts_per_item: 8,
@@ -101,6 +101,11 @@ impl Effort {
         max_lifted: 2,
         ..Effort::FULL
     };
+
+    /// What `-O3` uses: more orders of a block, and a longer look at what an entry stack leads to. Loops of
+    /// arithmetic gain 1.5 % of their gas by it, for 10 to 25 % more time.
+    pub const THOROUGH: Effort =
+        Effort { width_ahead: 4, margin_halves: 9, max_reordered_items: 40, max_orders: 64, ..Effort::FULL };
 
     /// States kept side by side in a block of a function.
     pub(crate) fn width(&self, num_items: usize, num_insts: usize) -> usize {

@@ -17,6 +17,13 @@ fn goes(text: &str) -> bool {
 }
 
 fn goes_in(func: u32, text: &str) -> bool {
+    let (before, after) = run_in(func, text);
+    let zeros = |text: &str| text.matches("constant 0 ").count();
+    zeros(&before) != zeros(&after)
+}
+
+/// A function before and after.
+fn run_in(func: u32, text: &str) -> (String, String) {
     let mut module = parse(&format!(
         "module @m {{
          func @__entry() {{
@@ -41,11 +48,10 @@ fn goes_in(func: u32, text: &str) -> bool {
     ));
     module.record_reserved();
     let passes = ["promote", "free-pointer", "relocate-buffers"].map(|name| *pass(name).expect("it exists"));
-    let before = module.clone();
-    run_passes(&mut module, &passes, &Options::default(), Hooks::default()).expect("no hook rejects");
     let id = Func::from_u32(func);
-    let zeros = |module: &Module| body(module, id).matches("constant 0").count();
-    zeros(&before) != zeros(&module)
+    let before = body(&module, id);
+    run_passes(&mut module, &passes, &Options::default(), Hooks::default()).expect("no hook rejects");
+    (before, body(&module, id))
 }
 
 const LOGGED: &str = "evm.mstore %p, %x evm.mstore %q, %zero evm.log1 %p, %two, %x";
@@ -159,4 +165,41 @@ fn scratch_in_use_around_a_call_stays() {
     let read = "%z = evm.mload %word : u256 evm.sstore %z, %x evm.stop";
     assert!(!goes(&format!("evm.mstore %word, %x {CALLED} {CHECKED} {LOADED} {read}")));
     assert!(goes(&format!("evm.mstore %word, %x {CALLED} {CHECKED} {LOADED} evm.mstore %word, %x {read}")));
+}
+
+/// The entry when everything ran on the text.
+fn relocated(text: &str) -> String {
+    run_in(ENTRY, text).1
+}
+
+#[test]
+fn a_selector_ends_a_word_if_it_is_stored_first_and_nothing_lies_beside_it() {
+    let selector_at_end = "constant 0x70a08231 ";
+    let call = |stores: &str| {
+        let head = CALLED.split("evm.mstore").next().expect("there is a first part");
+        relocated(
+            &format!(
+                "{head} %near = evm.add %p, %near_by : u256 {stores}
+             %ok = evm.staticcall %len, %x, %p, %len, %zero, %zero : bool evm.stop"
+            )
+            .replace("%sel =", "%near_by = evm.constant 2 : u256 %sel ="),
+        )
+    };
+    assert!(call("evm.mstore %p, %sel evm.mstore %arg, %x").contains(selector_at_end));
+    assert!(!call("evm.mstore %arg, %x evm.mstore %p, %sel").contains(selector_at_end));
+    let beside = "evm.mstore %p, %sel evm.mstore %near, %x evm.mstore %arg, %x";
+    assert!(!call(beside).contains(selector_at_end));
+}
+
+#[test]
+fn each_word_of_an_answer_is_loaded_where_it_is() {
+    let called = CALLED.replace("%len, %p, %word", "%len, %p, %two");
+    let check = |least: &str| CHECKED.replace("gt %word", &format!("gt {least}"));
+    let both = "%y = evm.mload %p : u256 %z = evm.mload %q : u256 evm.sstore %y, %z evm.stop";
+    let text = relocated(&format!("{called} {} {both}", check("%two")));
+    let (first, second) = text.split_once("%y = ").expect("it is loaded");
+    assert!(first.trim_end().ends_with("constant 0 : u256"), "{text}");
+    assert!(second.contains("constant 32 : u256\n%z = "), "{text}");
+    let one_less = format!("%almost = evm.constant 63 : u256 {called} {} {both}", check("%almost"));
+    assert!(!goes(&one_less));
 }

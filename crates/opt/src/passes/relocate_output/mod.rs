@@ -21,8 +21,8 @@
 //! evm.revert %p, 36                      evm.revert 28, 36
 //! ```
 //!
-//! An output that is copied to memory as a whole directly before, like the data of a failed call, is copied to
-//! address 0.
+//! An output that is copied to memory as a whole before, like the data of a failed call, is copied to address 0.
+//! The copy may cover memory where values live, so nothing but the output comes behind it.
 //!
 //! ```text
 //! evm.returndatacopy %p, 0, %n           evm.returndatacopy 0, 0, %n

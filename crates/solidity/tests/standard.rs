@@ -81,7 +81,7 @@ fn immutables_take_the_bytes_that_are_asked_for() {
         "setimmutable(0, \"7\", 5)",
         "setimmutable(0, \"7\", 5) setimmutable(0, \"8\", not(0x1000))",
     );
-    for (level, length) in [("0", 32), ("1", 20), ("2", 20), ("s", 20), ("3", 20)] {
+    for (level, length) in [("0", 32), ("1", 32), ("2", 20), ("s", 20), ("3", 20)] {
         let fake = Fake::new(&json!({ "contracts": { "a.sol": { "A": contract(&text) } } }));
         let found = fake.answer(&request(json!({ "cairn": { "level": level }, "outputSelection": all() })));
         let evm = &found["contracts"]["a.sol"]["A"]["evm"];

@@ -92,6 +92,11 @@ impl<'a> ShortFunctions<'a> {
         self.endless.contains(&func)
     }
 
+    /// True for statements without ways of their own that end in a failure.
+    pub(super) fn fails(&self, stmts: &[Stmt]) -> bool {
+        ends_in_failure(stmts, &self.endless)
+    }
+
     /// Statements of a function when it is written out, if it is short and calls only what is known to be.
     fn size(&self, func: Func) -> Option<usize> {
         let stmts = self.all.get(&func)?.stmts()?;

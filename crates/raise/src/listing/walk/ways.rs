@@ -18,7 +18,8 @@ impl Walk<'_> {
 
     pub(super) fn branch(&mut self, condition: &Expr, body: &[Stmt], at: At) -> bool {
         let condition = self.say(condition);
-        if condition.as_number() == Some(Word::ZERO) {
+        // What others would see is told even where no way leads there.
+        if condition.as_number() == Some(Word::ZERO) && self.short.fails(body) {
             return true;
         }
         self.line(What::If(condition, at));

@@ -58,6 +58,6 @@ fn insts_before(func: &Function, inst: Inst) -> impl Iterator<Item = Inst> {
 }
 
 /// The instructions of its block behind one.
-fn insts_behind(func: &Function, inst: Inst) -> impl Iterator<Item = Inst> {
+pub(crate) fn insts_behind(func: &Function, inst: Inst) -> impl Iterator<Item = Inst> {
     std::iter::successors(func.layout.next_inst(inst), |inst| func.layout.next_inst(*inst))
 }

@@ -44,6 +44,12 @@ impl Place {
         Place { offset: self.offset.wrapping_add(Word::from(offset)), ..self }
     }
 
+    /// How far it lies behind a place with the same base, if that is no further than `most`.
+    pub(crate) fn behind(self, start: Place, most: u64) -> Option<u64> {
+        let ahead = u64::try_from(self.offset.wrapping_sub(start.offset)).ok()?;
+        (self.base == start.base && ahead <= most).then_some(ahead)
+    }
+
     /// True when `length` bytes of memory from here on end before `other` begins, wherever the
     /// heap begins. Bytes that would lie beyond what anybody can pay for don't count.
     pub(crate) fn ends_before(self, func: &Function, heap: Heap, length: Word, other: Place) -> bool {

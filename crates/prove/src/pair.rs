@@ -311,19 +311,11 @@ fn is_proven_with_recursion(
     machine.set_deadline(machine.limits.time);
     machine.role = Role::Reference;
     machine.ended.clear();
-    Ok(match found {
-        Ok(Some(paths)) => {
-            tally.paths += paths;
-            true
-        }
-        Ok(None) => false,
-        Err(stop) => {
-            // What was assumed for nothing is not used.
-            machine.used = used;
-            tally.loops = Some(stop.to_string());
-            false
-        }
-    })
+    if found.is_err() {
+        // What was assumed for nothing is not used.
+        machine.used = used;
+    }
+    Ok(is_proven(tally, found))
 }
 
 /// Proves a function with loops whose rounds depend on the input, if it can; false if it has none.
@@ -347,7 +339,12 @@ fn is_proven_with_loops(
     };
     machine.set_deadline(machine.limits.time);
     machine.ended.clear();
-    Ok(match found {
+    Ok(is_proven(tally, found))
+}
+
+/// Whether something was proven, by how many paths; why not is kept.
+fn is_proven(tally: &mut Tally, found: Step<Option<usize>>) -> bool {
+    match found {
         Ok(Some(paths)) => {
             tally.paths += paths;
             true
@@ -357,7 +354,7 @@ fn is_proven_with_loops(
             tally.loops = Some(stop.to_string());
             false
         }
-    })
+    }
 }
 
 /// The beginnings of the calls that the proof is about.

@@ -18,7 +18,9 @@ mod scratch;
 mod skeleton;
 mod statics;
 mod tables;
+mod teeth;
 mod unguarded;
+mod ways;
 mod widths;
 mod world;
 

@@ -4,6 +4,7 @@
 //! loops count to at most 3, functions call no functions but those written before them.
 
 use crate::random::Random;
+use crate::ways::{branch, choice, filled, rounds, sequence};
 
 /// What a net puts into its programs.
 pub(crate) struct Picture {
@@ -83,34 +84,15 @@ impl Skeleton<'_> {
     }
 
     fn statements(&mut self, n: usize) -> String {
-        let mut text = String::new();
-        for _ in 0..n {
-            if self.left > 0 {
-                self.left -= 1;
-                text += &self.statement();
-                text += "\n";
-            }
-        }
-        text
+        sequence(self, n, |this| &mut this.left, Self::statement)
     }
 
     fn statement(&mut self) -> String {
         let is_deep = self.depth >= 2;
         match self.random.below(16) {
-            0 | 1 if !is_deep => {
-                let (test, body) = (self.test(), self.nested());
-                format!("if {test} {{\n{body}}}")
-            }
-            2 if !is_deep => {
-                let (test, one, other) = (self.test(), self.nested(), self.nested());
-                format!("switch {test} case 0 {{\n{one}}} default {{\n{other}}}")
-            }
-            3 | 4 if !is_deep => {
-                let (name, n, body) = (self.fresh("i"), self.random.between(1, 3), self.nested());
-                format!(
-                    "for {{ let {name} := 0 }} lt({name}, {n}) {{ {name} := add({name}, 1) }} {{\n{body}}}"
-                )
-            }
+            0 | 1 if !is_deep => branch(&self.test(), &self.nested()),
+            2 if !is_deep => choice(&self.test(), &self.nested(), &self.nested()),
+            3 | 4 if !is_deep => rounds(&self.fresh("i"), self.random.between(1, 3), &self.nested()),
             5 if self.n_funcs > 0 => {
                 let (target, name) = (self.variable(), self.random.below(self.n_funcs));
                 format!("{target} := f{name}({}, {})", self.value(), self.value())
@@ -166,19 +148,12 @@ impl Skeleton<'_> {
     pub(crate) fn one_of(&mut self, templates: &[&str]) -> String {
         let template = *self.random.pick(templates);
         let name = self.fresh("x");
-        let mut text = String::new();
-        let mut rest = template;
-        while let Some((before, behind)) = rest.split_once('#') {
-            text += before;
-            text += &match &behind[..1] {
-                "v" => self.variable(),
-                "x" => self.value(),
-                "t" => self.test(),
-                "n" => name.clone(),
-                other => unreachable!("no placeholder `{other}`"),
-            };
-            rest = &behind[1..];
-        }
-        text + rest
+        filled(template, |letter| match letter {
+            "v" => self.variable(),
+            "x" => self.value(),
+            "t" => self.test(),
+            "n" => name.clone(),
+            other => unreachable!("no placeholder `{other}`"),
+        })
     }
 }

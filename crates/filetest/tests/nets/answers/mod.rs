@@ -29,6 +29,7 @@ mod teeth;
 
 use crate::harness::{Case, Role};
 use crate::random::Random;
+use crate::ways;
 use crate::world;
 use cairn_exec::{Message, U256};
 
@@ -204,24 +205,17 @@ impl Generator<'_> {
 
     fn filled(&mut self, template: &str, others: &[(&str, &str)]) -> String {
         let name = self.fresh("x");
-        let mut text = String::new();
-        let mut rest = template;
-        while let Some((before, behind)) = rest.split_once('#') {
-            text += before;
-            text += &match &behind[..1] {
-                "v" => self.variable(),
-                "x" => self.value(),
-                "t" => self.test(),
-                "n" => name.clone(),
-                "o" => format!("0x{:x}", self.random.pick(&[0, 0, 0, 0x20, 0x20, 4, 0x1c])),
-                other => others
-                    .iter()
-                    .find(|(key, _)| *key == other)
-                    .map(|(_, text)| (*text).to_owned())
-                    .expect("a placeholder"),
-            };
-            rest = &behind[1..];
-        }
-        text + rest
+        ways::filled(template, |letter| match letter {
+            "v" => self.variable(),
+            "x" => self.value(),
+            "t" => self.test(),
+            "n" => name.clone(),
+            "o" => format!("0x{:x}", self.random.pick(&[0, 0, 0, 0x20, 0x20, 4, 0x1c])),
+            other => others
+                .iter()
+                .find(|(key, _)| *key == other)
+                .map(|(_, text)| (*text).to_owned())
+                .expect("a placeholder"),
+        })
     }
 }

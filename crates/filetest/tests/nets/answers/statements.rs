@@ -1,6 +1,7 @@
 //! Statements beside exchanges: other work in memory, branches, loops, functions.
 
 use super::{ALLOCATED, Generator, Place};
+use crate::ways::{branch, choice, rounds, sequence};
 
 /// In scratch and elsewhere, but for free memory.
 const WORK: [&str; 16] = [
@@ -40,34 +41,15 @@ const FREE_WORK: [&str; 12] = [
 
 impl Generator<'_> {
     pub(super) fn statements(&mut self, n: usize) -> String {
-        let mut text = String::new();
-        for _ in 0..n {
-            if self.left > 0 {
-                self.left -= 1;
-                text += &self.statement();
-                text += "\n";
-            }
-        }
-        text
+        sequence(self, n, |this| &mut this.left, Self::statement)
     }
 
     fn statement(&mut self) -> String {
         let is_deep = self.depth >= 2;
         match self.random.below(20) {
-            0 if !is_deep => {
-                let (test, body) = (self.test(), self.nested());
-                format!("if {test} {{\n{body}}}")
-            }
-            1 if !is_deep => {
-                let (test, one, other) = (self.test(), self.nested(), self.nested());
-                format!("switch {test} case 0 {{\n{one}}} default {{\n{other}}}")
-            }
-            2 if !is_deep => {
-                let (name, n, body) = (self.fresh("i"), self.random.between(1, 3), self.nested());
-                format!(
-                    "for {{ let {name} := 0 }} lt({name}, {n}) {{ {name} := add({name}, 1) }} {{\n{body}}}"
-                )
-            }
+            0 if !is_deep => branch(&self.test(), &self.nested()),
+            1 if !is_deep => choice(&self.test(), &self.nested(), &self.nested()),
+            2 if !is_deep => rounds(&self.fresh("i"), self.random.between(1, 3), &self.nested()),
             3 | 4 if self.n_functions > 0 => {
                 let (target, name) = (self.variable(), self.random.below(self.n_functions));
                 format!("{target} := f{name}({}, {})", self.value(), self.value())

@@ -1,37 +1,19 @@
 //! Statements: branches, loops and what stands in them.
 
 use super::Generator;
+use crate::ways::{branch, choice, rounds, sequence};
 
 impl Generator<'_> {
     pub(super) fn statements(&mut self, n: usize) -> String {
-        let mut text = String::new();
-        for _ in 0..n {
-            if self.left > 0 {
-                self.left -= 1;
-                text += &self.statement();
-                text += "\n";
-            }
-        }
-        text
+        sequence(self, n, |this| &mut this.left, Self::statement)
     }
 
     fn statement(&mut self) -> String {
         let is_deep = self.depth >= 2;
         match self.random.below(22) {
-            0 if !is_deep => {
-                let (test, body) = (self.test(), self.nested());
-                format!("if {test} {{\n{body}}}")
-            }
-            1 if !is_deep => {
-                let (test, one, other) = (self.test(), self.nested(), self.nested());
-                format!("switch {test} case 0 {{\n{one}}} default {{\n{other}}}")
-            }
-            2 if !is_deep => {
-                let (name, n, body) = (self.fresh("i"), self.random.between(1, 3), self.nested());
-                format!(
-                    "for {{ let {name} := 0 }} lt({name}, {n}) {{ {name} := add({name}, 1) }} {{\n{body}}}"
-                )
-            }
+            0 if !is_deep => branch(&self.test(), &self.nested()),
+            1 if !is_deep => choice(&self.test(), &self.nested(), &self.nested()),
+            2 if !is_deep => rounds(&self.fresh("i"), self.random.between(1, 3), &self.nested()),
             3..9 => self.one_way(),
             9..13 => self.any_call(),
             13..16 => {

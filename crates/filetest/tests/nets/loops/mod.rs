@@ -29,6 +29,7 @@ mod template;
 
 use crate::harness::{Case, Role};
 use crate::random::Random;
+use crate::ways::sequence;
 use crate::world;
 use cairn_exec::{Message, U256};
 
@@ -203,15 +204,7 @@ impl Generator<'_> {
 
     /// Declarations go out of scope behind them, unless they are the outermost ones.
     fn statements(&mut self, n: usize) -> String {
-        let mut text = String::new();
-        for _ in 0..n {
-            if self.left > 0 {
-                self.left -= 1;
-                text += &self.statement();
-                text += "\n";
-            }
-        }
-        text
+        sequence(self, n, |this| &mut this.left, Self::statement)
     }
 
     fn nested(&mut self) -> String {

@@ -30,6 +30,7 @@ mod statements;
 
 use crate::harness::{Case, Role};
 use crate::random::Random;
+use crate::ways::filled;
 use crate::world;
 
 const HELPERS: &str = include_str!("helpers.yul");
@@ -263,18 +264,12 @@ impl Generator<'_> {
     /// `#v` is a variable, `#c` a number that call data make, `#x` a value, `#n` a new name.
     fn filled(&mut self, template: &str) -> String {
         let name = self.fresh("n");
-        let (mut text, mut rest) = (String::new(), template);
-        while let Some((before, behind)) = rest.split_once('#') {
-            text += before;
-            text += &match &behind[..1] {
-                "v" => self.variable(),
-                "c" => self.pure(),
-                "x" => self.value(),
-                "n" => name.clone(),
-                other => unreachable!("no placeholder `{other}`"),
-            };
-            rest = &behind[1..];
-        }
-        text + rest
+        filled(template, |letter| match letter {
+            "v" => self.variable(),
+            "c" => self.pure(),
+            "x" => self.value(),
+            "n" => name.clone(),
+            other => unreachable!("no placeholder `{other}`"),
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Solidity's part, and what is seen of the pointer.
 
 use super::{Buffer, Generator, Sight};
+use crate::ways::{choice, sequence};
 
 /// Buffers above the pointer, which are forgotten; the values are computed before the pointer is loaded.
 const PEEKS: [&str; 6] = [
@@ -97,15 +98,7 @@ const PLAIN: [&str; 9] = [
 
 impl Generator<'_> {
     pub(super) fn statements(&mut self, n: usize) -> String {
-        let mut text = String::new();
-        for _ in 0..n {
-            if self.left > 0 {
-                self.left -= 1;
-                text += &self.statement();
-                text += "\n";
-            }
-        }
-        text
+        sequence(self, n, |this| &mut this.left, Self::statement)
     }
 
     fn nested(&mut self, n: usize) -> String {
@@ -135,7 +128,7 @@ impl Generator<'_> {
                     return format!("if {test} {{\n{one}}}");
                 }
                 let other = self.nested(2);
-                format!("switch {test} case 0 {{\n{one}}} default {{\n{other}}}")
+                choice(&test, &one, &other)
             }
             18..20 if !is_deep => self.rounds(),
             20..22 if self.n_funcs > 0 && !self.buffers.is_empty() => {

@@ -127,10 +127,8 @@ impl Walk<'_> {
         let place = || Place::of(func, func.dfg.args(inst)[0]);
         match op {
             Op::Evm(Opcode::MLOAD) => {
-                let (at, start) = (place(), self.answer.region.place);
-                let from = u64::try_from(at.offset.wrapping_sub(start.offset)).ok();
-                let from =
-                    from.filter(|from| at.base == start.base && from.saturating_add(WORD) <= self.length);
+                let last = self.length.checked_sub(WORD);
+                let from = last.and_then(|last| place().behind(self.answer.region.place, last));
                 from.map_or(Step::End, Step::Load)
             }
             // The pointer to free memory and what else programs keep between scratch and what they allocate.

@@ -42,7 +42,8 @@ impl Buffer {
             next = func.layout.prev_inst(inst);
             match func.dfg.op(inst) {
                 Op::Evm(Opcode::MSTORE) => {
-                    let from = distance(Place::of(func, func.dfg.args(inst)[0]), region.place)?;
+                    let at = Place::of(func, func.dfg.args(inst)[0]);
+                    let from = at.behind(region.place, SCRATCH - WORD)?;
                     let is_last = from == 0 && missing == SELECTOR_BYTES as usize;
                     buffer.selector =
                         Selector::of(func, inst).filter(|_| is_last && buffer.leaves_selector());
@@ -107,10 +108,4 @@ fn is_allocated(func: &Function, heap: Heap, start: Place) -> bool {
         Some(base) => heap.least(func, base).is_some(),
         None => heap.free_from.is_some_and(|least| start.offset >= Word::from(least)),
     }
-}
-
-/// How far a word lies behind the beginning of a buffer, if it fits into scratch there.
-fn distance(at: Place, start: Place) -> Option<u64> {
-    let ahead = u64::try_from(at.offset.wrapping_sub(start.offset)).ok()?;
-    (at.base == start.base && ahead <= SCRATCH - WORD).then_some(ahead)
 }

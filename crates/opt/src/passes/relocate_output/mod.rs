@@ -35,13 +35,12 @@
 //! does not fit the program's own memory below the frames, where values of the tail may live.
 //! Needs promotion, preserves blocks. Cost: linear.
 
-use crate::copied::copy_of_output;
+use crate::copied::{copy_of_output, insts_behind};
 use crate::edit::{constant_before, copy_before};
 use crate::memory::{Place, touches_memory};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Function, Inst, Op, Value};
-use cranelift_entity::packed_option::PackedOption;
+use cairn_ir::{Block, Function, Inst, Op};
 pub(super) use selector::{BEFORE_SELECTOR, SELECTOR_BYTES, Selector};
 
 mod selector;
@@ -97,34 +96,6 @@ impl Output {
     }
 }
 
-/// The base of an address, if it is not absolute, and what is added to it.
-fn address(func: &Function, mut value: Value) -> (PackedOption<Value>, Word) {
-    let mut offset = Word::ZERO;
-    loop {
-        if let Some(word) = func.dfg.as_const(value) {
-            return (None.into(), offset.wrapping_add(word));
-        }
-        let Some(inst) = func.dfg.def_inst(value) else {
-            return (value.into(), offset);
-        };
-        let args = func.dfg.args(inst);
-        let constant = |index: usize| func.dfg.as_const(args[index]);
-        (value, offset) = match func.dfg.op(inst) {
-            Op::PtrToInt | Op::IntToPtr => (args[0], offset),
-            Op::Evm(Opcode::ADD) | Op::PtrAdd => match (constant(0), constant(1)) {
-                (_, Some(word)) => (args[0], offset.wrapping_add(word)),
-                (Some(word), None) => (args[1], offset.wrapping_add(word)),
-                (None, None) => return (value.into(), offset),
-            },
-            Op::Evm(Opcode::SUB) => match constant(1) {
-                Some(word) => (args[0], offset.wrapping_sub(word)),
-                None => return (value.into(), offset),
-            },
-            _ => return (value.into(), offset),
-        };
-    }
-}
-
 /// The output of a block if it can be built in the first `bytes` of memory.
 fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
     let terminator = func.terminator(block)?;
@@ -134,7 +105,7 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
     let args = func.dfg.args(terminator);
     let length = func.dfg.as_const(args[1])?;
     let len = u64::try_from(length).ok().filter(|len| (1..=MAX_OUTPUT).contains(len))? as i64;
-    let (base, start) = address(func, args[0]);
+    let start = Place::of(func, args[0]);
     let mut output = Output { terminator, stores: Vec::new(), len, selector: None };
     let mut is_stored = vec![false; len as usize];
     let mut missing = len;
@@ -147,11 +118,8 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
             op if touches_memory(op) => return None,
             _ => continue,
         };
-        let (store_base, at) = address(func, func.dfg.args(inst)[0]);
-        if store_base != base {
-            return None;
-        }
-        let from = distance(at, start).filter(|from| *from >= output.len || *from + len <= bytes)?;
+        let from = distance(Place::of(func, func.dfg.args(inst)[0]), start)
+            .filter(|from| *from >= output.len || *from + len <= bytes)?;
         output.selector = Selector::of(func, inst).filter(|_| from == 0 && missing == SELECTOR_BYTES);
         for byte in from..(from + len).min(output.len) {
             missing -= i64::from(!std::mem::replace(&mut is_stored[byte as usize], true));
@@ -163,14 +131,13 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
     if !output.stores.iter().all(|store| fits(store) && is_apart(store)) {
         output.selector = None;
     }
-    let is_there = base.is_none() && start.is_zero() && output.selector.is_none();
+    let is_there = start == Place::at(Word::ZERO) && output.selector.is_none();
     (missing == 0 && !is_there).then_some(output)
 }
 
-/// How far an address lies behind another, if that is near.
-fn distance(at: Word, start: Word) -> Option<i64> {
-    let ahead = at.wrapping_sub(start);
-    i64::try_from(ahead).ok().filter(|ahead| *ahead <= MAX_OUTPUT as i64)
+/// How far a place lies behind another, if that is near.
+fn distance(at: Place, start: Place) -> Option<i64> {
+    at.behind(start, MAX_OUTPUT).map(|ahead| ahead as i64)
 }
 
 /// Lets the stores and the terminator begin where the output is built; stores behind it go.
@@ -217,8 +184,7 @@ fn relocate_copy(func: &mut Function, terminator: Inst) -> bool {
 
 /// True if what stands between two instructions of a block does nothing but compute.
 fn is_last_effect(func: &Function, copy: Inst, terminator: Inst) -> bool {
-    let mut between = std::iter::successors(func.layout.next_inst(copy), |inst| func.layout.next_inst(*inst))
-        .take_while(|inst| *inst != terminator);
+    let mut between = insts_behind(func, copy).take_while(|inst| *inst != terminator);
     between.all(|inst| func.dfg.op(inst).effects().is_removable())
 }
 

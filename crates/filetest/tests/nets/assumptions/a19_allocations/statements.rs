@@ -2,18 +2,11 @@
 
 use super::buffers::{Move, at};
 use super::{Buffer, Generator, Kind, POINTED};
+use crate::ways::{choice, sequence};
 
 impl Generator<'_> {
     pub(super) fn statements(&mut self, n: usize) -> String {
-        let mut text = String::new();
-        for _ in 0..n {
-            if self.left > 0 {
-                self.left -= 1;
-                text += &self.statement();
-                text += "\n";
-            }
-        }
-        text
+        sequence(self, n, |this| &mut this.left, Self::statement)
     }
 
     /// A block; its names go out of scope.
@@ -247,7 +240,7 @@ impl Generator<'_> {
         if other.is_empty() {
             return format!("if {test} {{\n{one}}}");
         }
-        format!("switch {test} case 0 {{\n{other}}} default {{\n{one}}}")
+        choice(&test, &other, &one)
     }
 
     /// A loop, which may bring a pointer from round to round.

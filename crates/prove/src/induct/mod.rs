@@ -1,10 +1,10 @@
 //! Loops whose number of rounds depends on the input, proven for any number of rounds.
 //!
 //! Where the reference comes to such a loop, behind its test, a beginning of a block of the tested
-//! program is looked for to which it comes once a round, too ([`meet`]). The two states there are made
-//! general ([`general`]): what each word is in the round with number `k`, which words of the two programs
-//! are the same, what may have been written to memory and storage ([`memory`], [`storage`]). From the general state
-//! every path of the reference is followed to its end, or back to the loop, and the tested program must
+//! program is looked for to which it comes once a round, too ([`meet`]). Where both have done
+//! the same so far, the two states there are made general ([`general`]): what each word is in the round with number
+//! `k`, which words of the two programs are the same, what may have been written to memory and storage ([`memory`],
+//! [`storage`]). From the general state every path of the reference is followed to its end, or back to the loop, and the tested program must
 //! end the same way, or come back to its block in a state that is the general one for `k + 1`. What does
 //! not hold is given up and all is done again, until nothing has to be given up: then it holds in every
 //! round by induction. Loops in loops are done in the general state of the outer one.
@@ -19,7 +19,7 @@ mod shape;
 mod storage;
 
 use crate::code::CodePlace;
-use crate::compare::{Comparison, compare};
+use crate::compare::{Comparison, compare, same_events};
 use crate::explore::{Care, Explorer, Found};
 use crate::machine::{End, EndKind, Machine, Role, State, Step, Stop};
 use crate::source::{Location, SourcePlace, Watch};
@@ -190,6 +190,11 @@ fn induct<'m>(
     meeting: &meet::Meeting<'m>,
     around: &[Location],
 ) -> Step<Vec<Item<'m>>> {
+    // From here on only what is done in rounds and behind them is compared.
+    let before = same_events(machine, &first.state, &meeting.entry.1)?;
+    if let Comparison::Different(_, what) | Comparison::Unknown(what) = before {
+        return Stop::blocked(what);
+    }
     let mut invariant = Invariant::guess(machine, first, meeting)?;
     let around: Vec<Location> = around.iter().cloned().chain([first.location.clone()]).collect();
     for _ in 0..MAX_TRIES {

@@ -10,6 +10,9 @@ use cairn_evm::{Effects, Opcode, Word};
 /// No calldata reaches here (A12).
 const FAR: u64 = 1 << 63;
 
+/// Positions of so many bits wrap nowhere.
+const NEAR_BITS: usize = 64;
+
 /// How a path goes on behind an opcode.
 #[derive(Clone)]
 pub(crate) enum Flow {
@@ -187,8 +190,36 @@ impl Machine {
         if length == self.terms.zero {
             return Ok(());
         }
+        let content = self.without_wrap(state, content)?;
         state.write(to, length, content);
         Ok(())
+    }
+
+    /// What is copied, of which no byte lies at a position that a sum wraps to: from 2^64 on all data is zeros (A12).
+    fn without_wrap(&mut self, state: &State, content: Content) -> Step<Content> {
+        Ok(match content {
+            Content::Calldata(from) => Content::Calldata(self.near_position(state, from)?),
+            Content::Bytes(bytes, from) => Content::Bytes(bytes, self.near_position(state, from)?),
+            Content::ForeignCode(calls, account, from) => {
+                Content::ForeignCode(calls, account, self.near_position(state, from)?)
+            }
+            // Of return data nothing is read behind its end, and memory is not reached so far up.
+            Content::Returned(..) | Content::Memory(..) => content,
+            Content::Word(_) | Content::Byte(_) | Content::Unknown => content,
+        })
+    }
+
+    /// A position of data, or 2^64 if it is beyond.
+    fn near_position(&mut self, state: &State, from: Term) -> Step<Term> {
+        let end = Word::ONE << NEAR_BITS;
+        if state.conditions.facts(&self.terms, from).hi() < end {
+            return Ok(from);
+        }
+        self.must_assume(Assumption::BOUNDS)?;
+        let end = self.terms.word(end);
+        let is_near = self.terms.lt(from, end);
+        let is_near = state.conditions.simplify(&mut self.terms, is_near);
+        Ok(self.terms.ite(is_near, from, end))
     }
 
     fn copy_returned(&mut self, state: &mut State, to: Term, from: Term, length: Term) -> Step<Flow> {

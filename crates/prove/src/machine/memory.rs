@@ -32,19 +32,26 @@ pub(super) struct Overlap {
 
 impl Machine {
     /// Touches memory: at 2^64 and above there is no gas for that (A13), and the run halts. Of the
-    /// reference such runs are not looked at: who may leave out the access need not halt.
+    /// reference such runs are not looked at: who may leave out the access need not halt. Nothing is touched where
+    /// nothing is long.
     pub(crate) fn touch(&mut self, state: &mut State, at: Term, length: Term) -> Step {
         if length == self.terms.zero {
             return Ok(());
         }
-        for term in [at, length] {
+        for term in [length, at] {
             let facts = state.conditions.facts(&self.terms, term);
             if facts.hi().bit_len() <= 64 || facts.lo() >= Word::from(1) << FRAME_BITS {
                 continue;
             }
             self.must_assume(Assumption::FAR_MEMORY)?;
             let end = self.terms.word(Word::from(1) << 64);
-            let is_near = self.terms.lt(term, end);
+            let mut is_near = self.terms.lt(term, end);
+            if term == at {
+                let is_empty = self.terms.is_zero(length);
+                if self.is_possible(state, is_empty)? {
+                    is_near = self.terms.or(is_near, is_empty);
+                }
+            }
             match self.role {
                 Role::Reference => state.conditions.assume(&mut self.terms, is_near),
                 Role::Tested => {
@@ -306,9 +313,7 @@ impl Machine {
             let run = self.run(&bytes[index..]);
             let part = match (run, self.source(bytes[index])) {
                 (length @ 1.., Some((leaf, at))) => {
-                    let back = self.terms.word(Word::from(index).wrapping_neg());
-                    let start = self.terms.add(at, back);
-                    let whole = self.terms.leaf(leaf, &[start]);
+                    let whole = self.word_back(leaf, at, index);
                     let mask = (Word::MAX >> (8 * index)) & !low(8 * (32 - index - length));
                     index += length;
                     self.terms.and_word(whole, mask)
@@ -322,6 +327,19 @@ impl Machine {
             word = self.terms.add(word, part);
         }
         word
+    }
+
+    /// A word in which the byte at a place of its source is the one with this index; what is before it is any. Where
+    /// the word would begin before the source does, a shift makes it.
+    fn word_back(&mut self, leaf: Leaf, at: Term, index: usize) -> Term {
+        if self.terms.facts(at).lo() < Word::from(index) {
+            let whole = self.terms.leaf(leaf, &[at]);
+            let bits = self.terms.number(8 * index as u64);
+            return self.terms.shr(bits, whole);
+        }
+        let back = self.terms.word(Word::from(index).wrapping_neg());
+        let start = self.terms.add(at, back);
+        self.terms.leaf(leaf, &[start])
     }
 
     /// How many bytes follow each other at their source.

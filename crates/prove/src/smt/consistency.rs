@@ -180,13 +180,15 @@ fn agree(terms: &mut Terms, a: Term, b: Term) -> Term {
     }
 }
 
-/// How far the first lies behind the second, and whether that is inside of its word.
+/// How far the first lies behind the second, and whether that is inside of its word. Positions don't wrap: behind the
+/// last one is nothing.
 fn behind(terms: &mut Terms, a: Term, b: Term) -> (Term, Term) {
     let (a_at, b_at) = (terms.operands(a)[0], terms.operands(b)[0]);
     let offset = terms.sub(a_at, b_at);
     let size = terms.number(32);
-    let is_inside = terms.lt(offset, size);
-    (offset, is_inside)
+    let (is_close, is_before) = (terms.lt(offset, size), terms.lt(a_at, b_at));
+    let is_behind = terms.is_zero(is_before);
+    (offset, terms.and(is_close, is_behind))
 }
 
 fn byte_of(terms: &mut Terms, byte: Term, word: Term) -> Term {

@@ -6,8 +6,8 @@
 use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
-    chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, forward,
-    free_pointer, hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions,
+    chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, evaluate_calls,
+    forward, free_pointer, hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions,
     merge_guards, merge_stores, narrow_immutables, promote, prune, refuse_value, relative_args,
     relocate_buffers, relocate_output, rematerialize, share_constants, short_calls, simplify, simplify_cfg,
     split_failures, test_differences, thread_branches,
@@ -41,6 +41,7 @@ pub const PASSES: &[Pass] = &[
     dce::PASS,
     free_pointer::PASS,
     narrow_immutables::PASS,
+    evaluate_calls::PASS,
     copy_loops::PASS,
     forward::PASS,
     elide_allocations::PASS,
@@ -102,6 +103,7 @@ const INLINING: &[Pass] = &[
     relative_args::PASS,
     dead_args::PASS,
     split_failures::PASS,
+    evaluate_calls::PASS,
     inline::PASS,
     prune::PASS,
 ];
@@ -184,6 +186,11 @@ pub const ORDER: &[Order] = &[
         before: "split-failures",
         after: "inline",
         reason: "what is left of a function is put in the place of its calls",
+    },
+    Order {
+        before: "evaluate-calls",
+        after: "inline",
+        reason: "a body that is copied is no call with constant arguments any more",
     },
     Order { before: "inline", after: "prune", reason: "a function whose calls are all inlined is left over" },
     Order {

@@ -7,6 +7,7 @@ pub(crate) mod dead_args;
 pub(crate) mod dead_storage;
 pub(crate) mod dead_stores;
 pub(crate) mod elide_allocations;
+pub(crate) mod evaluate_calls;
 pub(crate) mod forward;
 pub(crate) mod free_pointer;
 pub(crate) mod hoist_guards;

@@ -13,7 +13,7 @@
 //! * what is called in one place only;
 //! * what is expected to take no more bytes than the call;
 //! * what takes more, if the gas saved over the expected executions is worth the bytes; of many
-//!   calls of a function only a few are expected to run ([`PLACES_REACHED`]).
+//!   calls of a function only a few are expected to run ([`cost::reached_share`]).
 //!
 //! Never inlined: functions that can be active twice at once, `[noinline]` functions, functions
 //! that only fail if they are longer than the call (they stay shared and cold), calls on cold
@@ -53,9 +53,6 @@ const MIN_BUDGET: usize = 50_000;
 /// Bytes that a body loses on average when it meets its arguments and the uses of its results:
 /// sizes of real contracts are least between 5 and 10.
 const SHRINKING: u64 = 6;
-/// Places that call a function and are reached in one run of the program: of many, most belong to
-/// other entries. Real contracts take no more gas from 5 on, and are smaller than with more.
-const PLACES_REACHED: f64 = 5.0;
 /// Stack operations around a call that estimates by operands don't see: the return address under
 /// the arguments has to be moved about.
 const CALL_EXTRA_GAS: u64 = 6;
@@ -359,8 +356,7 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx
         return false;
     }
     let saved_gas = (site.gas + CALL_EXTRA_GAS + 6 * n_constants) as f64 * runs();
-    let share = (PLACES_REACHED / f64::from(callee.n_sites)).min(1.0);
-    saved_gas * share > (grown - site.bytes) as f64 * cx.options.gas_per_byte()
+    saved_gas * cost::reached_share(callee.n_sites) > (grown - site.bytes) as f64 * cx.options.gas_per_byte()
 }
 
 /// Bytes that a body in the place of a call adds, less its part of the function, which goes if all calls are

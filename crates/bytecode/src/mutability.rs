@@ -4,12 +4,14 @@
 //! of internal functions and what comes after them included, returns into other callers not. So it is
 //! never less than what it does, but for a function whose jumps are not all known, or that computes where
 //! others return to; and it can be more than it says: a function that is declared to write and never does looks like `view`. A function
-//! without arguments that reads nothing is taken for the getter of a constant, which is `view`.
+//! without arguments that reads nothing is taken for the getter of a constant, which is `view`. A function of a standard
+//! is at least what the standard says: callers know it so.
 
 use crate::analysis::Analysis;
 use crate::arguments::Arguments;
 use crate::blocks::{Block, BlockId};
 use crate::selectors::Selector;
+use crate::standards::may_write;
 use crate::traits::Traits;
 
 /// What a function may do.
@@ -56,11 +58,16 @@ pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<
         }
         let place = arguments.binary_search_by_key(&selector.selector, |one| one.selector);
         let types = place.ok().and_then(|place| arguments[place].types.as_ref());
-        match (writers.contains(number), readers.contains(number)) {
+        let seen = match (writers.contains(number), readers.contains(number)) {
             (true, _) => Mutability::Nonpayable,
             (false, true) => Mutability::View,
             (false, false) if types.is_some_and(Vec::is_empty) => Mutability::View,
             (false, false) => Mutability::Pure,
+        };
+        match may_write(selector.selector) {
+            None => seen,
+            Some(false) => seen.max(Mutability::View),
+            Some(true) => seen.max(Mutability::Nonpayable),
         }
     };
     analysis.selectors.iter().enumerate().map(of_function).collect()
@@ -88,6 +95,19 @@ mod tests {
         assert_eq!(of("33600435"), Mutability::View);
         assert_eq!(of("6004355f55"), Mutability::Nonpayable);
         assert_eq!(of("5f5fa0"), Mutability::Nonpayable);
+    }
+
+    #[test]
+    fn a_function_of_a_standard_is_what_the_standard_says() {
+        let of = |selector: &str| {
+            let text = format!("5f3560e01c63{selector}1460105700005b34601a5760043550005b5f5ffd");
+            let code = cairn_evm::hex::decode(text).expect("digits");
+            find_mutability(&analyze(&code), &find_arguments(&code, Default::default()))[0]
+        };
+        assert_eq!(of("aabbccdd"), Mutability::Pure);
+        // supportsInterface(bytes4), onERC721Received(address,address,uint256,bytes)
+        assert_eq!(of("01ffc9a7"), Mutability::View);
+        assert_eq!(of("150b7a02"), Mutability::Nonpayable);
     }
 
     #[test]

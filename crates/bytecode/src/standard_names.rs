@@ -1,9 +1,9 @@
 //! Names that standards give besides the functions that they demand: functions that code may have, errors,
 //! events.
 
-/// Functions that no interface is recognised by: optional ones, and those of standards that are told apart by
-/// nothing but them.
-pub(crate) const OPTIONAL_FUNCTIONS: [&str; 27] = [
+/// Functions that no interface is recognised by and that change nothing: optional ones, and those of standards that
+/// are told apart by nothing but them.
+pub(crate) const OPTIONAL_VIEWS: [&str; 23] = [
     // ERC-20, ERC-721, ERC-1155
     "name()",
     "symbol()",
@@ -28,13 +28,22 @@ pub(crate) const OPTIONAL_FUNCTIONS: [&str; 27] = [
     "balanceOf(address,uint256)",
     "allowance(address,address,uint256)",
     "isOperator(address,address)",
+    "name(uint256)",
+    "symbol(uint256)",
+    "decimals(uint256)",
+];
+
+/// The same that may change something.
+pub(crate) const OPTIONAL_FUNCTIONS: [&str; 7] = [
+    // ERC-721, ERC-1155: of those who are sent tokens
+    "onERC721Received(address,address,uint256,bytes)",
+    "onERC1155Received(address,address,uint256,uint256,bytes)",
+    "onERC1155BatchReceived(address,address,uint256[],uint256[],bytes)",
+    // ERC-6909
     "transfer(address,uint256,uint256)",
     "transferFrom(address,address,uint256,uint256)",
     "approve(address,uint256,uint256)",
     "setOperator(address,bool)",
-    "name(uint256)",
-    "symbol(uint256)",
-    "decimals(uint256)",
 ];
 
 /// The errors of ERC-6093.

@@ -9,7 +9,7 @@
 use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockId};
 pub use crate::standard_names::known_events;
-use crate::standard_names::{ERRORS, OPTIONAL_FUNCTIONS};
+use crate::standard_names::{ERRORS, OPTIONAL_FUNCTIONS, OPTIONAL_VIEWS};
 use cairn_evm::{Opcode, Word, hex, keccak256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -28,75 +28,75 @@ pub enum Proxy {
 /// The functions that a standard demands.
 struct Standard {
     name: &'static str,
-    functions: &'static [&'static str],
+    /// Those that it says change nothing.
+    views: &'static [&'static str],
+    others: &'static [&'static str],
+}
+
+impl Standard {
+    fn functions(&self) -> impl Iterator<Item = &'static str> {
+        self.views.iter().chain(self.others).copied()
+    }
 }
 
 const STANDARDS: [Standard; 11] = [
-    Standard { name: "ERC-165", functions: &["supportsInterface(bytes4)"] },
+    Standard { name: "ERC-165", views: &["supportsInterface(bytes4)"], others: &[] },
     Standard {
         name: "ERC-20",
-        functions: &[
-            "totalSupply()",
-            "balanceOf(address)",
+        views: &["totalSupply()", "balanceOf(address)", "allowance(address,address)"],
+        others: &[
             "transfer(address,uint256)",
             "transferFrom(address,address,uint256)",
             "approve(address,uint256)",
-            "allowance(address,address)",
         ],
     },
     Standard {
         name: "ERC-721",
-        functions: &[
+        views: &[
             "balanceOf(address)",
             "ownerOf(uint256)",
+            "getApproved(uint256)",
+            "isApprovedForAll(address,address)",
+        ],
+        others: &[
             "safeTransferFrom(address,address,uint256,bytes)",
             "safeTransferFrom(address,address,uint256)",
             "transferFrom(address,address,uint256)",
             "approve(address,uint256)",
             "setApprovalForAll(address,bool)",
-            "getApproved(uint256)",
-            "isApprovedForAll(address,address)",
         ],
     },
     Standard {
         name: "ERC-1155",
-        functions: &[
-            "safeTransferFrom(address,address,uint256,uint256,bytes)",
-            "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)",
+        views: &[
             "balanceOf(address,uint256)",
             "balanceOfBatch(address[],uint256[])",
-            "setApprovalForAll(address,bool)",
             "isApprovedForAll(address,address)",
         ],
+        others: &[
+            "safeTransferFrom(address,address,uint256,uint256,bytes)",
+            "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)",
+            "setApprovalForAll(address,bool)",
+        ],
     },
-    Standard { name: "ERC-173", functions: &["owner()", "transferOwnership(address)"] },
-    Standard { name: "ERC-1271", functions: &["isValidSignature(bytes32,bytes)"] },
-    Standard { name: "ERC-1822", functions: &["proxiableUUID()"] },
+    Standard { name: "ERC-173", views: &["owner()"], others: &["transferOwnership(address)"] },
+    Standard { name: "ERC-1271", views: &["isValidSignature(bytes32,bytes)"], others: &[] },
+    Standard { name: "ERC-1822", views: &["proxiableUUID()"], others: &[] },
     Standard {
         name: "ERC-2535",
-        functions: &[
-            "facets()",
-            "facetFunctionSelectors(address)",
-            "facetAddresses()",
-            "facetAddress(bytes4)",
-        ],
+        views: &["facets()", "facetFunctionSelectors(address)", "facetAddresses()", "facetAddress(bytes4)"],
+        others: &[],
     },
     Standard {
         name: "ERC-2612",
-        functions: &[
-            "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)",
-            "nonces(address)",
-            "DOMAIN_SEPARATOR()",
-        ],
+        views: &["nonces(address)", "DOMAIN_SEPARATOR()"],
+        others: &["permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"],
     },
-    Standard { name: "ERC-2981", functions: &["royaltyInfo(uint256,uint256)"] },
+    Standard { name: "ERC-2981", views: &["royaltyInfo(uint256,uint256)"], others: &[] },
     Standard {
         name: "ERC-4626",
-        functions: &[
-            "asset()",
-            "totalAssets()",
-            "convertToShares(uint256)",
-            "convertToAssets(uint256)",
+        views: &["asset()", "totalAssets()", "convertToShares(uint256)", "convertToAssets(uint256)"],
+        others: &[
             "deposit(uint256,address)",
             "mint(uint256,address)",
             "withdraw(uint256,address,address)",
@@ -136,14 +136,26 @@ pub fn known_signatures() -> &'static BTreeMap<u32, &'static str> {
 
 /// The selectors that each standard demands.
 static INTERFACES: LazyLock<Vec<(&str, Vec<u32>)>> = LazyLock::new(|| {
-    let selectors = |standard: &Standard| standard.functions.iter().map(|one| selector_of(one)).collect();
+    let selectors = |standard: &Standard| standard.functions().map(selector_of).collect();
     STANDARDS.iter().map(|standard| (standard.name, selectors(standard))).collect()
 });
 
 static SIGNATURES: LazyLock<BTreeMap<u32, &str>> = LazyLock::new(|| {
-    let demanded = STANDARDS.iter().flat_map(|standard| standard.functions.iter().copied());
-    let signatures = demanded.chain(OPTIONAL_FUNCTIONS).chain(ERRORS);
+    let demanded = STANDARDS.iter().flat_map(Standard::functions);
+    let signatures = demanded.chain(OPTIONAL_VIEWS).chain(OPTIONAL_FUNCTIONS).chain(ERRORS);
     signatures.map(|signature| (selector_of(signature), signature)).collect()
+});
+
+/// Whether the standard of a function lets it change something.
+pub(crate) fn may_write(selector: u32) -> Option<bool> {
+    MAY_WRITE.get(&selector).copied()
+}
+
+static MAY_WRITE: LazyLock<BTreeMap<u32, bool>> = LazyLock::new(|| {
+    let views = STANDARDS.iter().flat_map(|standard| standard.views).chain(&OPTIONAL_VIEWS);
+    let others = STANDARDS.iter().flat_map(|standard| standard.others).chain(&OPTIONAL_FUNCTIONS);
+    let of_views = views.map(|signature| (selector_of(signature), false));
+    of_views.chain(others.map(|signature| (selector_of(signature), true))).collect()
 });
 
 /// What kind of proxy the code is, if it is one. Linear.

@@ -1,12 +1,11 @@
 //! What an instruction makes of words, and what that says of calldata.
 
+use super::copies::{Copies, FREE_POINTER};
 use super::facts::{Facts, Group, ROOT};
-use super::value::{Class, FrameId, SlotId, Value};
+use super::value::{Class, FIRST, FrameId, SlotId, Value};
 use crate::decode::instructions;
 use cairn_evm::{Opcode, Word};
 
-/// Where arguments begin in calldata.
-const FIRST: i64 = 4;
 /// What a check adds to an offset to see whether a length is there.
 const BEFORE_LENGTH: i64 = 31;
 /// Offsets that are added to words at most.
@@ -17,6 +16,7 @@ pub(super) struct Scene<'a> {
     code: &'a [u8],
     pub(super) facts: Facts,
     words: Vec<Word>,
+    copies: Copies,
     /// The block that is run, counted.
     pub(super) block: u32,
     /// Calldata was read.
@@ -25,7 +25,14 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub(super) fn new(code: &'a [u8]) -> Scene<'a> {
-        Scene { code, facts: Facts::new(), words: Vec::new(), block: 0, has_read: false }
+        Scene {
+            code,
+            facts: Facts::new(),
+            words: Vec::new(),
+            copies: Copies::default(),
+            block: 0,
+            has_read: false,
+        }
     }
 
     pub(super) fn constant(&mut self, word: Word) -> Value {
@@ -90,6 +97,7 @@ impl<'a> Scene<'a> {
             Opcode::SDIV | Opcode::SMOD => self.signed(&[a, b]),
             Opcode::CALLDATASIZE => Value::Size(0),
             Opcode::CALLDATALOAD => self.load(a),
+            Opcode::MLOAD => self.load_memory(a),
             Opcode::OR => self.or(a, b),
             Opcode::NOT | Opcode::EXP | Opcode::MOD => self.fold(op, a, b),
             _ => Value::Unknown,
@@ -110,6 +118,11 @@ impl<'a> Scene<'a> {
             Value::Place(frame, offset) => (frame, i64::from(offset)),
             _ => return Value::Unknown,
         };
+        self.load_word(frame, offset)
+    }
+
+    /// The word of a frame, of calldata or of a copy of it.
+    fn load_word(&mut self, frame: FrameId, offset: i64) -> Value {
         let Some(offset) = u32::try_from(offset).ok().filter(|_| frame != ROOT || offset % 32 == 0) else {
             return Value::Unknown;
         };
@@ -120,8 +133,25 @@ impl<'a> Scene<'a> {
         Value::Load(id)
     }
 
-    /// `CALLDATACOPY` from a place, of so many bytes.
-    pub(super) fn copy(&mut self, from: Value, bytes: Value) {
+    fn load_memory(&mut self, at: Value) -> Value {
+        match at {
+            Value::Small(FREE_POINTER) => self.copies.read_free_pointer(),
+            Value::Free(pointer, offset) => match self.copies.place_of(pointer, offset) {
+                Some((frame, offset)) => self.load_word(frame, offset),
+                None => Value::Unknown,
+            },
+            _ => Value::Unknown,
+        }
+    }
+
+    /// True when there are words of calldata behind what the free pointer was.
+    pub(super) fn has_copy(&self, pointer: u16) -> bool {
+        self.copies.place_of(pointer, 0).is_some()
+    }
+
+    /// `CALLDATACOPY` to and from a place, of so many bytes.
+    pub(super) fn copy(&mut self, to: Value, from: Value, bytes: Value) {
+        self.copies.add(to, from, bytes);
         match (from, bytes) {
             (Value::Place(frame, _), _) => {
                 self.facts.frame(frame).is_used = true;
@@ -148,6 +178,11 @@ impl<'a> Scene<'a> {
             return self.constant(a.wrapping_add(b));
         }
         match (a, b) {
+            (Value::Free(pointer, offset), other) | (other, Value::Free(pointer, offset)) => {
+                // An index chooses an item: the first stands for all.
+                let number = if matches!(other, Value::Times(_)) { Some(0) } else { self.number(other) };
+                self.moved(|offset| Value::Free(pointer, offset), offset, number)
+            }
             (Value::Place(..), _) => self.add_to_place(a, b),
             (_, Value::Place(..)) => self.add_to_place(b, a),
             (Value::Load(slot) | Value::Clean(slot, _), other)
@@ -161,9 +196,9 @@ impl<'a> Scene<'a> {
             (Value::Size(by), other) | (other, Value::Size(by)) => {
                 self.moved(Value::Size, by, self.number(other))
             }
-            (Value::Rest(frame, by), other) | (other, Value::Rest(frame, by)) => {
+            (Value::Rest(frame, base, by), other) | (other, Value::Rest(frame, base, by)) => {
                 let less = self.number(other).map(|number| -number);
-                self.moved(|by| Value::Rest(frame, by), by, less)
+                self.moved(|by| Value::Rest(frame, base, by), by, less)
             }
             _ => Value::Unknown,
         }
@@ -204,10 +239,22 @@ impl<'a> Scene<'a> {
         let less = self.number(b).map(|number| -number);
         match (a, b) {
             (Value::Size(by), Value::Place(frame, offset)) => {
-                self.moved(|by| Value::Rest(frame, -by), by, Some(-i64::from(offset)))
+                let base = u8::try_from(offset / 32).unwrap_or(0);
+                self.moved(|by| Value::Rest(frame, base, -by), by, Some(-i64::from(offset)))
+            }
+            (Value::Size(_), Value::Load(slot) | Value::Clean(slot, _))
+                if self.facts.slot(slot).frame == ROOT =>
+            {
+                // Where arguments begin is subtracted later.
+                match self.place_behind(slot, -FIRST) {
+                    place @ Value::Place(..) => self.sub(a, place),
+                    _ => Value::Unknown,
+                }
             }
             (Value::Size(by), _) => self.moved(Value::Size, by, less),
-            (Value::Rest(frame, by), _) => self.moved(|by| Value::Rest(frame, by), by, self.number(b)),
+            (Value::Rest(frame, base, by), _) => {
+                self.moved(|by| Value::Rest(frame, base, by), by, self.number(b))
+            }
             (Value::Place(frame, by), _) if less.is_some() => {
                 self.moved(|by| Value::Place(frame, by), by, less)
             }
@@ -355,6 +402,7 @@ impl<'a> Scene<'a> {
             Value::Load(slot) => Value::Not(slot),
             Value::Clean(slot, Class::Bool) => Value::Not(slot),
             Value::Not(slot) => self.cleaned(slot, Class::Bool),
+            Value::Below(slot, is_below) => Value::Below(slot, !is_below),
             Value::High(..) | Value::Left(..) => {
                 self.branch_on(value);
                 Value::Truth
@@ -375,6 +423,14 @@ impl<'a> Scene<'a> {
                 self.facts.validate(slot, Class::Bytes(bits / 8));
             }
             _ => {}
+        }
+    }
+
+    /// A word that must be below a small number where it is loaded is one of an enumeration. What is required of it
+    /// later is the function's own affair.
+    pub(super) fn require_below(&mut self, slot: SlotId) {
+        if self.facts.slot(slot).loaded_in == self.block {
+            self.facts.validate(slot, Class::Uint(8));
         }
     }
 
@@ -400,7 +456,7 @@ impl<'a> Scene<'a> {
         let is_signed = matches!(op, Opcode::SLT | Opcode::SGT);
         match (a, b) {
             (Value::Size(by), Value::Small(bytes)) => self.need(i64::from(by), bytes),
-            (Value::Rest(frame, 0), Value::Small(bytes)) => {
+            (Value::Rest(frame, _, 0), Value::Small(bytes)) => {
                 _ = self.facts.frame(frame).bytes.get_or_insert(bytes)
             }
             (Value::Small(place), Value::Size(0)) if is_signed => {
@@ -410,10 +466,14 @@ impl<'a> Scene<'a> {
             (Value::Place(frame, offset), Value::Size(0)) | (Value::Size(0), Value::Place(frame, offset)) => {
                 self.compare_place(frame, offset);
             }
-            (Value::Load(slot), Value::Rest(_, less)) => {
-                let bytes = u32::try_from(less).map_or(0, |less| less + 1);
+            // An offset counts from what it is compared with the rest behind.
+            (Value::Load(slot), Value::Rest(_, base, less)) => {
+                let less = u32::try_from(less - 32 * i32::from(base));
+                let bytes = less.map_or(0, |less| less + 1);
                 _ = self.facts.slot(slot).tail_bytes.get_or_insert(bytes);
             }
+            (Value::Load(slot), Value::Small(2..=256)) => return Value::Below(slot, true),
+            (Value::Small(1..=255), Value::Load(slot)) => return Value::Below(slot, false),
             // What is compared with zero alone is often a check of a cast.
             _ if is_signed && ![a, b].contains(&Value::Small(0)) => _ = self.signed(&[a, b]),
             _ => {}

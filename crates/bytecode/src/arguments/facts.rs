@@ -147,6 +147,12 @@ impl Facts {
         }
     }
 
+    /// True when words are compared with themselves cleaned: then all are that have a type, and what is only
+    /// cleaned is cast.
+    pub(super) fn checks_words(&self) -> bool {
+        self.slots.iter().any(|slot| slot.validated.is_some())
+    }
+
     /// True when nothing that is seen later changes the type of an argument.
     pub(super) fn is_settled(&self, slot: SlotId) -> bool {
         let slot = &self.slots[slot as usize];

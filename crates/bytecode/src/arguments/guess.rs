@@ -13,12 +13,13 @@ const WORD: u32 = 32;
 
 /// The types of the arguments.
 pub(super) fn types(facts: &Facts) -> Vec<Type> {
-    let guess = Guess { facts };
+    let guess = Guess { facts, checks_words: facts.checks_words() };
     guess.members(ROOT, guess.bytes_of_heads(), 0)
 }
 
 struct Guess<'f> {
     facts: &'f Facts,
+    checks_words: bool,
 }
 
 impl Guess<'_> {
@@ -89,8 +90,9 @@ impl Guess<'_> {
         if let Some(child) = behind {
             return self.behind(child, slot.tail_bytes, depth + 1);
         }
-        let cut = slot.cut.filter(|class| *class == Class::Uint(160));
-        let class = slot.validated.or(slot.cleaned).or(cut);
+        let cut = || slot.cut.filter(|class| *class == Class::Uint(160));
+        let cleaned = || slot.cleaned.or_else(cut).filter(|_| !self.checks_words);
+        let class = slot.validated.or_else(cleaned);
         match class {
             Some(class) => class.to_type(),
             None if slot.is_byte_taken => Type::FixedBytes(32),
@@ -107,8 +109,10 @@ impl Guess<'_> {
             return Type::Tuple(self.members(frame, bytes, depth));
         }
         let length = self.slot_at(frame, 0);
-        let stride =
-            length.and_then(|slot| slot.scale).or(data.stride).filter(|stride| stride.is_multiple_of(WORD));
+        let stride = [data.stride, length.and_then(|slot| slot.scale)]
+            .into_iter()
+            .flatten()
+            .find(|stride| stride.is_multiple_of(WORD));
         if let Some(stride) = stride.filter(|stride| *stride > WORD && *stride <= MAX_WORDS * WORD) {
             let words = (0..stride / WORD).map(|word| self.word(frame, WORD + word * WORD, depth));
             return Type::Array(Box::new(Type::Tuple(words.collect())));

@@ -6,6 +6,7 @@
 //! are followed. Contract: it ends for any code, after so many instructions as `BUDGET` allows; what
 //! is found is what the code looks like, and no more than that.
 
+mod copies;
 mod effects;
 mod facts;
 mod guess;
@@ -197,10 +198,69 @@ mod tests {
         let head = format!("60406004360312506004358073{ones}16811450602435600401");
         // A branch on something else; then an item of what is behind the second.
         let jump = |target: usize| format!("5f3561{target:04x}57");
-        let items = format!("8035602002506020013573{ones}165000");
+        let items = format!("803560200250602001358073{ones}16145000");
         let target = 17 + (head.len() + jump(0).len() + items.len()) / 2;
         let long = format!("5b505b{}00", "5f50".repeat(400));
         assert_eq!(of(&format!("{head}{}{items}{long}", jump(target))), "address,address[]");
+    }
+
+    #[test]
+    fn loops_over_items_are_gone_after_a_long_function() {
+        // One word, whose items are counted.
+        let head = "60206004360312506004356004018035602002 50".replace(' ', "");
+        let item = format!("602001358073{}16145000", "ff".repeat(20));
+        // A branch on something else to long code; what it falls into reads an item.
+        let target = 17 + (head.len() + "5f3561000057".len() + item.len()) / 2;
+        let long = format!("5b{}00", "5f50".repeat(400));
+        assert_eq!(of(&format!("{head}5f3561{target:04x}57{item}{long}")), "address[]");
+    }
+
+    #[test]
+    fn items_are_read_where_an_array_was_copied_to() {
+        // The place; its length; the free pointer; CALLDATACOPY of the length times 32 from 32 on to 32 on.
+        let copy = "6004356004018035604051816020028360200182602001 37".replace(' ', "");
+        let mask = "ff".repeat(20);
+        // An item by an index, its low 20 bytes.
+        let item = format!("602001336020020151 73{mask} 16 5000").replace(' ', "");
+        assert_eq!(of(&format!("{copy}{item}")), "address[]");
+        // Of two words that are copied the second is read, then the first.
+        let pair = format!("60406004360312506040516040600482376020015173{mask} 16 5000").replace(' ', "");
+        assert_eq!(of(&pair), "uint256[2]");
+        let pair = format!("604060043603125060405160406004823751 73{mask} 16 5000").replace(' ', "");
+        assert_eq!(of(&pair), "address[2]");
+        // Elsewhere in memory there is no item.
+        let other = format!("{copy}604051602001336020020151 73{mask} 16 5000").replace(' ', "");
+        assert_eq!(of(&other), "uint256[]");
+    }
+
+    #[test]
+    fn offsets_in_an_array_count_from_its_items() {
+        // The place of the items and the first, an offset; it is less than what remains behind them but 31 bytes.
+        let offset = "6004356004018035506020018035601f8236030381 12 50".replace(' ', "");
+        // Behind it there is a length.
+        assert_eq!(of(&format!("{offset}0180355000")), "bytes[]");
+        // With 63 bytes there are two words.
+        let pair = offset.replace("601f", "603f");
+        assert_eq!(of(&format!("{pair}0180355000")), "(uint256,uint256)[]");
+    }
+
+    #[test]
+    fn what_is_only_cut_is_a_word_where_others_are_checked() {
+        let cut = "60243561ffff1650";
+        assert_eq!(of(&format!("{cut}00")), "uint256,uint16");
+        let checked = format!("6004358073{}161450", "ff".repeat(20));
+        assert_eq!(of(&format!("{checked}{cut}00")), "address,uint256");
+    }
+
+    #[test]
+    fn an_enumeration_is_below_a_number() {
+        // DUP1 PUSH1 5 GT JUMPI, or the code fails
+        assert_eq!(of("6004358060051160 1e57 5f5ffd 5b5000".replace(' ', "").as_str()), "uint8");
+        // PUSH1 4 DUP2 GT, and the code fails on a jump.
+        assert_eq!(of("6004358060041060 1d57 5000 5b5f5ffd".replace(' ', "").as_str()), "uint8");
+        // Where it fails with data, or in another block, the function requires it.
+        assert_eq!(of("6004358060051160 1f57 5f3360fd 5b5000".replace(' ', "").as_str()), "uint256");
+        assert_eq!(of("6004355b8060051160 1f57 5f5ffd 5b5000".replace(' ', "").as_str()), "uint256");
     }
 
     #[test]

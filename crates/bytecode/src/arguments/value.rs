@@ -5,6 +5,9 @@
 
 use super::types::Type;
 
+/// Where arguments begin in calldata.
+pub(super) const FIRST: i64 = 4;
+
 pub(super) type FrameId = u16;
 pub(super) type SlotId = u16;
 
@@ -20,10 +23,12 @@ pub(super) enum Value {
     Pushed(u32),
     /// `CALLDATASIZE` and so much.
     Size(i32),
-    /// Bytes of calldata from a place of a frame on.
-    Rest(FrameId, i32),
+    /// Bytes of calldata from a place of a frame on, and in how many words of the frame what was subtracted first is.
+    Rest(FrameId, u8, i32),
     /// The offset in calldata of a place of a frame other than the first, whose places are constants.
     Place(FrameId, i32),
+    /// So many bytes behind what the free pointer was, each time that it was read a number of its own.
+    Free(u16, i32),
     /// The word of a slot.
     Load(SlotId),
     /// The same if it is valid: what a type does not have is cleared.
@@ -38,6 +43,8 @@ pub(super) enum Value {
     Times(u32),
     /// Zero or one by a comparison, or more of them.
     Truth,
+    /// Whether the word is below a small number; the other way round if the second is false.
+    Below(SlotId, bool),
 }
 
 /// What a word is cleaned to.

@@ -19,6 +19,9 @@ const MAX_INSTRUCTIONS: u32 = 6_000;
 const MAX_BEFORE_READING: u32 = 200;
 /// Instructions after all arguments were read: what follows tells items of arrays.
 const MAX_AFTER_READING: u32 = 600;
+/// Ways at items of arrays that are gone then, and instructions of each.
+const MAX_FINISHED: u32 = 8;
+const MAX_TO_FINISH: u32 = 200;
 /// The stack limit of the EVM.
 const STACK_LIMIT: usize = 1024;
 
@@ -69,6 +72,8 @@ struct Run<'w, 'a> {
     /// Instructions that were run, and how many may be.
     spent: u32,
     most: u32,
+    /// The same for all that is looked at after that.
+    limit: u32,
     /// All arguments were read.
     is_whole: bool,
 }
@@ -86,16 +91,16 @@ impl<'a> Walk<'a> {
         buffers.seen.clear();
         let (mut scene, most) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
         least_size.into_iter().for_each(|bytes| scene.need(0, bytes));
-        let mut run = Run { walk: self, scene, buffers, spent: 0, most, is_whole: false };
+        let mut run = Run { walk: self, scene, buffers, spent: 0, most, limit: most, is_whole: false };
         let entry = run.entered(pc, run.context(stack), 0);
         entry.into_iter().for_each(|pc| run.put_off(pc, stack));
-        while let Some(State { pc, mut stack }) = run.buffers.work.pop() {
-            let mut next = Some(pc);
-            while let Some(pc) = next.filter(|_| run.goes_on()) {
-                next = run.step(pc, &mut stack);
-            }
+        while run.goes_on()
+            && let Some(State { pc, mut stack }) = run.buffers.work.pop()
+        {
+            run.go(pc, &mut stack);
             run.buffers.free.push(stack);
         }
+        run.finish();
         (run.scene, run.spent)
     }
 }
@@ -105,6 +110,37 @@ impl Run<'_, '_> {
     fn goes_on(&self) -> bool {
         let is_empty = !self.scene.has_read && self.spent > MAX_BEFORE_READING;
         self.spent < self.most && !is_empty
+    }
+
+    /// Goes a way until nothing more of it is looked at.
+    fn go(&mut self, pc: u32, stack: &mut Stack) {
+        let mut next = Some(pc);
+        while let Some(pc) = next.filter(|_| self.goes_on()) {
+            next = self.step(pc, stack);
+        }
+    }
+
+    /// Goes some instructions of the first ways that were put off and are at the items of an array: a function that
+    /// is long leaves loops alone that read its arguments.
+    fn finish(&mut self) {
+        let mut left = if self.is_whole { MAX_FINISHED } else { 0 };
+        for place in 0..self.buffers.work.len() {
+            let State { pc, stack } = &mut self.buffers.work[place];
+            let (pc, mut stack) = (*pc, std::mem::take(stack));
+            let is_at_items = |value: &Value| match value {
+                Value::Place(..) => true,
+                Value::Free(pointer, _) => self.scene.has_copy(*pointer),
+                _ => false,
+            };
+            if left > 0 && stack.iter().any(is_at_items) {
+                left -= 1;
+                self.most = self.limit.min(self.spent + MAX_TO_FINISH);
+                self.go(pc, &mut stack);
+            }
+            self.buffers.free.push(stack);
+        }
+        let rest = self.buffers.work.drain(..).map(|state| state.stack);
+        self.buffers.free.extend(rest.filter(|stack| stack.capacity() > 0));
     }
 
     /// Remembers to go on at a place.
@@ -152,6 +188,7 @@ impl Run<'_, '_> {
         let is_plain = |value: &Value| match value {
             Value::Unknown
             | Value::Truth
+            | Value::Below(..)
             | Value::Small(_)
             | Value::Big(_)
             | Value::Pushed(_)
@@ -160,6 +197,7 @@ impl Run<'_, '_> {
                 facts.is_settled(*slot)
             }
             Value::Clean(slot, class) => !class.may_be_offset() || facts.is_settled(*slot),
+            Value::Free(pointer, _) => !self.scene.has_copy(*pointer),
             Value::Rest(..) | Value::Place(..) | Value::Times(_) => false,
         };
         self.is_whole && stack.iter().all(is_plain)
@@ -213,8 +251,8 @@ impl Run<'_, '_> {
                         [a] => (a, Value::Unknown),
                         [] => (Value::Unknown, Value::Unknown),
                     };
-                    if let (Opcode::CALLDATACOPY, [bytes, from, _]) = (opcode, &stack[below..]) {
-                        self.scene.copy(*from, *bytes);
+                    if let (Opcode::CALLDATACOPY, [bytes, from, to]) = (opcode, &stack[below..]) {
+                        self.scene.copy(*to, *from, *bytes);
                     }
                     let result = self.scene.apply(opcode, a, b);
                     stack.truncate(below);
@@ -227,11 +265,22 @@ impl Run<'_, '_> {
         None
     }
 
+    /// A branch to a failure without data on a word that is not below a small number.
+    fn check_below(&mut self, condition: Value, target: Option<u32>, next: u32) {
+        if let Value::Below(slot, is_below) = condition {
+            let failure = if is_below { Some(next) } else { target };
+            if failure.is_some_and(|pc| reverts_at_once(self.walk.code, pc)) {
+                self.scene.require_below(slot);
+            }
+        }
+    }
+
     /// Goes where it jumps to first, if it goes both ways.
     fn branch(&mut self, pc: u32, stack: &mut Stack) -> Option<u32> {
         let target = stack.pop().and_then(|value| self.target(value));
         let condition = stack.pop().unwrap_or(Value::Unknown);
         self.scene.branch_on(condition);
+        self.check_below(condition, target, pc + 1);
         let (next, context) = (pc + 1, self.context(stack));
         let known = self.scene.word_of(condition).map(|word| !word.is_zero());
         let (goes, falls) = match known {
@@ -247,6 +296,20 @@ impl Run<'_, '_> {
         }
         target.or(fallen)
     }
+}
+
+/// True for code that reverts without data and does nothing else.
+fn reverts_at_once(code: &[u8], pc: u32) -> bool {
+    const PUSH0: u8 = Opcode::PUSH0.0;
+    let mut rest = code.get(pc as usize..).unwrap_or_default();
+    rest = rest.strip_prefix(&[Opcode::JUMPDEST.0]).unwrap_or(rest);
+    for _ in 0..2 {
+        rest = match rest {
+            [PUSH0 | 0x80..=0x8f, rest @ ..] | [0x60, 0, rest @ ..] => rest,
+            _ => return false,
+        };
+    }
+    rest.first() == Some(&Opcode::REVERT.0)
 }
 
 /// What the push at `pc` pushes, whose data ends before `end`.

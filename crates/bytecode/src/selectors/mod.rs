@@ -31,7 +31,7 @@ pub struct Selector {
     pub selector: u32,
     /// Block that handles it.
     pub entry: BlockId,
-    /// False when it is seen to revert first of all if it gets wei.
+    /// False when it is seen to revert first of all if it gets wei, and in libraries.
     pub payable: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Case {
     pub selector: u32,
     /// Offset where control goes then: the start of a block.
     pub entry: u32,
-    /// False when it is seen to revert first of all if it gets wei.
+    /// False when it is seen to revert first of all if it gets wei, and in libraries.
     pub payable: bool,
 }
 
@@ -173,6 +173,14 @@ fn walk<T>(targets: JumpTargets<'_>, make: impl Fn(Case, Option<u32>, &Stack) ->
         walk.step(state);
     }
     walk.cases.into_iter().map(|(case, least, stack)| make(case, least, &stack)).collect()
+}
+
+/// True for what Solidity makes of a library, which begins by comparing its own address with that in its code. No
+/// function of a library takes wei, but those that change nothing do not look whether there is some.
+fn is_library(code: &[u8]) -> bool {
+    const PUSH20: u8 = Opcode::PUSH0.0 + 20;
+    const COMPARED: [u8; 2] = [Opcode::ADDRESS.0, Opcode::EQ.0];
+    code.first() == Some(&PUSH20) && code.get(21..).is_some_and(|rest| rest.starts_with(&COMPARED))
 }
 
 struct Walk<'a> {
@@ -321,7 +329,7 @@ impl Walk<'_> {
         let (state, least_size) = self.behind_row(&state).unwrap_or((state, None));
         let entry = state.pc;
         let stack = state.stack.clone();
-        let payable = state.wei == Wei::Any && self.is_payable(state);
+        let payable = state.wei == Wei::Any && !is_library(self.code) && self.is_payable(state);
         self.cases.push((Case { selector, entry, payable }, least_size, stack));
     }
 

@@ -36,6 +36,17 @@ fn bits_of_the_selector_choose_one_of_some_jumps_in_a_row() {
 }
 
 #[test]
+fn no_function_of_a_library_takes_wei() {
+    // PUSH20 … ADDRESS EQ, or POP for EQ; then a dispatcher with a function that does nothing.
+    let payable = |compared: &str| {
+        let head = format!("73{}30{compared}5f3560e01c63aabbccdd14602657005b00", "ab".repeat(20));
+        find_cases(&cairn_evm::hex::decode(head).expect("digits"), Fork::default())[0].payable
+    };
+    assert!(!payable("14"));
+    assert!(payable("50"));
+}
+
+#[test]
 fn a_function_that_reverts_on_wei_is_not_payable() {
     // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … EQ PUSH1 11 JUMPI STOP; JUMPDEST CALLVALUE …
     let payable = |body: &str| {

@@ -3,7 +3,10 @@
 //! * a load from where the same was loaded or stored before gives that value;
 //! * a store of what is there already goes, unless a static frame would miss it
 //!   ([`cairn_analysis::StaticFrames`]);
-//! * `keccak256` of one or two words that are known gives the hash made of the same words before.
+//! * `keccak256` of one or two words that are known gives the hash made of the same words before;
+//! * a load from storage at the head of a loop that finds the same in every round is done before the loop;
+//! * a load from storage where ways join gives what each way knows; ways that know nothing load the word, where
+//!   another one knows it.
 //!
 //! ```text
 //! evm.sstore %k, %x                evm.sstore %k, %x
@@ -27,10 +30,12 @@
 //! call of another contract all storage (A6). Internal calls forget what they may have written
 //! when they come back.
 //!
-//! Needs promotion. Preserves blocks. Cost: linear, states are bounded by [`MAX_STATE`].
+//! Needs promotion, preserves it. Cost: linear, states are bounded by [`MAX_STATE`].
 
 mod facts;
 mod hashes;
+mod joined_loads;
+mod loop_loads;
 mod loop_writes;
 
 use crate::counters::Counters;
@@ -46,6 +51,7 @@ use cairn_rules::Facts;
 use cranelift_entity::packed_option::PackedOption;
 use facts::{Fact, Space, State, forget_space, forget_word, held, remember};
 use hashes::{hash_inputs, is_apart_by_hash};
+use loop_loads::split_edges;
 use loop_writes::LoopWrites;
 use std::cell::OnceCell;
 
@@ -57,14 +63,18 @@ pub(crate) const PASS: Pass = Pass {
     name: "forward",
     summary: "replaces loads by what is known to be there",
     needs: &[Property::Promoted],
-    preserves: &[Property::Promoted, Property::Blocks, Property::Calls],
+    preserves: &[Property::Promoted, Property::Calls],
     gives: &[],
     run: Run::Function(run),
 };
 
 /// Runs the pass.
 pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
-    let cfg = Cfg::compute(func);
+    let mut cfg = Cfg::compute(func);
+    let is_split = split_edges(func, &cfg);
+    if is_split {
+        cfg = Cfg::compute(func);
+    }
     let dominators = Dominators::compute(&cfg);
     let loops = Loops::compute(&cfg, &dominators);
     let mut forward = Forward {
@@ -80,6 +90,7 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
         renaming: SecondaryMap::new(),
         changed: false,
         repeated: Vec::new(),
+        gas_per_byte: cx.options.gas_per_byte(),
         func,
     };
     for block in cfg.rpo() {
@@ -90,7 +101,7 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let Forward { changed, repeated, func, .. } = forward;
     let repeated = cx.summaries.statics.unneeded(func, &cfg, &repeated);
     repeated.iter().for_each(|inst| func.layout.remove_inst(*inst));
-    Changed::from(changed || !repeated.is_empty())
+    Changed::from(is_split || changed || !repeated.is_empty())
 }
 
 struct Forward<'a> {
@@ -110,10 +121,12 @@ struct Forward<'a> {
     changed: bool,
     /// Changes of the state that leave it as it is.
     repeated: Vec<Inst>,
+    /// What a byte of code is worth in gas of each run.
+    gas_per_byte: f64,
 }
 
 impl Forward<'_> {
-    fn state_at(&self, block: Block, cfg: &Cfg) -> State {
+    fn state_at(&mut self, block: Block, cfg: &Cfg) -> State {
         let preds = cfg.preds(block);
         let forward = preds.iter().filter(|pred| !cfg.is_retreating(**pred, block));
         let mut states = forward.map(|pred| self.states[pred.index()].as_ref());
@@ -131,12 +144,19 @@ impl Forward<'_> {
         if retreating.iter().any(|pred| !self.dominators.dominates(block, **pred)) {
             return State::new();
         }
-        if !retreating.is_empty() {
+        if retreating.is_empty() {
+            self.join_loads(block, cfg, &mut state);
+        } else {
             let id = self.loops.innermost(block).expect("invariant: a back edge makes a loop");
+            let before = self.block_before(block, cfg);
+            let loads = before.map(|_| self.find_loop_loads(block, id, &mut state)).unwrap_or_default();
             let (writes, more) = self.loop_writes.of_loop(id);
             writes.iter().for_each(|inst| self.forget_written(*inst, &mut state));
             let spaces = Space::ALL.into_iter().filter(|space| more.intersects(space.write_effect()));
             spaces.for_each(|space| forget_space(&mut state, space));
+            if let Some(before) = before {
+                self.do_before_loop(&loads, before, &mut state);
+            }
         }
         state
     }
@@ -372,5 +392,7 @@ impl Known for Here<'_> {
     }
 }
 
+#[cfg(test)]
+mod moved_loads_tests;
 #[cfg(test)]
 mod tests;

@@ -175,12 +175,12 @@ fn merges_keep_what_all_ways_agree_on() {
            evm.condbr %y, ^b, ^c
          ^b:
            evm.sstore %y, %x
-           evm.br ^d
+           %0 = evm.sload %x : u256
+           evm.br ^d(%0)
          ^c:
-           evm.br ^d
-         ^d:
-           %b = evm.sload %x : u256
-           evm.log4 %x, %y, %a, %b, %k, %k
+           evm.br ^d(%a)
+         ^d(%1 : u256):
+           evm.log4 %x, %y, %a, %1, %k, %k
            evm.stop",
     );
 }

@@ -33,7 +33,7 @@ pub(crate) fn install(project: &Project, folder: &Path) -> Outcome<PathBuf> {
         match project.edit {
             Edit::MustFail => edit(&place.join("src"), must_fail::rewrite)?,
             Edit::LaterSolc => {
-                for folder in ["src", "test", "lib"] {
+                for folder in ["src", "test", "lib", "node_modules"] {
                     edit(&place.join(folder), accept_later)?;
                 }
             }

@@ -289,6 +289,89 @@ pub(crate) const PROJECTS: &[Project] = &[
         changed: "contracts/token/ERC20/ERC20.sol",
         reasons: &[],
     },
+    Project {
+        name: "snowbridge",
+        folder: "snowbridge",
+        package: "@snowbridge/contracts@0.3.2",
+        within: "",
+        // chainlink's has the only WETH9 for these versions of Solidity.
+        dependencies: &[
+            "@chainlink/contracts@1.2.0",
+            "@layerzerolabs/toolbox-foundry@0.1.13",
+            "@openzeppelin/contracts@5.0.2",
+            "@prb/math@4.1.0",
+        ],
+        solc: LATER_SOLC,
+        // What forks a live chain is left out.
+        settings: &[
+            "src = 'src'",
+            "libs = ['node_modules']",
+            "evm_version = 'cancun'",
+            "optimizer_runs = 20000",
+            "no_match_path = '*/Fork*'",
+            "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
+             'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
+             'canonical-weth/=node_modules/@chainlink/contracts/src/v0.8/automation/test/v2_3/', \
+             'openzeppelin/=node_modules/@openzeppelin/contracts/', \
+             'prb/math/=node_modules/@prb/math/']",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "src/Gateway.sol",
+        reasons: &[],
+    },
+    Project {
+        name: "zora-1155",
+        folder: "zora-1155",
+        package: "@zoralabs/zora-1155-contracts@2.13.2",
+        within: "",
+        dependencies: &[
+            "@layerzerolabs/toolbox-foundry@0.1.13",
+            "@openzeppelin/contracts@4.9.2",
+            "@zoralabs/openzeppelin-contracts-upgradeable@4.8.4",
+            "@zoralabs/protocol-rewards@1.2.5",
+            "@zoralabs/shared-contracts@0.0.5",
+            "solmate@6.1.0",
+        ],
+        solc: "0.8.17",
+        // What forks a live chain is left out.
+        settings: &[
+            "src = 'src'",
+            "script = 'src'",
+            "libs = ['node_modules']",
+            "optimizer_runs = 50",
+            "no_match_path = '*/Zora1155PremintExecutorProxy*'",
+            "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
+             'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
+             '@zoralabs/shared-contracts/=node_modules/@zoralabs/shared-contracts/src/', \
+             '_imagine/=_imagine/', \
+             'solmate/=node_modules/solmate/']",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "src/nft/ZoraCreator1155Impl.sol",
+        reasons: &[],
+    },
+    Project {
+        name: "dynamic-contracts",
+        folder: "dynamic-contracts",
+        package: "@thirdweb-dev/dynamic-contracts@1.2.5",
+        within: "",
+        dependencies: &[],
+        solc: LATER_SOLC,
+        settings: &[
+            "src = 'src'",
+            "libs = ['lib']",
+            "optimizer_runs = 20",
+            "remappings = ['lib/=lib/', \
+             'forge-std/=lib/forge-std/src/', \
+             'ds-test/=lib/forge-std/lib/ds-test/src/']",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "src/presets/BaseRouter.sol",
+        reasons: &[],
+    },
     layerzero("oft-evm", "@layerzerolabs/oft-evm@4.0.1", "contracts/OFT.sol"),
     layerzero("oapp-evm", "@layerzerolabs/oapp-evm@0.4.1", "contracts/oapp/OApp.sol"),
     Project {

@@ -11,6 +11,7 @@ mod dispatch;
 mod failures;
 mod floats;
 mod harness;
+mod kept;
 mod loops;
 #[path = "../differential/random.rs"]
 mod random;
@@ -60,6 +61,11 @@ fn failures() {
 #[test]
 fn answers() {
     run_net("answers", 2 * FEW, answers::case);
+}
+
+#[test]
+fn kept() {
+    run_net("kept", 2 * FEW, kept::case);
 }
 
 #[test]

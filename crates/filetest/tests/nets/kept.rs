@@ -26,6 +26,8 @@ function factorial(n) -> r { r := 1 for { } gt(n, 1) { n := sub(n, 1) } { r := m
 function fibonacci(n) -> r { switch lt(n, 2) case 0 { r := add(fibonacci(sub(n, 1)), fibonacci(sub(n, 2))) } default { r := n } }
 function half(n) -> r { if and(n, 1) { mstore(0, n) revert(0, 0x20) } r := shr(1, n) }
 function kind(n) -> r, s { switch and(n, 3) case 0 { r := 7 } case 1 { r := not(n) s := 1 } default { s := shl(250, n) } }
+function check(n) -> r { if gt(n, 9) { revert(0, 0) } r := n }
+function keep(n) -> r { mstore(0x20, n) r := n }
 function peek(n) -> r { r := n if gt(n, 3) { r := sload(and(n, 3)) } }
 function bump(k) { sstore(k, add(sload(k), 1)) }
 function all_ones() -> r { r := not(0) }
@@ -35,7 +37,10 @@ function all_ones() -> r { r := not(0) }
 const KEYS: [&str; 9] =
     ["0", "0", "1", "2", "hash(1)", "add(hash(1), and(#v, 3))", "add(hash(2), 1)", "and(#v, 1)", "#v"];
 
-const CONSTANT_CALLS: [&str; 14] = [
+const CONSTANT_CALLS: [&str; 17] = [
+    "#v := add(#v, check(7))",
+    "if #t { #v := add(#v, check(10)) }",
+    "{ #v := keep(5) #v := add(#v, mload(0x20)) }",
     "#v := power(3, 5)",
     "#v := add(#v, power(10, 18))",
     "#v := power(power(2, 3), 2)",
@@ -67,10 +72,18 @@ const WRITES: [&str; 9] = [
 /// A program with its calls.
 pub(crate) fn case(seed: u64) -> Case {
     let mut random = Random::new(seed);
-    let picture = Picture { start: maybe_guard, special, end: return_word, functions: FUNCTIONS };
+    let picture = Picture { start, special, end: return_word, functions: FUNCTIONS };
     let text = program(&mut random, &picture);
     let to = *random.pick(&CALLERS);
     Case { text, role: Role::Runtime, to, calls: world::calls(&mut random) }
+}
+
+/// Stores of which nobody knows where, so that loops have rounds.
+fn start(skeleton: &mut Skeleton<'_>) -> String {
+    let guard = maybe_guard(skeleton);
+    format!(
+        "{guard}\n{{ let k := calldataload(0x40) sstore(and(k, 3), 3) sstore(and(add(k, 1), 3), 2) tstore(and(k, 1), 2) }}"
+    )
 }
 
 fn special(skeleton: &mut Skeleton<'_>) -> String {
@@ -78,7 +91,7 @@ fn special(skeleton: &mut Skeleton<'_>) -> String {
         0..4 => looked_up_in_rounds(skeleton),
         4..7 => known_on_ways(skeleton),
         7..9 => skeleton.one_of(&CONSTANT_CALLS),
-        _ => write(skeleton),
+        _ => write(skeleton, "1"),
     }
 }
 
@@ -92,16 +105,18 @@ fn load(skeleton: &mut Skeleton<'_>, key: &str) -> String {
     format!("{op}({key})")
 }
 
-fn write(skeleton: &mut Skeleton<'_>) -> String {
+/// A write to this key, or to another.
+fn write(skeleton: &mut Skeleton<'_>, likely: &str) -> String {
     let template = (*skeleton.random.pick(&WRITES)).to_owned();
-    let (first, second) = (key(skeleton), key(skeleton));
+    let first = if skeleton.random.once_in(2) { likely.to_owned() } else { key(skeleton) };
+    let second = key(skeleton);
     let text = template.replacen("#k", &first, 1).replace("#k", &second);
     skeleton.one_of(&[&text])
 }
 
-/// Some statements, mostly one that writes.
-fn few(skeleton: &mut Skeleton<'_>) -> String {
-    (0..skeleton.random.below(3)).map(|_| write(skeleton) + "\n").collect()
+/// Some writes, of which each goes to this key or to another.
+fn few(skeleton: &mut Skeleton<'_>, likely: &str) -> String {
+    (0..skeleton.random.below(3)).map(|_| write(skeleton, likely) + "\n").collect()
 }
 
 /// A loop that loads a key in each round; each ends after three rounds at most.
@@ -109,7 +124,8 @@ fn looked_up_in_rounds(skeleton: &mut Skeleton<'_>) -> String {
     let (counter, variable, test) = (skeleton.fresh("i"), skeleton.variable(), skeleton.test());
     let key = key(skeleton);
     let load = load(skeleton, &key);
-    let (before, body) = (few(skeleton), few(skeleton));
+    let before = if skeleton.random.once_in(3) { few(skeleton, &key) } else { String::new() };
+    let body = few(skeleton, &key);
     let next = format!("{counter} := add({counter}, 1)");
     match skeleton.random.below(5) {
         0 | 1 => format!(
@@ -137,7 +153,7 @@ fn known_on_ways(skeleton: &mut Skeleton<'_>) -> String {
     let load = load(skeleton, &key);
     let test = skeleton.test();
     let mut way = || {
-        let (variable, value, more) = (skeleton.variable(), skeleton.value(), few(skeleton));
+        let (variable, value, more) = (skeleton.variable(), skeleton.value(), few(skeleton, "2"));
         match skeleton.random.below(6) {
             0 | 1 => format!("sstore({key}, {value})"),
             2 => format!("{variable} := {load}"),
@@ -147,8 +163,8 @@ fn known_on_ways(skeleton: &mut Skeleton<'_>) -> String {
         }
     };
     let (one, other) = (way(), way());
-    let (variable, between) = (skeleton.variable(), few(skeleton));
-    let between = if skeleton.random.once_in(3) { between } else { String::new() };
+    let between = if skeleton.random.once_in(3) { few(skeleton, &key) } else { String::new() };
+    let variable = skeleton.variable();
     format!(
         "switch {test} case 0 {{ {one} }} default {{ {other} }} {between} {variable} := add({variable}, {load})"
     )
@@ -156,5 +172,5 @@ fn known_on_ways(skeleton: &mut Skeleton<'_>) -> String {
 
 #[test]
 fn passes_that_keep_words_have_something_to_do() {
-    passes_have_something_to_do(case, &["forward", "evaluate-calls"], 40, 3);
+    passes_have_something_to_do(case, &["forward", "evaluate-calls"], 40, 6);
 }

@@ -4,14 +4,14 @@
 //! of internal functions and what comes after them included, returns into other callers not. So it is
 //! never less than what it does, but for a function whose jumps are not all known, or that computes where
 //! others return to; and it can be more than it says: a function that is declared to write and never does looks like `view`. A function
-//! without arguments that reads nothing is taken for the getter of a constant, which is `view`. A function of a standard
-//! is at least what the standard says: callers know it so.
+//! without arguments that reads nothing is taken for the getter of a constant, which is `view`. So is a function
+//! of a standard that says `view` of it, even if it reads nothing: interfaces declare it so.
 
 use crate::analysis::Analysis;
 use crate::arguments::Arguments;
 use crate::blocks::{Block, BlockId};
 use crate::selectors::Selector;
-use crate::standards::may_write;
+use crate::standards::is_stated_view;
 use crate::traits::Traits;
 
 /// What a function may do.
@@ -64,11 +64,7 @@ pub fn find_mutability(analysis: &Analysis<'_>, arguments: &[Arguments]) -> Vec<
             (false, false) if types.is_some_and(Vec::is_empty) => Mutability::View,
             (false, false) => Mutability::Pure,
         };
-        match may_write(selector.selector) {
-            None => seen,
-            Some(false) => seen.max(Mutability::View),
-            Some(true) => seen.max(Mutability::Nonpayable),
-        }
+        if seen == Mutability::Pure && is_stated_view(selector.selector) { Mutability::View } else { seen }
     };
     analysis.selectors.iter().enumerate().map(of_function).collect()
 }
@@ -98,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_of_a_standard_is_what_the_standard_says() {
+    fn a_function_that_a_standard_calls_a_view_is_one() {
         let of = |selector: &str| {
             let text = format!("5f3560e01c63{selector}1460105700005b34601a5760043550005b5f5ffd");
             let code = cairn_evm::hex::decode(text).expect("digits");
@@ -107,7 +103,7 @@ mod tests {
         assert_eq!(of("aabbccdd"), Mutability::Pure);
         // supportsInterface(bytes4), onERC721Received(address,address,uint256,bytes)
         assert_eq!(of("01ffc9a7"), Mutability::View);
-        assert_eq!(of("150b7a02"), Mutability::Nonpayable);
+        assert_eq!(of("150b7a02"), Mutability::Pure, "contracts declare it as they like");
     }
 
     #[test]
@@ -147,6 +143,17 @@ mod tests {
         let ends = "5b005b50565b5f5ffd";
         let code = cairn_evm::hex::decode([dispatcher, functions, ends].concat()).expect("digits");
         assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Nonpayable, Mutability::Pure]);
+    }
+
+    #[test]
+    fn a_short_number_is_no_offset_where_offsets_are_padded() {
+        // The second function calls with 0028 to return to, and writes there; the first pushes 28 and drops it.
+        let dispatcher = "5f3560e01c8063aabbccdd1461001b5763112233441461002d5700";
+        let functions = "5b3461003d5761002861003b565b5f5f55005b3461003d576028506004355000";
+        let ends = "5b565b5f5ffd";
+        let code = cairn_evm::hex::decode([dispatcher, functions, ends].concat()).expect("digits");
+        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        assert_eq!(found, [Mutability::Pure, Mutability::Nonpayable]);
     }
 
     #[test]

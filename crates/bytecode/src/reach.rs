@@ -134,20 +134,40 @@ impl Jumps {
         let mut is_target = vec![false; blocks.len()];
         taken.iter().for_each(|edge| is_target[edge.1 as usize] = true);
         outcome.returns.iter().for_each(|edge| is_target[edge.1 as usize] = true);
-        let mut pushed = Vec::new();
+        // Each with the bytes that are pushed, and those of them that are zero for the width alone.
+        let mut pushes: Vec<((BlockId, BlockId), Padding)> = Vec::new();
         for (from, block) in (0..).zip(blocks.list()).filter(|(from, _)| outcome.reached[*from as usize]) {
-            for_each_short_push(&code[block.start as usize..block.end as usize], |word| {
+            for_each_short_push(&code[block.start as usize..block.end as usize], |word, padding| {
                 let is_next = |to: &BlockId| is_target[*to as usize] && !is_entry[*to as usize];
                 let target = blocks.jump_target(word).filter(is_next);
-                pushed.extend(target.map(|to| (from, to)));
+                pushes.extend(target.map(|to| ((from, to), padding)));
             });
         }
+        let width = width_of_offsets(pushes.iter().map(|(_, padding)| *padding));
+        let pushed = pushes.into_iter().filter(|(_, padding)| padding.width >= width).map(|(edge, _)| edge);
+        let pushed = pushed.collect();
         Jumps { given, taken, pushed }
     }
 }
 
+/// How a word is pushed.
+#[derive(Clone, Copy)]
+struct Padding {
+    /// Bytes that are pushed.
+    width: u8,
+    /// Those of them that the word does not need.
+    zeros: u8,
+}
+
+/// The least bytes that offsets are pushed with. Most compilers push all of them with as many bytes as the largest
+/// needs, and numbers with no more than they need: where one is padded, what is shorter is a number.
+fn width_of_offsets(pushes: impl Iterator<Item = Padding>) -> u8 {
+    let padded = pushes.filter(|padding| padding.zeros > 0 && padding.width <= 4);
+    padded.map(|padding| padding.width).max().unwrap_or(0)
+}
+
 /// Calls back with the words below 2^32 that code pushes whole; all other instructions are passed over.
-fn for_each_short_push(code: &[u8], mut f: impl FnMut(u32)) {
+fn for_each_short_push(code: &[u8], mut f: impl FnMut(u32, Padding)) {
     let mut at = 0;
     while let Some(byte) = code.get(at) {
         at += 1;
@@ -156,7 +176,9 @@ fn for_each_short_push(code: &[u8], mut f: impl FnMut(u32)) {
         if let Some(data) = code.get(at..end) {
             let (high, low) = data.split_at(data.len().saturating_sub(4));
             if high.iter().all(|byte| *byte == 0) {
-                f(low.iter().fold(0, |word, byte| word << 8 | u32::from(*byte)));
+                let word = low.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+                let needed = (4 - word.leading_zeros() as u8 / 8).max(1);
+                f(word, Padding { width, zeros: width.saturating_sub(needed) });
             }
         }
         at = end;

@@ -146,16 +146,14 @@ static SIGNATURES: LazyLock<BTreeMap<u32, &str>> = LazyLock::new(|| {
     signatures.map(|signature| (selector_of(signature), signature)).collect()
 });
 
-/// Whether the standard of a function lets it change something.
-pub(crate) fn may_write(selector: u32) -> Option<bool> {
-    MAY_WRITE.get(&selector).copied()
+/// True for a function of which a standard says that it changes nothing, but not that it reads nothing.
+pub(crate) fn is_stated_view(selector: u32) -> bool {
+    VIEWS.contains(&selector)
 }
 
-static MAY_WRITE: LazyLock<BTreeMap<u32, bool>> = LazyLock::new(|| {
+static VIEWS: LazyLock<BTreeSet<u32>> = LazyLock::new(|| {
     let views = STANDARDS.iter().flat_map(|standard| standard.views).chain(&OPTIONAL_VIEWS);
-    let others = STANDARDS.iter().flat_map(|standard| standard.others).chain(&OPTIONAL_FUNCTIONS);
-    let of_views = views.map(|signature| (selector_of(signature), false));
-    of_views.chain(others.map(|signature| (selector_of(signature), true))).collect()
+    views.map(|signature| selector_of(signature)).collect()
 });
 
 /// What kind of proxy the code is, if it is one. Linear.

@@ -61,6 +61,8 @@ pub enum FieldType {
     Int(u16),
     /// One byte that is tested for zero.
     Bool,
+    /// One byte that is compared with other numbers than zero.
+    Byte,
     /// So many high bytes of a word, which lie at the low end of the field.
     FixedBytes(u16),
     /// The head of bytes or text of any length.
@@ -72,6 +74,7 @@ impl FieldType {
     pub fn name(self) -> &'static str {
         let known = match self {
             FieldType::Uint(1) | FieldType::Bool => Some("bool"),
+            FieldType::Byte => type_names::uint(8),
             FieldType::Uint(160) => Some("address"),
             FieldType::Uint(bits) => type_names::uint(bits),
             FieldType::Int(bits) => type_names::int(bits),
@@ -106,6 +109,7 @@ impl Field {
     pub(super) fn of(part: Part, usage: Usage) -> Option<Field> {
         let kind = match part.width {
             8 if matches!(usage, Usage::Tested | Usage::Flag) => FieldType::Bool,
+            8 if usage == Usage::Compared => FieldType::Byte,
             width if usage == Usage::Raised => FieldType::FixedBytes(width / 8),
             width if part.is_signed => FieldType::Int(width),
             width => FieldType::Uint(width),

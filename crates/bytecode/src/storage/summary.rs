@@ -52,6 +52,8 @@ pub(crate) enum Usage {
     Raised,
     /// It is cut out and tested for zero.
     Tested,
+    /// It is cut out and compared with a number that is not zero.
+    Compared,
     /// It is cleared.
     Cleared,
     /// The same, and a bit takes its place.
@@ -283,7 +285,11 @@ impl<'a> Summaries<'a> {
                     }
                     Opcode::SHL => self.raise(a, b, first_taken),
                     Opcode::OR => self.fill(a, b, first_taken),
-                    Opcode::EQ | Opcode::SUB | Opcode::XOR => self.compare(a, b, first_taken),
+                    Opcode::EQ | Opcode::SUB | Opcode::XOR => {
+                        self.compare(a, b, first_taken);
+                        self.count(op, a, b, first_taken);
+                    }
+                    Opcode::LT | Opcode::GT => self.count(op, a, b, first_taken),
                     _ => {}
                 }
                 let result = self.symbols.apply(op, a, b);
@@ -334,6 +340,20 @@ impl<'a> Summaries<'a> {
             if word.chain == EMPTY && other == self.symbols.address() {
                 let address = self.symbols.push(word, Link::Part(Part::new(0, ADDRESS_BITS)));
                 self.take(address, first_taken, Usage::Cut);
+            }
+        }
+    }
+
+    /// A byte that is compared with a number is no truth value. Nothing is known of what it is compared with for order,
+    /// because no truth value is.
+    fn count(&mut self, op: Opcode, a: Symbol, b: Symbol, first_taken: u32) {
+        let is_order = matches!(op, Opcode::LT | Opcode::GT);
+        for (byte, other) in [(a, b), (b, a)] {
+            let is_number = is_order || self.symbols.word(other).is_some_and(|word| !word.is_zero());
+            if let Some((Link::Part(Part { width: 8, .. }), EMPTY)) = self.symbols.last(byte.chain)
+                && is_number
+            {
+                self.take(byte, first_taken, Usage::Compared);
             }
         }
     }

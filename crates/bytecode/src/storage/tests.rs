@@ -115,6 +115,19 @@ fn a_byte_that_is_cleaned_as_a_truth_value_is_one() {
 }
 
 #[test]
+fn a_byte_that_is_compared_with_a_number_is_no_truth_value() {
+    // PUSH0 SLOAD PUSH1 ff AND, DUP1 ISZERO POP; then POP, or a comparison with 1, with 0, for order
+    let code = |end: &str| format!("5f5460ff16801550{end}00");
+    assert_eq!(variables(&code("50")), ["0.0 bool"]);
+    assert_eq!(variables(&code("600114")), ["0.0 uint8"]);
+    assert_eq!(variables(&code("5f14")), ["0.0 bool"]);
+    assert_eq!(variables(&code("3310")), ["0.0 uint8"]);
+    // Elsewhere a bit is stored in its place.
+    let stored = "5f5460ff191660011 75f55".replace(' ', "");
+    assert_eq!(variables(&format!("{stored}5f5460ff1660011400")), ["0.0 uint8"]);
+}
+
+#[test]
 fn items_of_an_array_lie_behind_the_hash_of_its_slot() {
     // SLOAD(KECCAK256 of 4 + CALLDATALOAD(4))
     let computed = "60045f5260205f20600435015400".to_owned();

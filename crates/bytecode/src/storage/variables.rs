@@ -94,9 +94,10 @@ fn fields(ways: &[Way<'_>]) -> Vec<(u8, String, u8)> {
     }
     // Where parts overlap, the smaller ones are meant; of one part, what tells most.
     let rank = |kind: FieldType| match kind {
-        FieldType::Bool => 0,
-        FieldType::Int(_) | FieldType::FixedBytes(_) => 1,
-        FieldType::Uint(_) | FieldType::Bytes => 2,
+        FieldType::Byte => 0,
+        FieldType::Bool => 1,
+        FieldType::Int(_) | FieldType::FixedBytes(_) => 2,
+        FieldType::Uint(_) | FieldType::Bytes => 3,
     };
     parts.sort_by_key(|(offset, size, kind)| (*size, rank(*kind), *offset));
     let mut chosen: Vec<(u8, u8, FieldType)> = Vec::new();

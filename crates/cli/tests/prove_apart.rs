@@ -108,12 +108,21 @@ fn what_loops_change() {
     is_told_apart(&calls, &[("mstore(0, selfbalance())", "mstore(0, b)")]);
     let sizes = with("pop(call(gas(), i, 1, 0, 0, 0, 0))", "returndatasize()");
     is_told_apart(&sizes, &[("returndatasize()", "0")]);
+    // Read before the call of the round, behind those of the rounds before.
+    let early = with(
+        "s := add(s, selfbalance()) s := add(s, returndatasize()) pop(call(gas(), i, 1, 0, 0, 0, 0))",
+        "s",
+    );
+    is_told_apart(&early, &[("add(s, selfbalance())", "add(s, b)"), ("s := add(s, returndatasize())", "")]);
     let sums = with("pop(call(gas(), i, 0, 0, 0, 0, 0)) s := add(s, sload(3))", "s");
     is_told_apart(&sums, &[("add(s, sload(3))", "add(s, t)")]);
     let stores = with("sstore(add(i, 2), 5) s := add(s, sload(3))", "s");
     is_told_apart(&stores, &[("add(s, sload(3))", "add(s, t)")]);
     let writes = with("mstore(mul(i, 32), 5) s := add(s, mload(96))", "s");
     is_never_proven(&writes, &[("add(s, mload(96))", "add(s, w)")]);
+    // Only the last word is right.
+    let words = with("mstore(mul(i, 32), add(i, 1))", "keccak256(0, mul(n, 32))");
+    is_told_apart(&words, &[("add(i, 1))", "add(i, eq(add(i, 1), n)))")]);
     let turns = with("let u := s s := t t := u", "s");
     is_told_apart(&turns, &[("mstore(0, s)", "mstore(0, t)")]);
     let static_frames = with("s := add(s, i) if eq(i, 5) { sstore(0, sload(0)) }", "s");

@@ -218,6 +218,88 @@ fn return_data() {
     );
 }
 
+/// What is there when a function begins: return data of any call, whatever was stored.
+#[test]
+fn what_is_there_when_it_begins() {
+    let program = "{ pop(staticcall(gas(), 1, 0, 0, 0, 0)) sstore(0, f(calldataload(0)))
+        function f(n) -> r {
+            if n { sstore(n, returndatasize()) let q := f(sub(n, 1)) r := add(q, sload(add(n, 7))) }
+        } }";
+    let changes = [("sstore(n, returndatasize())", "sstore(n, 0)"), ("sload(add(n, 7))", "0")];
+    is_told_apart("yul", program, &changes);
+}
+
+/// What was read before a call is something else than what is read behind it.
+#[test]
+fn words_across_a_call() {
+    let program = "{ let a := sload(7) let b := tload(7) sstore(9, calldataload(32))
+        let y := f(calldataload(0))
+        mstore(0, sload(7)) mstore(32, tload(7)) sstore(9, 3) return(0, 64)
+        function f(n) -> r {
+            if n {
+                let s := sload(5) let t := tload(5) sstore(n, 1) tstore(n, 1)
+                let q := f(sub(n, 1))
+                r := add(add(q, sload(5)), mul(tload(5), sload(9)))
+            }
+        } }";
+    let changes = [
+        ("mstore(0, sload(7))", "mstore(0, a)"),
+        ("mstore(32, tload(7))", "mstore(32, b)"),
+        ("add(q, sload(5))", "add(q, s)"),
+        ("mul(tload(5)", "mul(t"),
+        ("sstore(9, calldataload(32))", "sstore(9, 4)"),
+        ("sstore(9, 3)", ""),
+    ];
+    is_told_apart("yul", program, &changes);
+    let returned = "{ let y := f(calldataload(0)) sstore(0, add(y, returndatasize()))
+        function f(n) -> r { if n { r := staticcall(gas(), n, 0, 0, 0, 0) r := add(f(sub(n, 1)), r) } } }";
+    is_told_apart("yul", returned, &[("add(y, returndatasize())", "y")]);
+}
+
+/// A change of the state that only some depths make, and one behind them.
+#[test]
+fn changes_of_some_depths() {
+    let program = "{ let x := calldataload(0) let y := f(x) if eq(x, 7) { sstore(y, sload(y)) }
+        mstore(0, y) return(0, 32)
+        function f(n) -> r { if n { if eq(n, 100) { sstore(n, sload(n)) } r := add(f(sub(n, 1)), 1) } } }";
+    let changes =
+        [("if eq(x, 7) { sstore(y, sload(y)) }", ""), ("if eq(n, 100) { sstore(n, sload(n)) }", "")];
+    is_told_apart("yul", program, &changes);
+}
+
+/// Loops in functions that call themselves: where their rounds depend on the input in one of the programs, nothing is
+/// proven, though the first rounds do nothing.
+#[test]
+fn loops_inside() {
+    let known = "{ sstore(0, f(calldataload(0)))
+        function f(n) -> r { if n {
+            for { let i := 0 } lt(i, 9) { i := add(i, 1) } { r := add(r, sload(i)) }
+            r := add(mul(r, 2), f(sub(n, 1)))
+        } } }";
+    let late =
+        "for { let j := 0 } lt(j, n) { j := add(j, 1) } { if gt(j, 50) { r := add(r, 1) } } r := add(mul";
+    is_told_apart("yul", known, &[("lt(i, 9)", "lt(i, 8)"), ("r := add(mul", late)]);
+    let any = "{ sstore(0, f(calldataload(0)))
+        function f(n) -> r { if n {
+            for { let i := 0 } lt(i, n) { i := add(i, 1) } { r := add(r, i) }
+            r := add(mul(r, 2), f(sub(n, 1)))
+        } } }";
+    is_not_proven("yul", any, &[("r := add(r, i)", "r := add(r, add(i, eq(i, 5)))")]);
+}
+
+/// Memory behind the scratch space that only one of the programs leaves.
+#[test]
+fn memory_that_one_leaves() {
+    let program = "{ mstore(0, f(calldataload(0))) mstore(32, mload(64)) return(0, 64)
+        function f(n) -> r { if n { r := add(n, f(sub(n, 1))) pop(n) } } }";
+    is_told_apart("yul", program, &[("pop(n)", "mstore(64, n)")]);
+    is_not_proven("yul", &program.replace("pop(n)", "mstore(64, n)"), &[("mstore(64, n)", "pop(n)")]);
+    // Of the scratch space nothing is known behind a call: one may leave something there, and the other not.
+    let scratch = "{ mstore(0, 77) let y := f(calldataload(0)) mstore(32, y) return(0, 64)
+        function f(n) -> r { if n { r := add(n, f(sub(n, 1))) mstore(0, n) } } }";
+    is_not_proven("yul", scratch, &[("mstore(0, n)", "pop(n)")]);
+}
+
 /// Without the assumption that the stack is deep enough nothing of it is proven.
 #[test]
 fn the_stack_is_assumed() {

@@ -104,8 +104,9 @@ const TASKS: &[Task] = &[
     Task {
         name: "prove",
         arguments: "",
-        summary: "how many functions of a sample are proven, and why not; --suite semantic|real|chain|own \
-                  --count N --level O --timeout SECONDS --jobs N --floor PERCENT --filter TEXT --cairn PATH; \
+        summary: "how many functions of a sample are proven, and why not; --suite semantic|real|chain|own|trial \
+                  --count N --level O --timeout SECONDS --jobs N --floor PERCENT --filter TEXT --cairn PATH \
+                  --solc FOLDER (for the trial, of npm's package); \
                   --mutants N --seed N: how many changed bytes are found",
         run: prove::run,
     },

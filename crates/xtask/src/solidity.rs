@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 /// Installs solc, unless that was done; its folder.
-fn install() -> Outcome<PathBuf> {
+pub(crate) fn install() -> Outcome<PathBuf> {
     for program in ["node", "npm"] {
         let mut command = Command::new(program);
         let asked = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();

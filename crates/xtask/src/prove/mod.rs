@@ -7,10 +7,11 @@
 mod mutants;
 mod samples;
 mod tally;
+mod trial;
 mod watch;
 
 use crate::project::{Outcome, cargo, corpus, target};
-use samples::{Subject, Suite};
+use samples::{Other, Subject, Suite};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -34,6 +35,8 @@ struct Request {
     floor: usize,
     /// Programs whose names contain this.
     filter: String,
+    /// A folder of npm's package `solc` for the trial, in place of the one that is installed.
+    solc: Option<PathBuf>,
     /// Changed bytes instead of a sample, and which.
     mutants: usize,
     seed: u64,
@@ -57,7 +60,8 @@ impl Request {
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
     let folder = corpus();
-    if request.mutants == 0 && request.suite != Suite::Own && folder.is_none() {
+    let needs_corpus = ![Suite::Own, Suite::Trial].contains(&request.suite);
+    if request.mutants == 0 && needs_corpus && folder.is_none() {
         println!("no corpus (CAIRN_CORPUS): nothing to prove");
         return Ok(());
     }
@@ -80,13 +84,28 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         prove(&request, scratch.path(), &subject, &mut tally)?;
         Ok(left > 0)
     };
-    match &folder {
-        Some(folder) if request.suite != Suite::Own => {
-            samples::each(folder, request.suite, &request.filter, &mut visit)?;
+    match (request.suite, &folder) {
+        (Suite::Own, _) | (Suite::Semantic | Suite::Real | Suite::Chain, None) => {
+            samples::each_own(&mut visit)?;
         }
-        _ => samples::each_own(&mut visit)?,
+        (Suite::Trial, _) => {
+            let Some(solc) = solc(&request) else { return Ok(()) };
+            trial::each(&solc, scratch.path(), &request.filter, &mut visit)?;
+        }
+        (suite, Some(folder)) => samples::each(folder, suite, &request.filter, &mut visit)?,
     }
     tally.report(request.floor)
+}
+
+/// The folder of npm's package `solc`; `None` if there is none and it can't be installed, which is said.
+fn solc(request: &Request) -> Option<PathBuf> {
+    match request.solc.clone().map_or_else(crate::solidity::install, Ok) {
+        Ok(folder) => Some(folder),
+        Err(reason) => {
+            println!("prove: the trial is skipped, {reason}");
+            None
+        }
+    }
 }
 
 fn build() -> Outcome {
@@ -119,6 +138,7 @@ fn parse(arguments: &[String]) -> Outcome<Request> {
         program: target().join("release/cairn"),
         floor: 0,
         filter: String::new(),
+        solc: None,
         mutants: 0,
         seed: 1,
     };
@@ -136,9 +156,10 @@ fn parse(arguments: &[String]) -> Outcome<Request> {
             "--mutants" => request.mutants = number()?,
             "--seed" => request.seed = number()? as u64,
             "--filter" => request.filter.clone_from(value),
+            "--solc" => request.solc = Some(value.into()),
             _ => {
-                let known =
-                    "--suite --count --level --timeout --jobs --cairn --floor --filter --mutants --seed";
+                let known = "--suite --count --level --timeout --jobs --cairn --floor --filter --solc \
+                             --mutants --seed";
                 return Err(format!("unknown option `{name}`; known are {known}"));
             }
         }
@@ -161,17 +182,22 @@ fn prove(request: &Request, scratch: &Path, subject: &Subject, tally: &mut Tally
     command.args(["--timeout", &request.seconds, "--jobs", &request.jobs]);
     subject.functions.iter().for_each(|selector| _ = command.args(["--function", selector]));
     command.arg(&source);
-    if subject.is_code {
-        let Some(other) = recompiled(request, scratch, &source, subject)? else {
-            tally.skip(&subject.name, "left as it is");
-            return Ok(());
-        };
-        command.arg(other);
-    }
+    let other = match &subject.other {
+        Other::Compiled => None,
+        Other::Recompiled => {
+            let Some(other) = recompiled(request, scratch, &source, subject)? else {
+                tally.skip(&subject.name, "left as it is");
+                return Ok(());
+            };
+            Some(other)
+        }
+        Other::Code(code) => Some(write(scratch, code)?),
+    };
+    command.args(other);
     // What is not proven is no failure of the command.
     let seen = watch::run(command)?;
     match serde_json::from_str::<Value>(&seen.output) {
-        Ok(report) => tally.add(&subject.name, &report, seen.megabytes),
+        Ok(report) => tally.add(&subject.name, &report, seen.megabytes, &subject.differs),
         Err(_) => tally.skip(&subject.name, &format!("no report: {}", seen.errors.trim())),
     }
     Ok(())
@@ -190,9 +216,14 @@ fn recompiled(
     if code.trim() == subject.text.trim() || code.trim().is_empty() {
         return Ok(None);
     }
-    let path = scratch.join("recompiled.hex");
+    write(scratch, &code).map(Some)
+}
+
+/// A file with the other code.
+fn write(scratch: &Path, code: &str) -> Outcome<PathBuf> {
+    let path = scratch.join("other.hex");
     std::fs::write(&path, code).map_err(|error| error.to_string())?;
-    Ok(Some(path))
+    Ok(path)
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub(super) enum Suite {
     Chain,
     /// Programs of this repository, all functions.
     Own,
+    /// What solc's optimizer makes of contracts of our own, all functions.
+    Trial,
 }
 
 /// Folders with programs of our own; of file tests those that are run.
@@ -51,7 +53,8 @@ impl Suite {
             "real" => Ok(Suite::Real),
             "chain" => Ok(Suite::Chain),
             "own" => Ok(Suite::Own),
-            _ => Err(format!("no sample `{name}`; there are semantic, real, chain and own")),
+            "trial" => Ok(Suite::Trial),
+            _ => Err(format!("no sample `{name}`; there are semantic, real, chain, own and trial")),
         }
     }
 
@@ -61,14 +64,14 @@ impl Suite {
             Suite::Semantic => 200,
             Suite::Real => REAL.len(),
             Suite::Chain => 50,
-            Suite::Own => usize::MAX,
+            Suite::Own | Suite::Trial => usize::MAX,
         }
     }
 
     /// Seconds for each function if nobody says.
     pub(super) fn seconds(self) -> usize {
         match self {
-            Suite::Semantic | Suite::Chain => 15,
+            Suite::Semantic | Suite::Chain | Suite::Trial => 15,
             Suite::Real => 20,
             Suite::Own => 2,
         }
@@ -83,7 +86,7 @@ impl Suite {
             Suite::Semantic => "semantic/semantic-dev.jsonl.gz",
             Suite::Real => "real/real-dev.jsonl.gz",
             Suite::Chain => "bytecode/bytecodes.jsonl.gz",
-            Suite::Own => "",
+            Suite::Own | Suite::Trial => "",
         }
     }
 }
@@ -93,14 +96,34 @@ pub(super) struct Subject {
     pub(super) name: String,
     /// Yul, or code in hex.
     pub(super) text: String,
-    pub(super) is_code: bool,
+    pub(super) other: Other,
     /// Selectors; all functions if there are none.
     pub(super) functions: Vec<String>,
+    /// Selectors of functions that are known to differ.
+    pub(super) differs: Vec<String>,
+}
+
+/// What a program is proven against.
+pub(super) enum Other {
+    /// What Cairn compiles it to; the program is Yul.
+    Compiled,
+    /// What Cairn makes of its code.
+    Recompiled,
+    /// Another code, in hex.
+    Code(String),
 }
 
 impl Subject {
+    /// Yul and its own compile.
+    fn yul(name: String, text: String, functions: Vec<String>) -> Self {
+        Subject { name, text, other: Other::Compiled, functions, differs: Vec::new() }
+    }
+
     pub(super) fn file_name(&self) -> &'static str {
-        if self.is_code { "program.hex" } else { "program.yul" }
+        match self.other {
+            Other::Compiled => "program.yul",
+            Other::Recompiled | Other::Code(_) => "program.hex",
+        }
     }
 }
 
@@ -110,7 +133,7 @@ pub(super) fn each_own(visit: &mut dyn FnMut(Subject) -> Outcome<bool>) -> Outco
         for path in files(&root().join(folder), &["yul"])? {
             let text = read(&path)?;
             let is_run = text.contains("\n//! exec:") || folder == "examples";
-            let subject = Subject { name: shown(&path), text, is_code: false, functions: Vec::new() };
+            let subject = Subject::yul(shown(&path), text, Vec::new());
             if is_run && !visit(subject)? {
                 return Ok(());
             }
@@ -151,16 +174,18 @@ fn chosen(suite: Suite, row: &Value, number: &mut usize) -> Option<Subject> {
         Suite::Semantic => {
             let functions: Vec<String> = selectors(row).into_iter().collect();
             let is_chosen = is_next(SEMANTIC) && !functions.is_empty();
-            is_chosen.then(|| Subject { name, text: text("yul"), is_code: false, functions })
+            is_chosen.then(|| Subject::yul(name, text("yul"), functions))
         }
         Suite::Real => {
             let is_chosen = REAL.contains(&name.as_str());
-            is_chosen.then(|| Subject { name, text: text("yul"), is_code: false, functions: Vec::new() })
+            is_chosen.then(|| Subject::yul(name, text("yul"), Vec::new()))
         }
-        Suite::Own => None,
+        Suite::Own | Suite::Trial => None,
         Suite::Chain => {
             let is_chosen = row["origin"].as_str()?.contains(CHAIN_ORIGIN) && is_next(CHAIN);
-            is_chosen.then(|| Subject { name, text: text("runtime"), is_code: true, functions: Vec::new() })
+            let other = Other::Recompiled;
+            let subject = Subject::yul(name, text("runtime"), Vec::new());
+            is_chosen.then_some(Subject { other, ..subject })
         }
     }
 }

@@ -21,6 +21,10 @@ const COMMON: &[&str] = &[
 const SECTIONS: &str = "[fuzz]\nruns = 64\n\n[invariant]\nruns = 16\ndepth = 50\n\n\
     [lint]\nlint_on_build = false\n\n[profile.pr]\n\n[profile.ci]\n\n[profile.debug]\n";
 
+/// What npm installs for forge's library of tests where a package wants it from a repository of sources, which npm
+/// cannot always reach. Imports of it go by remappings.
+const FORGE_STD: &str = "npm:@layerzerolabs/toolbox-foundry@0.1.13";
+
 /// Installs what is missing and returns the project's folder.
 ///
 /// # Errors
@@ -32,11 +36,7 @@ pub(crate) fn install(project: &Project, folder: &Path) -> Outcome<PathBuf> {
         copy(&unpack(project.package, &place)?.join(project.within), &place)?;
         match project.edit {
             Edit::MustFail => edit(&place.join("src"), must_fail::rewrite)?,
-            Edit::LaterSolc => {
-                for folder in ["src", "test", "lib", "node_modules"] {
-                    edit(&place.join(folder), accept_later)?;
-                }
-            }
+            Edit::LaterSolc => edit(&place, accept_later)?,
         }
         write(&place.join("copied"), "")?;
     }
@@ -50,7 +50,8 @@ fn package(project: &Project) -> Value {
         let name = package_name(package);
         dependencies[name] = package[name.len() + 1..].into();
     }
-    json!({ "private": true, "dependencies": dependencies })
+    let overrides = json!({ "ds-test": FORGE_STD, "forge-std": FORGE_STD });
+    json!({ "private": true, "dependencies": dependencies, "overrides": overrides })
 }
 
 /// Downloads a package without what it depends on, which may come from elsewhere than npm; returns

@@ -333,7 +333,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "@zoralabs/shared-contracts@0.0.5",
             "solmate@6.1.0",
         ],
-        solc: "0.8.17",
+        solc: LATER_SOLC,
         // What forks a live chain is left out.
         settings: &[
             "src = 'src'",

@@ -40,6 +40,10 @@ pub(crate) fn install(project: &Project, folder: &Path) -> Outcome<PathBuf> {
         }
         write(&place.join("copied"), "")?;
     }
+    // forge takes the package's own file before the settings.
+    if project.settings.iter().any(|line| line.starts_with("remappings")) {
+        write(&place.join("remappings.txt"), "")?;
+    }
     write(&place.join("foundry.toml"), &configuration(project))?;
     Ok(place)
 }

@@ -344,6 +344,9 @@ pub(crate) const PROJECTS: &[Project] = &[
             "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
              'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
              '@zoralabs/shared-contracts/=node_modules/@zoralabs/shared-contracts/src/', \
+             '@zoralabs/openzeppelin-contracts-upgradeable/=node_modules/@zoralabs/openzeppelin-contracts-upgradeable/', \
+             '@zoralabs/protocol-rewards/=node_modules/@zoralabs/protocol-rewards/', \
+             '@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/', \
              '_imagine/=_imagine/', \
              'solmate/=node_modules/solmate/']",
         ],

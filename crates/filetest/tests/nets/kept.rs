@@ -172,5 +172,5 @@ fn known_on_ways(skeleton: &mut Skeleton<'_>) -> String {
 
 #[test]
 fn passes_that_keep_words_have_something_to_do() {
-    passes_have_something_to_do(case, &["forward", "evaluate-calls"], 40, 12);
+    passes_have_something_to_do(case, &["forward", "evaluate-calls"], 120, 10);
 }

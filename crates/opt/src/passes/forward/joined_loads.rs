@@ -13,20 +13,17 @@
 //! A way that does not know the word loads it, as it would have done behind the join; at least one other knows it.
 //! So no way loads more than before. A word of memory is cheaper to load again than to carry along.
 
+use super::edges::load_space;
 use super::facts::{Fact, Space, State, held, remember};
-use super::loop_loads::load_space;
-use super::{Forward, MAX_STATE};
-use crate::edit::{constant_before, copy_before};
+use super::{Forward, MAX_STATE, MAX_WAYS};
 use crate::memory::Place;
 use cairn_analysis::Cfg;
 use cairn_evm::Effects;
-use cairn_ir::{Block, EntityRef, Inst, Op, Value, ValueDef};
+use cairn_ir::{Block, EntityRef, Inst, Op, Value};
 use smallvec::SmallVec;
 
 /// Loads of a block that are looked at: each is one more word that edges pass on.
 const MAX_LOADS: usize = 4;
-/// Ways that join.
-const MAX_WAYS: usize = 8;
 /// Bytes of a load that another way gets.
 const LOAD_BYTES: f64 = 5.0;
 /// Gas of a load from storage that was touched before.
@@ -51,7 +48,7 @@ impl Forward<'_> {
             let place = self.place(address);
             if state.len() == MAX_STATE
                 || held(state, space, place).is_some()
-                || !self.is_known_above(address, block)
+                || !self.is_known_where(address, |defined| defined != block)
             {
                 continue;
             }
@@ -76,15 +73,6 @@ impl Forward<'_> {
             }
         }
         found
-    }
-
-    /// True for a constant, and for what is computed before any way to the block ends.
-    fn is_known_above(&self, value: Value, block: Block) -> bool {
-        let defined = match self.func.dfg.def(value) {
-            ValueDef::Result(inst, _) => self.func.layout.inst_block(inst),
-            ValueDef::Param(block, _) => Some(block),
-        };
-        self.func.dfg.as_const(value).is_some() || defined.is_some_and(|defined| defined != block)
     }
 
     fn known_at_end(&self, way: Block, space: Space, place: Place) -> Option<Value> {
@@ -118,17 +106,76 @@ impl Forward<'_> {
         self.changed = true;
         self.func.dfg.append_param(block, ty)
     }
+}
 
-    /// A load like another one, before an instruction at which its address is known.
-    pub(super) fn load_before(&mut self, place: Inst, like: Inst, address: Value) -> Value {
-        let address = match self.func.dfg.as_const(address) {
-            Some(word) => constant_before(self.func, place, word),
-            None => address,
-        };
-        let word = copy_before(self.func, like, place);
-        let copy = self.func.dfg.def_inst(word).expect("invariant: it was made");
-        self.func.dfg.args_mut(copy)[0] = address;
-        self.func.dfg.inst_mut(copy).loc = self.func.dfg.inst(like).loc;
-        word
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{after, loading_blocks};
+
+    /// Two ways that join before a load from `%k`.
+    fn with_join(one: &str, other: &str, joined: &str) -> String {
+        format!(
+            "^e:
+               %k = evm.constant 3 : u256
+               evm.condbr %x, ^one, ^other
+             ^one:
+               {one}
+               evm.br ^m
+             ^other:
+               {other}
+               evm.br ^m
+             ^m:
+               {joined}
+               %w = evm.sload %k : u256
+               evm.mstore %k, %w
+               evm.stop"
+        )
+    }
+
+    #[test]
+    fn what_each_way_knows_is_passed_on() {
+        let body = after(&with_join("evm.sstore %k, %x", "evm.sstore %k, %y", ""));
+        assert_eq!(loading_blocks(&body), [""; 0], "{body}");
+        assert!(body.contains("evm.br ^m(%x)") && body.contains("evm.br ^m(%y)"), "{body}");
+    }
+
+    #[test]
+    fn a_way_that_does_not_know_the_word_loads_it() {
+        let body = after(&with_join("evm.sstore %k, %x", "", ""));
+        assert_eq!(loading_blocks(&body), ["^other"], "{body}");
+        let body = after(&with_join("evm.sstore %k, %x", "evm.sstore %y, %x", ""));
+        assert_eq!(loading_blocks(&body), ["^other"], "{body}");
+    }
+
+    #[test]
+    fn where_no_way_knows_the_word_it_is_loaded_once() {
+        let body = after(&with_join("", "evm.sstore %y, %x", ""));
+        assert_eq!(loading_blocks(&body), ["^m"], "{body}");
+    }
+
+    #[test]
+    fn a_write_between_the_join_and_the_load_counts() {
+        let call = "%g = evm.gas : u256\n %s = evm.call %g, %x, %k, %k, %k, %k, %k : bool";
+        for write in ["evm.sstore %y, %x", call] {
+            let body = after(&with_join("evm.sstore %k, %x", "evm.sstore %k, %y", write));
+            assert_eq!(loading_blocks(&body), ["^m"], "{body}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_the_join_is_not_known_before_it() {
+        let body = after(
+            "^e:
+               %k = evm.constant 3 : u256
+               evm.sstore %x, %k
+               evm.condbr %x, ^m(%x), ^other
+             ^other:
+               evm.br ^m(%y)
+             ^m(%p : u256):
+               %w = evm.sload %p : u256
+               evm.mstore %k, %w
+               evm.stop",
+        );
+        assert_eq!(loading_blocks(&body), ["^m"], "{body}");
     }
 }

@@ -3,12 +3,12 @@
 //! The head runs at least once where the loop is entered, so no load is done that was not done before.
 //! A word of memory is cheaper to load again than to carry along.
 
+use super::edges::load_space;
 use super::facts::{Fact, Space, State, held, remember};
 use super::{Forward, MAX_STATE};
 use crate::memory::Place;
 use cairn_analysis::{Cfg, LoopId};
-use cairn_evm::Opcode;
-use cairn_ir::{Block, Function, Inst, Op, Payload, Value, ValueDef};
+use cairn_ir::{Block, Inst, Op, Value};
 use smallvec::SmallVec;
 
 /// Loads of a loop's head that are moved: each keeps a word on the stack in all rounds.
@@ -25,59 +25,6 @@ pub(super) struct LoopLoad {
 
 pub(super) type LoopLoads = SmallVec<[LoopLoad; MAX_LOADS]>;
 
-/// Puts blocks on edges where loads may be put: where a branch enters a loop whose head loads from storage, and where
-/// it leads to a join that does. True if there were any.
-pub(super) fn split_edges(func: &mut Function, cfg: &Cfg) -> bool {
-    let mut changed = false;
-    for block in cfg.rpo() {
-        if !func.layout.insts(*block).any(|inst| load_space(func, inst).is_some()) {
-            continue;
-        }
-        let is_outside = |pred: &&Block| !cfg.is_retreating(**pred, *block);
-        let outside: SmallVec<[Block; 8]> = cfg.preds(*block).iter().filter(is_outside).copied().collect();
-        if cfg.preds(*block).len() < 2 {
-            continue;
-        }
-        for before in &outside {
-            let branch = func.terminator(*before).filter(|inst| func.dfg.op(*inst) != Op::Br);
-            let is_only = outside.iter().filter(|other| *other == before).count() == 1;
-            if let Some(branch) = branch.filter(|_| is_only) {
-                split_edge(func, *before, branch, *block);
-                changed = true;
-            }
-        }
-    }
-    changed
-}
-
-/// Puts a block on the only edge of a branch to a block.
-fn split_edge(func: &mut Function, from: Block, branch: Inst, to: Block) {
-    let between = func.make_block();
-    func.layout.insert_block_after(between, from);
-    let mut passed = Vec::new();
-    func.dfg.map_targets(branch, |block, args| {
-        if block == to {
-            passed = args.to_vec();
-            (between, Vec::new())
-        } else {
-            (block, args.to_vec())
-        }
-    });
-    let edge = func.dfg.block_call(to, &passed);
-    let jump = func.dfg.make_inst(Op::Br, &[], Payload::Jump(edge));
-    func.dfg.inst_mut(jump).loc = func.dfg.inst(branch).loc;
-    func.layout.append_inst(jump, between);
-}
-
-/// Where a load looks whose words cost enough to be kept.
-pub(super) fn load_space(func: &Function, inst: Inst) -> Option<Space> {
-    match func.dfg.op(inst) {
-        Op::Evm(Opcode::SLOAD) => Some(Space::Storage),
-        Op::Evm(Opcode::TLOAD) => Some(Space::Transient),
-        _ => None,
-    }
-}
-
 impl Forward<'_> {
     /// The loads of a loop's head from places that are known before the loop, but not what is there. The state
     /// that is given takes each to hold what the load finds; what the loop may change is to be forgotten then.
@@ -89,22 +36,16 @@ impl Forward<'_> {
             let address = self.renaming[address].expand().unwrap_or(address);
             let place = self.place(address);
             let has_room = found.len() < MAX_LOADS && state.len() < MAX_STATE;
-            if !has_room || held(state, space, place).is_some() || !self.is_known_before(address, id) {
+            if !has_room
+                || held(state, space, place).is_some()
+                || !self.is_known_where(address, |block| !self.loops.contains(id, block))
+            {
                 continue;
             }
             remember(state, Fact::Holds(space, place, self.func.dfg.result(load)));
             found.push(LoopLoad { load, space, place, address });
         }
         found
-    }
-
-    /// True for a constant, and for what is computed outside of the loop.
-    fn is_known_before(&self, value: Value, id: LoopId) -> bool {
-        let block = match self.func.dfg.def(value) {
-            ValueDef::Result(inst, _) => self.func.layout.inst_block(inst),
-            ValueDef::Param(block, _) => Some(block),
-        };
-        self.func.dfg.as_const(value).is_some() || block.is_some_and(|block| !self.loops.contains(id, block))
     }
 
     /// Does before the loop the loads whose place the loop does not change, and lets the state say so; what it
@@ -127,5 +68,87 @@ impl Forward<'_> {
         let before = *outside.next().filter(|_| outside.next().is_none())?;
         let terminator = self.func.terminator(before)?;
         (self.func.dfg.op(terminator) == Op::Br).then_some(before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{after, loading_blocks};
+
+    /// A loop whose head loads from `%k`, and does this in each round.
+    fn with_loop(before: &str, round: &str) -> String {
+        format!(
+            "^e:
+               %k = evm.constant 3 : u256
+               %zero = evm.constant 0 : u256
+               %one = evm.constant 1 : u256
+               {before}
+               evm.br ^head(%zero)
+             ^head(%i : u256):
+               %n = evm.sload %k : u256
+               %c = evm.lt %i, %n : bool
+               evm.condbr %c, ^round, ^end
+             ^round:
+               {round}
+               %j = evm.add %i, %one : u256
+               evm.br ^head(%j)
+             ^end:
+               evm.stop"
+        )
+    }
+
+    #[test]
+    fn the_head_of_a_loop_finds_the_same_in_every_round() {
+        for round in ["evm.mstore %i, %x", "evm.log0 %i, %x", "evm.sstore %one, %i", "evm.tstore %k, %i"] {
+            assert_eq!(loading_blocks(&after(&with_loop("", round))), ["^e"], "{round}");
+        }
+    }
+
+    #[test]
+    fn a_loop_that_may_change_the_word_loads_it_in_every_round() {
+        let call = "%g = evm.gas : u256\n %s = evm.call %g, %x, %zero, %zero, %zero, %zero, %zero : bool";
+        for round in ["evm.sstore %k, %i", "evm.sstore %x, %i", "evm.sstore %i, %x", call] {
+            assert_eq!(loading_blocks(&after(&with_loop("", round))), ["^head"], "{round}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_the_round_is_looked_up_in_the_round() {
+        let text = with_loop("", "").replace("evm.sload %k", "evm.sload %i");
+        assert_eq!(loading_blocks(&after(&text)), ["^head"]);
+    }
+
+    #[test]
+    fn what_is_known_before_the_loop_is_not_loaded_again() {
+        assert_eq!(loading_blocks(&after(&with_loop("evm.sstore %k, %x", ""))), [""; 0]);
+    }
+
+    #[test]
+    fn a_loop_that_a_branch_enters_gets_a_block_before_it() {
+        let text = "^e:
+               %k = evm.constant 3 : u256
+               %zero = evm.constant 0 : u256
+               evm.condbr %x, ^head(%zero), ^end
+             ^head(%i : u256):
+               %n = evm.tload %k : u256
+               %c = evm.lt %i, %n : bool
+               evm.condbr %c, ^round, ^end
+             ^round:
+               %j = evm.not %i : u256
+               evm.br ^head(%j)
+             ^end:
+               evm.stop";
+        let body = after(text);
+        assert!(
+            !loading_blocks(&body).contains(&"^e") && !loading_blocks(&body).contains(&"^head"),
+            "{body}"
+        );
+        assert_eq!(loading_blocks(&body).len(), 1);
+    }
+
+    #[test]
+    fn only_the_head_is_sure_to_run() {
+        let text = with_loop("", "%w = evm.sload %x : u256\n evm.mstore %i, %w");
+        assert_eq!(loading_blocks(&after(&text)), ["^e", "^round"]);
     }
 }

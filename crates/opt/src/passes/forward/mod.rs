@@ -32,6 +32,7 @@
 //!
 //! Needs promotion, preserves it. Cost: linear, states are bounded by [`MAX_STATE`].
 
+mod edges;
 mod facts;
 mod hashes;
 mod joined_loads;
@@ -49,14 +50,17 @@ use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value};
 use cairn_rules::Facts;
 use cranelift_entity::packed_option::PackedOption;
+use edges::split_edges;
 use facts::{Fact, Space, State, forget_space, forget_word, held, remember};
 use hashes::{hash_inputs, is_apart_by_hash};
-use loop_loads::split_edges;
 use loop_writes::LoopWrites;
 use std::cell::OnceCell;
 
 /// Facts that are remembered at once; the oldest go first.
 const MAX_STATE: usize = 24;
+
+/// Ways to a block whose words are joined.
+const MAX_WAYS: usize = 8;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -392,7 +396,5 @@ impl Known for Here<'_> {
     }
 }
 
-#[cfg(test)]
-mod moved_loads_tests;
 #[cfg(test)]
 mod tests;

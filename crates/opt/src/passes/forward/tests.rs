@@ -4,6 +4,25 @@ use super::*;
 use crate::testing::{body, lines, parse, run_on_body, run_on_module};
 use cairn_ir::Func;
 
+/// A function after the pass.
+pub(super) fn after(text: &str) -> String {
+    run_on_body("(%x : u256, %y : u256)", text, &[run]).1
+}
+
+/// Labels of the blocks of a printed body that load from storage, one for each load.
+pub(super) fn loading_blocks(body: &str) -> Vec<&str> {
+    let mut block = "";
+    let mut found = Vec::new();
+    for line in body.lines() {
+        if line.starts_with('^') {
+            block = line.split([':', '(']).next().expect("a label");
+        } else if line.contains("evm.sload") || line.contains("evm.tload") {
+            found.push(block);
+        }
+    }
+    found
+}
+
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let (changed, after) = run_on_body("(%x : u256, %y : u256)", text, &[run]);

@@ -1,0 +1,84 @@
+//! Where loads are put: at the ends of blocks that lead on to one block only.
+
+use super::facts::Space;
+use super::{Forward, MAX_WAYS};
+use crate::edit::{constant_before, copy_before};
+use cairn_analysis::Cfg;
+use cairn_evm::Opcode;
+use cairn_ir::{Block, Function, Inst, Op, Payload, Value, ValueDef};
+use smallvec::SmallVec;
+
+/// Puts blocks on edges where loads may be put: where a branch enters a loop whose head loads from storage, and where
+/// it leads to a join that does. True if there were any.
+pub(super) fn split_edges(func: &mut Function, cfg: &Cfg) -> bool {
+    let mut changed = false;
+    for block in cfg.rpo() {
+        let preds = cfg.preds(*block);
+        if preds.len() < 2 || !func.layout.insts(*block).any(|inst| load_space(func, inst).is_some()) {
+            continue;
+        }
+        let is_forward = |pred: &&Block| !cfg.is_retreating(**pred, *block);
+        let ways: SmallVec<[Block; MAX_WAYS]> = preds.iter().filter(is_forward).copied().collect();
+        for before in ways.iter().filter(|_| ways.len() <= MAX_WAYS) {
+            let branch = func.terminator(*before).filter(|inst| func.dfg.op(*inst) != Op::Br);
+            let is_only_edge = ways.iter().filter(|other| *other == before).count() == 1;
+            if let Some(branch) = branch.filter(|_| is_only_edge) {
+                split_edge(func, *before, branch, *block);
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// Puts a block on the only edge of a branch to a block.
+fn split_edge(func: &mut Function, from: Block, branch: Inst, to: Block) {
+    let between = func.make_block();
+    func.layout.insert_block_after(between, from);
+    let mut passed = Vec::new();
+    func.dfg.map_targets(branch, |block, args| {
+        if block == to {
+            passed = args.to_vec();
+            (between, Vec::new())
+        } else {
+            (block, args.to_vec())
+        }
+    });
+    let edge = func.dfg.block_call(to, &passed);
+    let jump = func.dfg.make_inst(Op::Br, &[], Payload::Jump(edge));
+    func.dfg.inst_mut(jump).loc = func.dfg.inst(branch).loc;
+    func.layout.append_inst(jump, between);
+}
+
+/// Where a load looks whose words cost enough to be kept.
+pub(super) fn load_space(func: &Function, inst: Inst) -> Option<Space> {
+    match func.dfg.op(inst) {
+        Op::Evm(Opcode::SLOAD) => Some(Space::Storage),
+        Op::Evm(Opcode::TLOAD) => Some(Space::Transient),
+        _ => None,
+    }
+}
+
+impl Forward<'_> {
+    /// True for a constant, and for what is computed in a block of which this holds.
+    pub(super) fn is_known_where(&self, value: Value, holds: impl Fn(Block) -> bool) -> bool {
+        let block = match self.func.dfg.def(value) {
+            ValueDef::Result(inst, _) => self.func.layout.inst_block(inst),
+            ValueDef::Param(block, _) => Some(block),
+        };
+        self.func.dfg.as_const(value).is_some() || block.is_some_and(holds)
+    }
+
+    /// A load like another one, before an instruction at which its address is known.
+    pub(super) fn load_before(&mut self, place: Inst, like: Inst, address: Value) -> Value {
+        let address = match self.func.dfg.as_const(address) {
+            Some(word) => constant_before(self.func, place, word),
+            None => address,
+        };
+        let word = copy_before(self.func, like, place);
+        let copy = self.func.dfg.def_inst(word).expect("invariant: it was made");
+        self.func.dfg.args_mut(copy)[0] = address;
+        self.func.dfg.inst_mut(copy).loc = self.func.dfg.inst(like).loc;
+        word
+    }
+}

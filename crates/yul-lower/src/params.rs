@@ -4,7 +4,7 @@
 //! A parameter is *trivial* if all its arguments are one value or itself; it is replaced by that
 //! value. It is *dead* if only dead parameters take it as argument. Near-linear in the function.
 
-use cairn_ir::{Block, Function, SecondaryMap, Value};
+use cairn_ir::{Block, Function, Inst, Payload, SecondaryMap, Value};
 
 /// See the head of the file.
 pub(crate) fn simplify_params(func: &mut Function) {
@@ -17,6 +17,13 @@ pub(crate) fn simplify_params(func: &mut Function) {
     if params.list.iter().any(|param| !param.is_kept()) {
         params.rewrite(func);
     }
+}
+
+/// Drops the cases of a switch that do not fit what is compared, which may have taken the place of a wider parameter.
+fn drop_cases_that_never_match(func: &mut Function, last: Inst) {
+    let Payload::Switch(id) = func.dfg.inst(last).payload else { return };
+    let bits = func.dfg.ty(func.dfg.args(last)[0]).bits().unwrap_or(256);
+    func.dfg.switch_mut(id).cases.retain(|(word, _)| word.bit_len() <= usize::from(bits));
 }
 
 struct Param {
@@ -154,6 +161,7 @@ impl Params {
                 func.dfg.map_uses(inst, |value| self.resolve(value));
             }
             if let Some(last) = func.terminator(*block) {
+                drop_cases_that_never_match(func, last);
                 func.dfg.map_targets(last, |target, args| {
                     let pairs = args.iter().zip(&kept_of[target]);
                     (target, pairs.filter(|(_, kept)| **kept).map(|(arg, _)| *arg).collect())

@@ -183,9 +183,8 @@ fn chosen(suite: Suite, row: &Value, number: &mut usize) -> Option<Subject> {
         Suite::Own | Suite::Trial => None,
         Suite::Chain => {
             let is_chosen = row["origin"].as_str()?.contains(CHAIN_ORIGIN) && is_next(CHAIN);
-            let other = Other::Recompiled;
-            let subject = Subject::yul(name, text("runtime"), Vec::new());
-            is_chosen.then_some(Subject { other, ..subject })
+            let (text, other) = (text("runtime"), Other::Recompiled);
+            is_chosen.then_some(Subject { name, text, other, functions: Vec::new(), differs: Vec::new() })
         }
     }
 }

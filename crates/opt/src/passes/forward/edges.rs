@@ -2,10 +2,11 @@
 
 use super::facts::Space;
 use super::{Forward, MAX_WAYS};
-use crate::edit::{constant_before, copy_before};
+use crate::edit::{constant_before, copy_inst};
+use crate::memory::Place;
 use cairn_analysis::Cfg;
 use cairn_evm::Opcode;
-use cairn_ir::{Block, Function, Inst, Op, Payload, Value, ValueDef};
+use cairn_ir::{Block, Cursor, Function, Inst, Op, Value, ValueDef};
 use smallvec::SmallVec;
 
 /// Puts blocks on edges where loads may be put: where a branch enters a loop whose head loads from storage, and where
@@ -44,10 +45,10 @@ fn split_edge(func: &mut Function, from: Block, branch: Inst, to: Block) {
             (block, args.to_vec())
         }
     });
-    let edge = func.dfg.block_call(to, &passed);
-    let jump = func.dfg.make_inst(Op::Br, &[], Payload::Jump(edge));
-    func.dfg.inst_mut(jump).loc = func.dfg.inst(branch).loc;
-    func.layout.append_inst(jump, between);
+    let loc = func.dfg.inst(branch).loc.expand();
+    let mut cursor = Cursor::at_end(func, between);
+    cursor.set_loc(loc);
+    cursor.br(to, &passed);
 }
 
 /// Where a load looks whose words cost enough to be kept.
@@ -60,6 +61,13 @@ pub(super) fn load_space(func: &Function, inst: Inst) -> Option<Space> {
 }
 
 impl Forward<'_> {
+    /// The address that a load looks at, by the name that it has by now, and its place.
+    pub(super) fn address_of(&self, load: Inst) -> (Value, Place) {
+        let address = self.func.dfg.args(load)[0];
+        let address = self.renaming[address].expand().unwrap_or(address);
+        (address, self.place(address))
+    }
+
     /// True for a constant, and for what is computed in a block of which this holds.
     pub(super) fn is_known_where(&self, value: Value, holds: impl Fn(Block) -> bool) -> bool {
         let block = match self.func.dfg.def(value) {
@@ -75,10 +83,10 @@ impl Forward<'_> {
             Some(word) => constant_before(self.func, place, word),
             None => address,
         };
-        let word = copy_before(self.func, like, place);
-        let copy = self.func.dfg.def_inst(word).expect("invariant: it was made");
+        let copy = copy_inst(self.func, like);
         self.func.dfg.args_mut(copy)[0] = address;
         self.func.dfg.inst_mut(copy).loc = self.func.dfg.inst(like).loc;
-        word
+        self.func.layout.insert_inst_before(copy, place);
+        self.func.dfg.result(copy)
     }
 }

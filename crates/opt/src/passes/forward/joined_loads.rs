@@ -43,9 +43,7 @@ impl Forward<'_> {
             return;
         }
         for (load, space) in self.first_loads(block) {
-            let address = self.func.dfg.args(load)[0];
-            let address = self.renaming[address].expand().unwrap_or(address);
-            let place = self.place(address);
+            let (address, place) = self.address_of(load);
             if state.len() == MAX_STATE
                 || held(state, space, place).is_some()
                 || !self.is_known_where(address, |defined| defined != block)

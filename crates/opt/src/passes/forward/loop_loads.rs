@@ -32,9 +32,7 @@ impl Forward<'_> {
         let mut found = LoopLoads::new();
         for load in self.func.layout.insts(header) {
             let Some(space) = load_space(self.func, load) else { continue };
-            let address = self.func.dfg.args(load)[0];
-            let address = self.renaming[address].expand().unwrap_or(address);
-            let place = self.place(address);
+            let (address, place) = self.address_of(load);
             let has_room = found.len() < MAX_LOADS && state.len() < MAX_STATE;
             if !has_room
                 || held(state, space, place).is_some()

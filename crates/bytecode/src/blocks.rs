@@ -73,6 +73,8 @@ pub struct Blocks {
     starts: NumberedBits,
     /// Where jumps may go. They are asked for far more often than the blocks.
     targets: TargetBits,
+    /// Pushes of one byte and more.
+    pushes: TargetBits,
 }
 
 impl Blocks {
@@ -82,10 +84,11 @@ impl Blocks {
             list: Vec::with_capacity(code.len() / 12 + 1),
             starts: NumberedBits::new(code.len()),
             targets: TargetBits::new(code.len()),
+            pushes: TargetBits::new(code.len()),
         };
         let mut pc = 0;
         while pc < code.len() {
-            let block = scan_block(code, pc, table);
+            let block = scan_block(code, pc, table, &mut blocks.pushes);
             blocks.starts.insert(pc);
             if block.is_jump_target {
                 blocks.targets.insert(pc);
@@ -139,6 +142,11 @@ impl Blocks {
         &self.targets
     }
 
+    /// Where pushes of one byte and more stand.
+    pub(crate) fn pushes(&self) -> &TargetBits {
+        &self.pushes
+    }
+
     /// The block that holds offset `pc`.
     pub fn containing(&self, pc: u32) -> Option<BlockId> {
         let index = self.starts.number_from(pc as usize)?;
@@ -175,7 +183,8 @@ impl Running {
     }
 }
 
-fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
+/// The block that begins at `start`; its pushes are added to `pushes`.
+fn scan_block(code: &[u8], start: usize, table: &OpTable, pushes: &mut TargetBits) -> Block {
     let mut running = Running::default();
     let mut pc = start;
     let is_jump_target = Opcode(code[start]) == Opcode::JUMPDEST;
@@ -194,7 +203,9 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
         running.step(facts);
         before_last = std::mem::replace(&mut last_pc, pc);
         // As the table says, but the next instruction does not wait for that.
-        pc += 1 + usize::from(opcode.push_width().unwrap_or(0));
+        let width = opcode.push_width().unwrap_or(0);
+        pushes.insert_bit(pc, u64::from(width > 0));
+        pc += 1 + usize::from(width);
         if let Some(ends) = end_of(facts.kind) {
             break ends;
         }

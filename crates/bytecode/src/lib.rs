@@ -32,6 +32,7 @@ mod absint;
 pub mod analysis;
 mod analyze;
 pub mod arguments;
+mod block_stack;
 pub mod blocks;
 mod by_block;
 pub mod cfg;

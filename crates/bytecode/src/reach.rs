@@ -3,6 +3,7 @@
 use crate::absint::{Outcome, Subject};
 use crate::blocks::{BlockEnd, BlockId};
 use crate::cfg::{Cfg, EdgeKind};
+use crate::target_bits::TargetBits;
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
@@ -131,18 +132,24 @@ impl Jumps {
         entries.iter().for_each(|entry| is_entry[*entry as usize] = true);
         let sites = outcome.call_sites.iter().filter(|site| !is_entry[site.return_to as usize]);
         taken.extend(sites.map(|site| (site.from, site.return_to)));
-        let mut is_target = vec![false; blocks.len()];
-        taken.iter().for_each(|edge| is_target[edge.1 as usize] = true);
-        outcome.returns.iter().for_each(|edge| is_target[edge.1 as usize] = true);
-        // Each with the bytes that are pushed, and those of them that are zero for the width alone.
+        // Where such a word leads.
+        let mut leads = TargetBits::new(code.len());
+        let ends =
+            taken.iter().chain(&outcome.returns).map(|edge| edge.1).filter(|to| !is_entry[*to as usize]);
+        ends.for_each(|to| leads.insert(blocks.get(to).start as usize));
+        // Each with how it is pushed.
         let mut pushes: Vec<((BlockId, BlockId), Padding)> = Vec::new();
-        for (from, block) in (0..).zip(blocks.list()).filter(|(from, _)| outcome.reached[*from as usize]) {
-            for_each_short_push(&code[block.start as usize..block.end as usize], |word, padding| {
-                let is_next = |to: &BlockId| is_target[*to as usize] && !is_entry[*to as usize];
-                let target = blocks.jump_target(word).filter(is_next);
-                pushes.extend(target.map(|to| ((from, to), padding)));
-            });
-        }
+        blocks.pushes().for_each(|pc| {
+            if let Some(width) = Opcode(code[pc as usize]).push_width()
+                && let Some(word) = short_word(&code[pc as usize + 1..], width)
+                && leads.contains(word as usize)
+                && let Some(to) = blocks.jump_target(word)
+                && let Some(from) = blocks.containing(pc)
+                && outcome.reached[from as usize]
+            {
+                pushes.push(((from, to), Padding::of(word, width)));
+            }
+        });
         let width = width_of_offsets(pushes.iter().map(|(_, padding)| *padding));
         let pushed = pushes.into_iter().filter(|(_, padding)| padding.width >= width).map(|(edge, _)| edge);
         let pushed = pushed.collect();
@@ -159,6 +166,13 @@ struct Padding {
     zeros: u8,
 }
 
+impl Padding {
+    fn of(word: u32, width: u8) -> Padding {
+        let needed = (4 - word.leading_zeros() as u8 / 8).max(1);
+        Padding { width, zeros: width.saturating_sub(needed) }
+    }
+}
+
 /// The least bytes that offsets are pushed with. Most compilers push all of them with as many bytes as the largest
 /// needs, and numbers with no more than they need: where one is padded, what is shorter is a number.
 fn width_of_offsets(pushes: impl Iterator<Item = Padding>) -> u8 {
@@ -166,22 +180,18 @@ fn width_of_offsets(pushes: impl Iterator<Item = Padding>) -> u8 {
     padded.map(|padding| padding.width).max().unwrap_or(0)
 }
 
-/// Calls back with the words below 2^32 that code pushes whole; all other instructions are passed over.
-fn for_each_short_push(code: &[u8], mut f: impl FnMut(u32, Padding)) {
-    let mut at = 0;
-    while let Some(byte) = code.get(at) {
-        at += 1;
-        let Some(width) = Opcode(*byte).push_width().filter(|width| *width > 0) else { continue };
-        let end = at + usize::from(width);
-        if let Some(data) = code.get(at..end) {
+/// The word of so many bytes; `None` for one of 2^32 and more, and where there are fewer.
+fn short_word(data: &[u8], width: u8) -> Option<u32> {
+    match (width, data) {
+        // Most pushes by far.
+        (1, [byte, ..]) => Some(u32::from(*byte)),
+        (2, [high, low, ..]) => Some(u32::from(*high) << 8 | u32::from(*low)),
+        _ => {
+            let data = data.get(..usize::from(width))?;
             let (high, low) = data.split_at(data.len().saturating_sub(4));
-            if high.iter().all(|byte| *byte == 0) {
-                let word = low.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-                let needed = (4 - word.leading_zeros() as u8 / 8).max(1);
-                f(word, Padding { width, zeros: width.saturating_sub(needed) });
-            }
+            let word = low.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+            high.iter().all(|byte| *byte == 0).then_some(word)
         }
-        at = end;
     }
 }
 
@@ -270,6 +280,17 @@ impl Functions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_short_whatever_their_width() {
+        assert_eq!(short_word(&[7, 9], 1), Some(7));
+        assert_eq!(short_word(&[1, 2], 2), Some(0x102));
+        assert_eq!(short_word(&[0, 0, 1, 2, 3, 4], 6), Some(0x0102_0304));
+        assert_eq!(short_word(&[1, 0, 0, 0, 0], 5), None, "it is 2^32");
+        assert_eq!(short_word(&[1], 2), None, "it is cut short");
+        let padded = Padding::of(0x102, 4);
+        assert_eq!((padded.width, padded.zeros, Padding::of(0, 1).zeros), (4, 2, 0));
+    }
 
     #[test]
     fn it_is_what_a_search_from_each_function_finds() {

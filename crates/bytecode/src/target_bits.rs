@@ -1,5 +1,5 @@
-//! Places of code as bits by offset: where jumps may go, each `JUMPDEST` that is no data of a push, and
-//! where blocks begin.
+//! Places of code as bits by offset: where jumps may go, each `JUMPDEST` that is no data of a push,
+//! where blocks begin, and where pushes stand.
 //!
 //! Contract: an offset behind the code is none. Cost: an eighth of a byte for each byte of code, so that
 //! what asks for every word of every stack finds it in the nearest cache.
@@ -34,6 +34,24 @@ impl TargetBits {
 
     pub(crate) fn insert(&mut self, pc: usize) {
         self.words[pc / 64] |= 1 << (pc % 64);
+    }
+
+    /// Adds a place if `bit` is 1, and not if it is 0, without a branch on that.
+    #[inline]
+    pub(crate) fn insert_bit(&mut self, pc: usize, bit: u64) {
+        self.words[pc / 64] |= bit << (pc % 64);
+    }
+
+    /// Calls back with all places, in order.
+    #[inline]
+    pub(crate) fn for_each(&self, mut f: impl FnMut(u32)) {
+        for (word, number) in self.words.iter().zip(0..) {
+            let mut left = *word;
+            while left != 0 {
+                f(64 * number + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
     }
 
     /// True for a `JUMPDEST` that is no data of a push.
@@ -95,6 +113,17 @@ impl NumberedBits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_told_in_their_order() {
+        let places = [0, 63, 64, 65, 192, 449];
+        let mut bits = TargetBits::new(450);
+        (0..450).for_each(|pc| bits.insert_bit(pc, places.contains(&(pc as u32)).into()));
+        let mut told = Vec::new();
+        bits.for_each(|pc| told.push(pc));
+        assert_eq!(told, places);
+        TargetBits::new(450).for_each(|pc| panic!("{pc} is no place"));
+    }
 
     #[test]
     fn places_have_numbers_in_their_order() {

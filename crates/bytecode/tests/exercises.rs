@@ -245,6 +245,22 @@ fn calls_keep_their_return_addresses_apart() {
 }
 
 #[test]
+fn a_function_returns_to_each_of_many_callers_once() {
+    // PUSH2 next PUSH2 f JUMP, JUMPDEST, as often as there are calls; STOP; f: JUMPDEST JUMP
+    for calls in [3usize, 16, 17, 60] {
+        let function = 8 * calls + 1;
+        let call = |number: usize| format!("61{:04x}61{function:04x}565b", 8 * number + 7);
+        let text = (0..calls).map(call).collect::<String>() + "005b56";
+        let code = cairn_evm::hex::decode(text).expect("digits");
+        let analysis = analyze(&code);
+        let back = edges(&analysis).into_iter().filter(|edge| edge.0 == function as u32);
+        let expected = (1..=calls).map(|number| (function as u32, 8 * number as u32 - 1, EdgeKind::Return));
+        assert_eq!(back.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        assert!(analysis.is_closed(), "{calls}");
+    }
+}
+
+#[test]
 fn a_function_that_is_called_behind_inlined_code_is_found() {
     // f(g(x)) with g inlined: its end jumps to where f is jumped to.
     let code = [

@@ -7,6 +7,7 @@
 
 use super::subject::Subject;
 use super::value::{Kind, SMALL_LIMIT, SetPool, Value, is_low_mask, is_low_mask_of};
+use crate::block_stack::BlockStack;
 use crate::blocks::{Block, BlockEnd};
 use crate::decode::instructions;
 use crate::optable::{OpFacts, OpKind};
@@ -75,7 +76,9 @@ pub(crate) struct Summarizer<'a> {
     /// A block asks for the size of the code, or ends with a push that the end cuts short.
     pub(crate) asks_for_end: bool,
     /// Symbolic stack; the entry stack's words lie at the bottom.
-    stack: Vec<Value>,
+    stack: BlockStack<Value>,
+    /// Numbers of words that nothing is known of, while only labels are followed: they are no expressions.
+    opaque: u32,
     /// What the block loads from tables in the code, by the offset of the load.
     loads: Vec<(u32, Value)>,
     fuel_of_tables: Fuel,
@@ -97,7 +100,8 @@ impl<'a> Summarizer<'a> {
             exprs: Vec::new(),
             zeros: Vec::new(),
             asks_for_end: false,
-            stack: Vec::new(),
+            stack: BlockStack::default(),
+            opaque: 0,
             loads: Vec::new(),
             fuel_of_tables: Fuel::for_code(subject.code.len()),
             window: 0,
@@ -120,7 +124,7 @@ impl<'a> Summarizer<'a> {
         let zero_on_jump = condition.is_some_and(|condition| self.find_zeros(condition));
         let unchanged = self.unchanged_prefix();
         let first = arena.len() as u32;
-        let kept = &self.stack[unchanged..];
+        let kept = &self.stack.words()[unchanged..];
         match self.precision {
             Precision::Labels => arena.extend(kept.iter().map(|value| self.label_or_unknown(*value))),
             Precision::Words => arena.extend_from_slice(kept),
@@ -151,8 +155,8 @@ impl<'a> Summarizer<'a> {
         precision: Precision,
         pool: &mut SetPool,
     ) -> (Option<Value>, Option<Value>) {
-        self.stack.clear();
-        self.stack.extend((0..block.needs).rev().map(Value::input));
+        self.stack.begin(block, (0..block.needs).rev().map(Value::input));
+        self.opaque = 0;
         match precision {
             Precision::Labels => self.run_labels(block),
             Precision::Words => self.run_words(block, pool),
@@ -176,6 +180,12 @@ impl<'a> Summarizer<'a> {
     /// An opcode that no operation on values stands for; it may load from a table in the code.
     fn run_plain(&mut self, facts: OpFacts, pc: u32) {
         self.replace_by_unknown(facts.inputs, facts.outputs);
+        self.find_loaded(pc);
+    }
+
+    /// What an opcode has loaded from a table in the code is known.
+    #[inline]
+    fn find_loaded(&mut self, pc: u32) {
         if let Some((_, value)) = self.loads.iter().find(|(at, _)| *at == pc)
             && let Some(top) = self.stack.last_mut()
         {
@@ -188,14 +198,13 @@ impl<'a> Summarizer<'a> {
         let mut tested = condition;
         let mut zero_on_jump = false;
         while let Kind::Expr(id) = tested.kind() {
-            let expr = self.exprs[id as usize];
-            if expr.op != Opcode::ISZERO {
+            let Some(expr) = self.exprs.get(id as usize).filter(|expr| expr.op == Opcode::ISZERO) else {
                 break;
-            }
+            };
             tested = expr.a;
             zero_on_jump = !zero_on_jump;
         }
-        let places = self.stack.iter().rev().enumerate().filter(|(_, value)| **value == tested);
+        let places = self.stack.words().iter().rev().enumerate().filter(|(_, value)| **value == tested);
         self.zeros.extend(places.map(|(place, _)| place as u32));
         zero_on_jump
     }
@@ -211,7 +220,7 @@ impl<'a> Summarizer<'a> {
         let same = |(index, value): &(usize, &Value)| {
             (*index as u32) < window && **value == Value::input(window - 1 - *index as u32)
         };
-        self.stack.iter().enumerate().take_while(same).count()
+        self.stack.words().iter().enumerate().take_while(same).count()
     }
 
     fn label_or_unknown(&self, value: Value) -> Value {
@@ -241,7 +250,7 @@ impl<'a> Summarizer<'a> {
                 OpKind::Push => {
                     at += usize::from(facts.immediate);
                     if !self.subject.is_known_at(pc as u32, at) {
-                        self.replace_by_unknown(0, 1);
+                        self.forget(0, 1);
                         continue;
                     }
                     let data = &code[pc + 1..at.min(code.len())];
@@ -249,11 +258,8 @@ impl<'a> Summarizer<'a> {
                     masks_top = value.is_none() && at <= code.len() && is_low_mask_of(data);
                     self.stack.push(value.unwrap_or(MASK));
                 }
-                OpKind::Dup => self.stack.push(self.stack[self.stack.len() - usize::from(facts.inputs)]),
-                OpKind::Swap => {
-                    let top = self.stack.len() - 1;
-                    self.stack.swap(top, top + 1 - usize::from(facts.inputs));
-                }
+                OpKind::Dup => self.stack.duplicate(self.stack.height() - usize::from(facts.inputs)),
+                OpKind::Swap => self.stack.swap(self.stack.height() - usize::from(facts.inputs)),
                 OpKind::And => {
                     let (a, b) = (self.pop(), self.pop());
                     let is_mask =
@@ -276,9 +282,12 @@ impl<'a> Summarizer<'a> {
                     };
                     self.stack.push(result);
                 }
-                OpKind::Plain => self.run_plain(facts, pc as u32),
+                OpKind::Plain => {
+                    self.forget(facts.inputs, facts.outputs);
+                    self.find_loaded(pc as u32);
+                }
                 OpKind::Arithmetic | OpKind::CodeSize | OpKind::Halt => {
-                    self.replace_by_unknown(facts.inputs, facts.outputs);
+                    self.forget(facts.inputs, facts.outputs);
                 }
                 OpKind::Pc => self.stack.push(Value::constant(pc as u32)),
                 OpKind::JumpDest | OpKind::Jump | OpKind::JumpI | OpKind::Undefined => {}
@@ -326,7 +335,7 @@ impl<'a> Summarizer<'a> {
     }
 
     fn replace_by_unknown(&mut self, inputs: u8, outputs: u8) {
-        let kept = self.stack.len() - usize::from(inputs);
+        let kept = self.stack.height() - usize::from(inputs);
         self.stack.truncate(kept);
         for _ in 0..outputs {
             let value = self.opaque();
@@ -334,12 +343,21 @@ impl<'a> Summarizer<'a> {
         }
     }
 
+    /// The same while only labels are followed: what is put there is unknown, but equal to itself.
+    fn forget(&mut self, inputs: u8, outputs: u8) {
+        self.stack.truncate(self.stack.height() - usize::from(inputs));
+        for _ in 0..outputs {
+            self.opaque += 1;
+            self.stack.push(Value::opaque(self.opaque));
+        }
+    }
+
     /// Opcodes that only arrange the stack, and `PC`. Jumps leave their operands.
     fn arrange(&mut self, kind: OpKind, inputs: u8, pc: u32) {
-        let height = self.stack.len();
+        let height = self.stack.height();
         match kind {
-            OpKind::Dup => self.stack.push(self.stack[height - usize::from(inputs)]),
-            OpKind::Swap => self.stack.swap(height - 1, height - usize::from(inputs)),
+            OpKind::Dup => self.stack.duplicate(height - usize::from(inputs)),
+            OpKind::Swap => self.stack.swap(height - usize::from(inputs)),
             OpKind::Pc => self.stack.push(Value::constant(pc)),
             OpKind::JumpDest
             | OpKind::Jump

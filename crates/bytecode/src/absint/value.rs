@@ -29,7 +29,7 @@ const MAX_TABLE: usize = 1024;
 const MASK_BITS: usize = 16;
 
 /// An abstract word; see the head of the file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Value(u32);
 
 /// A value taken apart.
@@ -60,6 +60,11 @@ impl Value {
 
     pub(crate) fn expr(id: u32) -> Value {
         Value(TAG_POOL | FLAG | (id & PAYLOAD))
+    }
+
+    /// Something unknown that is equal to itself: an expression of a number that no summary ever has.
+    pub(crate) fn opaque(number: u32) -> Value {
+        Value::expr(PAYLOAD - number)
     }
 
     pub(crate) fn is_unknown(self) -> bool {

@@ -17,6 +17,11 @@ pub(super) struct Copies {
 }
 
 impl Copies {
+    /// Forgets everything but the memory that it took.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+    }
+
     /// What `MLOAD` of the free pointer gives.
     pub(super) fn read_free_pointer(&mut self) -> Value {
         let Ok(pointer) = u16::try_from(self.list.len()) else { return Value::Unknown };

@@ -11,7 +11,7 @@ const BEFORE_LENGTH: i64 = 31;
 /// Offsets that are added to words at most.
 const MAX_OFFSET: i64 = 1 << 16;
 
-/// A function while it is walked.
+/// A function while it is walked, and then the next one in the same memory.
 pub(super) struct Scene<'a> {
     code: &'a [u8],
     pub(super) facts: Facts,
@@ -33,6 +33,15 @@ impl<'a> Scene<'a> {
             block: 0,
             has_read: false,
         }
+    }
+
+    /// Forgets the function.
+    pub(super) fn clear(&mut self) {
+        let Scene { code: _, facts, words, copies, block, has_read } = self;
+        facts.clear();
+        words.clear();
+        copies.clear();
+        (*block, *has_read) = (0, false);
     }
 
     pub(super) fn constant(&mut self, word: Word) -> Value {

@@ -1,6 +1,7 @@
 //! What a walk of a function has seen of its calldata.
 
 use super::value::{Class, FrameId, SlotId};
+use smallvec::SmallVec;
 
 /// The frame of the arguments.
 pub(super) const ROOT: FrameId = 0;
@@ -36,7 +37,7 @@ pub(super) struct Slot {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     /// Slots by offset.
-    pub(super) slots: Vec<(u32, SlotId)>,
+    pub(super) slots: SmallVec<[(u32, SlotId); 4]>,
     /// Something of it was read.
     pub(super) is_used: bool,
     /// Bytes that it must have at least, as a struct.
@@ -48,7 +49,7 @@ pub(super) struct Frame {
     /// What an index into it was multiplied by.
     pub(super) stride: Option<u32>,
     /// Words in a row that are an array or a struct: where they begin, bytes, and which.
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: SmallVec<[Group; 1]>,
     /// An array of fixed length begins here, whose end was not seen yet.
     pub(super) open_array: Option<u32>,
 }
@@ -71,6 +72,13 @@ pub(super) struct Facts {
 impl Facts {
     pub(super) fn new() -> Facts {
         Facts { frames: vec![Frame::default()], slots: Vec::new() }
+    }
+
+    /// Forgets everything but the memory that it took.
+    pub(super) fn clear(&mut self) {
+        self.frames.clear();
+        self.frames.push(Frame::default());
+        self.slots.clear();
     }
 
     pub(super) fn slot(&mut self, id: SlotId) -> &mut Slot {

@@ -70,19 +70,18 @@ pub fn find_arguments_of(analysis: &Analysis<'_>) -> Vec<Arguments> {
     Walk { code, table, targets: blocks.target_bits() }.arguments(entries)
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     fn arguments(&self, entries: &[Entry]) -> Vec<Arguments> {
         let length = u32::try_from(self.code.len()).unwrap_or(u32::MAX);
         let mut left = BUDGET.0.saturating_add(BUDGET.1.saturating_mul(length));
         let mut found: Vec<Arguments> = Vec::with_capacity(entries.len());
-        let mut buffers = Buffers::default();
+        let mut buffers = Buffers::new(self.code);
         for Entry { case, least_size, stack } in entries {
             let value = |word: &Option<u32>| word.map_or(Value::Unknown, Value::Small);
             let stack: Stack = stack.iter().map(value).collect();
             let types = (left > 0).then(|| {
-                let (scene, spent) = self.run((case.entry, *least_size), &stack, left, &mut buffers);
-                left -= spent;
-                guess::types(&scene.facts)
+                left -= self.run((case.entry, *least_size), &stack, left, &mut buffers);
+                guess::types(&buffers.scene.facts)
             });
             if found.last().is_none_or(|last| last.selector != case.selector) {
                 found.push(Arguments { selector: case.selector, types });
@@ -261,6 +260,18 @@ mod tests {
         // Where it fails with data, or in another block, the function requires it.
         assert_eq!(of("6004358060051160 1f57 5f3360fd 5b5000".replace(' ', "").as_str()), "uint256");
         assert_eq!(of("6004355b8060051160 1f57 5f5ffd 5b5000".replace(' ', "").as_str()), "uint256");
+    }
+
+    #[test]
+    fn a_function_has_nothing_of_the_one_before() {
+        // The first loads an address, the second a word.
+        let dispatcher = "5f3560e01c 8063112233441461001b57 63aabbccdd1461003757 00".replace(' ', "");
+        let functions = format!("5b60043573{}165000 5b6004355000", "ff".repeat(20)).replace(' ', "");
+        let code = cairn_evm::hex::decode(dispatcher + &functions).expect("digits");
+        let found = find_arguments(&code, Fork::default());
+        let texts: Vec<_> = found.iter().map(|one| (one.selector, one.text())).collect();
+        let expected = [(0x1122_3344, "address"), (0xaabb_ccdd, "uint256")];
+        assert_eq!(texts, expected.map(|(selector, types)| (selector, Some(types.to_owned()))));
     }
 
     #[test]

@@ -28,7 +28,9 @@ const STACK_LIMIT: usize = 1024;
 pub(super) type Stack = Vec<Value>;
 
 /// Memory that functions use one after the other.
-pub(super) struct Buffers {
+pub(super) struct Buffers<'a> {
+    /// The function that is walked, or was last.
+    pub(super) scene: Scene<'a>,
     seen: Seen<Entrance>,
     /// Stacks that are not in use.
     free: Vec<Stack>,
@@ -36,9 +38,9 @@ pub(super) struct Buffers {
     work: Vec<State>,
 }
 
-impl Default for Buffers {
-    fn default() -> Buffers {
-        Buffers { seen: Seen::new(), free: Vec::new(), work: Vec::new() }
+impl<'a> Buffers<'a> {
+    pub(super) fn new(code: &'a [u8]) -> Buffers<'a> {
+        Buffers { scene: Scene::new(code), seen: Seen::new(), free: Vec::new(), work: Vec::new() }
     }
 }
 
@@ -67,8 +69,7 @@ pub(super) struct Walk<'a> {
 /// A function that is walked.
 struct Run<'w, 'a> {
     walk: &'w Walk<'a>,
-    scene: Scene<'a>,
-    buffers: &'w mut Buffers,
+    buffers: &'w mut Buffers<'a>,
     /// Instructions that were run, and how many may be.
     spent: u32,
     most: u32,
@@ -80,18 +81,19 @@ struct Run<'w, 'a> {
 
 impl<'a> Walk<'a> {
     /// Walks a function from its entry, which is only got to with so many bytes of calldata at least, where that is
-    /// known; gives what was seen and the number of instructions.
+    /// known; gives the number of instructions. What was seen is in the buffers.
     pub(super) fn run(
         &self,
         (pc, least_size): (u32, Option<u32>),
         stack: &Stack,
         budget: u32,
-        buffers: &mut Buffers,
-    ) -> (Scene<'a>, u32) {
+        buffers: &mut Buffers<'a>,
+    ) -> u32 {
         buffers.seen.clear();
-        let (mut scene, most) = (Scene::new(self.code), budget.min(MAX_INSTRUCTIONS));
-        least_size.into_iter().for_each(|bytes| scene.need(0, bytes));
-        let mut run = Run { walk: self, scene, buffers, spent: 0, most, limit: most, is_whole: false };
+        buffers.scene.clear();
+        least_size.into_iter().for_each(|bytes| buffers.scene.need(0, bytes));
+        let most = budget.min(MAX_INSTRUCTIONS);
+        let mut run = Run { walk: self, buffers, spent: 0, most, limit: most, is_whole: false };
         let entry = run.entered(pc, run.context(stack), 0);
         entry.into_iter().for_each(|pc| run.put_off(pc, stack));
         while run.goes_on()
@@ -101,14 +103,14 @@ impl<'a> Walk<'a> {
             run.buffers.free.push(stack);
         }
         run.finish();
-        (run.scene, run.spent)
+        run.spent
     }
 }
 
 impl Run<'_, '_> {
     /// False when no more of the function is looked at.
     fn goes_on(&self) -> bool {
-        let is_empty = !self.scene.has_read && self.spent > MAX_BEFORE_READING;
+        let is_empty = !self.buffers.scene.has_read && self.spent > MAX_BEFORE_READING;
         self.spent < self.most && !is_empty
     }
 
@@ -129,7 +131,7 @@ impl Run<'_, '_> {
             let (pc, mut stack) = (*pc, std::mem::take(stack));
             let is_at_items = |value: &Value| match value {
                 Value::Place(..) => true,
-                Value::Free(pointer, _) => self.scene.has_copy(*pointer),
+                Value::Free(pointer, _) => self.buffers.scene.has_copy(*pointer),
                 _ => false,
             };
             if left > 0 && stack.iter().any(is_at_items) {
@@ -184,7 +186,7 @@ impl Run<'_, '_> {
 
     /// True when a way can tell nothing more.
     fn is_spent(&self, stack: &[Value]) -> bool {
-        let facts = &self.scene.facts;
+        let facts = &self.buffers.scene.facts;
         let is_plain = |value: &Value| match value {
             Value::Unknown
             | Value::Truth
@@ -197,7 +199,7 @@ impl Run<'_, '_> {
                 facts.is_settled(*slot)
             }
             Value::Clean(slot, class) => !class.may_be_offset() || facts.is_settled(*slot),
-            Value::Free(pointer, _) => !self.scene.has_copy(*pointer),
+            Value::Free(pointer, _) => !self.buffers.scene.has_copy(*pointer),
             Value::Rest(..) | Value::Place(..) | Value::Times(_) => false,
         };
         self.is_whole && stack.iter().all(is_plain)
@@ -205,14 +207,14 @@ impl Run<'_, '_> {
 
     /// Runs the block at a place; where control goes on with the stack.
     fn step(&mut self, pc: u32, stack: &mut Stack) -> Option<u32> {
-        if !self.is_whole && self.scene.facts.is_whole() {
+        if !self.is_whole && self.buffers.scene.facts.is_whole() {
             self.is_whole = true;
             self.most = self.most.min(self.spent + MAX_AFTER_READING);
         }
         if self.is_spent(stack) {
             return None;
         }
-        self.scene.block += 1;
+        self.buffers.scene.block += 1;
         let Walk { code, table, .. } = *self.walk;
         let mut at = pc as usize;
         while let Some(byte) = code.get(at) {
@@ -245,20 +247,22 @@ impl Run<'_, '_> {
                 }
                 OpKind::JumpI => return self.branch(here, stack),
                 OpKind::Halt | OpKind::Undefined => return None,
+                // What gives nothing tells nothing, but for copies.
+                OpKind::Plain if facts.outputs == 0 => {
+                    if let (Opcode::CALLDATACOPY, [bytes, from, to]) = (opcode, &stack[below..]) {
+                        self.buffers.scene.copy(*to, *from, *bytes);
+                    }
+                    stack.truncate(below);
+                }
                 OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
                     let (a, b) = match stack[below..] {
                         [.., b, a] => (a, b),
                         [a] => (a, Value::Unknown),
                         [] => (Value::Unknown, Value::Unknown),
                     };
-                    if let (Opcode::CALLDATACOPY, [bytes, from, to]) = (opcode, &stack[below..]) {
-                        self.scene.copy(*to, *from, *bytes);
-                    }
-                    let result = self.scene.apply(opcode, a, b);
+                    let result = self.buffers.scene.apply(opcode, a, b);
                     stack.truncate(below);
-                    if facts.outputs > 0 {
-                        stack.push(result);
-                    }
+                    stack.push(result);
                 }
             }
         }
@@ -270,7 +274,7 @@ impl Run<'_, '_> {
         if let Value::Below(slot, is_below) = condition {
             let failure = if is_below { Some(next) } else { target };
             if failure.is_some_and(|pc| reverts_at_once(self.walk.code, pc)) {
-                self.scene.require_below(slot);
+                self.buffers.scene.require_below(slot);
             }
         }
     }
@@ -279,10 +283,10 @@ impl Run<'_, '_> {
     fn branch(&mut self, pc: u32, stack: &mut Stack) -> Option<u32> {
         let target = stack.pop().and_then(|value| self.target(value));
         let condition = stack.pop().unwrap_or(Value::Unknown);
-        self.scene.branch_on(condition);
+        self.buffers.scene.branch_on(condition);
         self.check_below(condition, target, pc + 1);
         let (next, context) = (pc + 1, self.context(stack));
-        let known = self.scene.word_of(condition).map(|word| !word.is_zero());
+        let known = self.buffers.scene.word_of(condition).map(|word| !word.is_zero());
         let (goes, falls) = match known {
             None => (true, true),
             // A loop whose end is known is left after a round.

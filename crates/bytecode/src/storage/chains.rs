@@ -3,7 +3,7 @@
 //! Invariant: a row has at most as many items as [`Chains::new`] was told. Cost: a look into a hash table
 //! for each item that is added.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::Hash;
 
 /// Number of a row.
@@ -22,9 +22,10 @@ pub(crate) struct Chains<T> {
 }
 
 impl<T: Copy + Eq + Hash> Chains<T> {
-    /// Rows of so many items at most.
-    pub(crate) fn new(most: u8) -> Chains<T> {
-        Chains { rows: Vec::new(), ids: FxHashMap::default(), most }
+    /// Rows of so many items at most, and room for so many rows.
+    pub(crate) fn new(most: u8, room: usize) -> Chains<T> {
+        let ids = FxHashMap::with_capacity_and_hasher(room, FxBuildHasher);
+        Chains { rows: Vec::with_capacity(room), ids, most }
     }
 
     /// The last item, and the row before it; `None` for the empty row.
@@ -56,7 +57,7 @@ mod tests {
 
     #[test]
     fn equal_rows_have_one_number_and_an_end() {
-        let mut chains = Chains::new(2);
+        let mut chains = Chains::new(2, 0);
         let one = chains.push(EMPTY, 'a').expect("one of two");
         let two = chains.push(one, 'b').expect("two of two");
         assert_eq!((chains.push(EMPTY, 'a'), chains.push(one, 'b')), (Some(one), Some(two)));

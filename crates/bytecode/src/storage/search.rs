@@ -25,6 +25,8 @@ const EDGES_A_BLOCK: (usize, usize) = (50_000, 500);
 const MAX_ORIGINS: usize = 64;
 /// Where constants begin that are taken for addresses to return to if they are such.
 const MIN_ADDRESS: u32 = 0x100;
+/// Rows of calls that there is room for at first.
+const ROWS_OF_CALLS: usize = 28;
 /// Calls that are remembered to return to.
 const MAX_CALLS: u8 = 6;
 
@@ -107,7 +109,7 @@ impl<'a> Searcher<'a> {
             entries,
             first_entry,
             calls,
-            ways: Chains::new(MAX_CALLS),
+            ways: Chains::new(MAX_CALLS, ROWS_OF_CALLS),
             seen: Seen::new(),
             work: Vec::new(),
             left: EDGES_A_BLOCK.0 + EDGES_A_BLOCK.1 * analysis.blocks.len(),

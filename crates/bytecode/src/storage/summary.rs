@@ -7,6 +7,7 @@ use super::chains::EMPTY;
 use super::operations::ADDRESS_BITS;
 use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
 use crate::analysis::Analysis;
+use crate::block_stack::BlockStack;
 use crate::blocks::BlockId;
 use crate::optable::OpKind;
 use cairn_evm::{Opcode, Word};
@@ -85,7 +86,7 @@ pub(crate) struct Summaries<'a> {
     exits: Vec<Symbol>,
     touches: Vec<Touch>,
     taken: Vec<Taken>,
-    stack: Vec<Symbol>,
+    stack: BlockStack<Symbol>,
     memory: Vec<(Symbol, i64, Symbol)>,
     last_stored: Option<Symbol>,
     /// Where an `ISZERO` stands whose operand is this word.
@@ -109,7 +110,7 @@ impl<'a> Summaries<'a> {
             exits: Vec::with_capacity(WORDS_OF_AN_EXIT * count),
             touches: Vec::new(),
             taken: Vec::new(),
-            stack: Vec::new(),
+            stack: BlockStack::default(),
             memory: Vec::new(),
             last_stored: None,
             last_tested: None,
@@ -185,21 +186,18 @@ impl<'a> Summaries<'a> {
         let analysis = self.analysis;
         let data = analysis.blocks.get(block);
         let subject = analysis.subject();
-        self.stack.clear();
-        for depth in (0..data.needs).rev() {
+        let entry = |depth| {
             let known = self.constants.get(&(block, depth)).copied();
-            let entry = Symbol::of(Root::Entry(depth));
-            let symbol = known.map_or(entry, |word| self.symbols.constant(word));
-            self.stack.push(symbol);
-        }
+            known.map_or(Symbol::of(Root::Entry(depth)), |word| self.symbols.constant(word))
+        };
+        self.stack.begin(data, (0..data.needs).rev().map(entry));
         self.memory.clear();
         self.places.clear();
         self.last_stored = None;
         let (touches, taken) = (self.touches.len() as u32, self.taken.len() as u32);
         for inst in analysis.instructions(data) {
             let facts = analysis.table[usize::from(inst.opcode.0)];
-            let height = self.stack.len();
-            let below = height - usize::from(facts.inputs);
+            let below = self.stack.height() - usize::from(facts.inputs);
             match facts.kind {
                 OpKind::Push => {
                     let symbol = match subject.is_known(&inst) {
@@ -208,8 +206,8 @@ impl<'a> Summaries<'a> {
                     };
                     self.stack.push(symbol);
                 }
-                OpKind::Dup => self.stack.push(self.stack[below]),
-                OpKind::Swap => self.stack.swap(height - 1, below),
+                OpKind::Dup => self.stack.duplicate(below),
+                OpKind::Swap => self.stack.swap(below),
                 // What stays one word or none, and is looked at nowhere.
                 OpKind::Plain if !is_followed(inst.opcode) => {
                     self.stack.truncate(below);
@@ -231,7 +229,7 @@ impl<'a> Summaries<'a> {
             }
         }
         let exit = self.exits.len() as u32;
-        self.exits.extend_from_slice(&self.stack);
+        self.exits.extend_from_slice(self.stack.words());
         let kept = |(base, at, symbol): &(Symbol, i64, Symbol)| {
             let address = u32::try_from(*at).ok().filter(|at| *at < SCRATCH && base.root() == NO_BASE)?;
             Some((address, *symbol))
@@ -247,7 +245,7 @@ impl<'a> Summaries<'a> {
     }
 
     fn operand(&self, index: usize) -> Symbol {
-        self.stack.len().checked_sub(1 + index).map_or(Symbol::UNKNOWN, |place| self.stack[place])
+        self.stack.height().checked_sub(1 + index).map_or(Symbol::UNKNOWN, |place| self.stack.at(place))
     }
 
     /// Does what an instruction does beside the stack, and gives its result.

@@ -5,7 +5,7 @@
 
 use super::chains::{ChainId, Chains, EMPTY};
 use cairn_evm::Word;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Where a word comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,6 +75,9 @@ pub(crate) enum Key {
     Bytes,
 }
 
+/// Constants for each chain, about: there is room for so many chains at first.
+const CONSTANTS_A_CHAIN: usize = 8;
+
 /// Links of a chain.
 const MAX_LINKS: u8 = 10;
 
@@ -83,7 +86,7 @@ const MAX_LINKS: u8 = 10;
 const MAX_ARRAY_SLOT: u32 = 1 << 16;
 
 /// A word. It fits a register: running blocks copies hardly anything else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Symbol {
     /// The root: which kind, and its number.
     packed: u32,
@@ -150,14 +153,15 @@ pub(crate) struct Symbols {
 impl Symbols {
     /// No constants yet, and room for so many.
     pub(crate) fn new(constants: usize) -> Symbols {
-        let mut chains = Chains::new(MAX_LINKS);
+        let room = constants / CONSTANTS_A_CHAIN;
+        let mut chains = Chains::new(MAX_LINKS, room);
         let hash = chains.push(EMPTY, Link::Data);
         debug_assert_eq!(hash, Some(Symbol::HASH.chain), "the first chain is that of an unknown hash");
         Symbols {
             words: Vec::with_capacity(constants),
             sums: Vec::new(),
             chains,
-            joined: FxHashMap::default(),
+            joined: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
         }
     }
 

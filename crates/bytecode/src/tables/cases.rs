@@ -1,6 +1,7 @@
 //! Words of a block in all of its cases.
 
 use cairn_evm::{Opcode, Word};
+use smallvec::SmallVec;
 
 /// Cases of a block at most.
 const MAX_CASES: usize = 2048;
@@ -22,6 +23,9 @@ pub(super) struct Cases {
     /// Words that may still be computed.
     left: u64,
 }
+
+/// Operands of an operation.
+type Operands = SmallVec<[Word; 2]>;
 
 /// Words that one power counts as.
 const POWER: u64 = 16;
@@ -77,7 +81,7 @@ impl Cases {
         if args.contains(&Entry::Unknown) {
             return self.split(op, args);
         }
-        let same: Option<Vec<Word>> =
+        let same: Option<Operands> =
             args.iter().map(|entry| if let Entry::Same(word) = entry { Some(*word) } else { None }).collect();
         if let Some(words) = same {
             return cairn_evm::word::eval(op, &words).map_or(Entry::Unknown, Entry::Same);
@@ -86,7 +90,7 @@ impl Cases {
             return Entry::Unknown;
         }
         self.each(|cases, case| {
-            let words: Option<Vec<Word>> = args.iter().map(|entry| cases.word(*entry, case)).collect();
+            let words: Option<Operands> = args.iter().map(|entry| cases.word(*entry, case)).collect();
             cairn_evm::word::eval(op, &words?)
         })
     }

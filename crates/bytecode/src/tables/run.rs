@@ -61,6 +61,9 @@ impl Fuel {
     }
 }
 
+/// Words that a block puts on the stack, about: there is room for so many at first.
+const WORDS_AT_FIRST: usize = 16;
+
 /// What the block from `start` reads from tables, in the code before `end`. `needs` words of the stack at its
 /// entry may be used.
 pub(crate) fn read_tables(
@@ -70,12 +73,14 @@ pub(crate) fn read_tables(
     fuel: &mut Fuel,
 ) -> Tables {
     let is_entry = start == 0 && source.code.first().is_some_and(|byte| Opcode(*byte) != Opcode::JUMPDEST);
+    let mut stack = Vec::with_capacity(needs as usize + WORDS_AT_FIRST);
+    stack.resize(needs as usize, Entry::Unknown);
     let mut run = Run {
         source,
         start,
         cases: Cases::new(fuel.0),
         memory: if is_entry { Memory::fresh() } else { Memory::unknown() },
-        stack: vec![Entry::Unknown; needs as usize],
+        stack,
         loads: Vec::new(),
         copies: Vec::new(),
     };
@@ -127,7 +132,7 @@ impl Run<'_> {
             }
             OpKind::Pc => self.stack.push(Entry::Same(Word::from(inst.pc))),
             OpKind::And | OpKind::Arithmetic => {
-                let args: SmallVec<[Entry; 8]> = self.stack.drain(below..).rev().collect();
+                let args: SmallVec<[Entry; 2]> = self.stack.drain(below..).rev().collect();
                 let result = self.cases.apply(inst.opcode, &args);
                 self.stack.push(result);
             }
@@ -149,29 +154,30 @@ impl Run<'_> {
 
     /// Operations on memory, and those whose result is not known.
     fn access(&mut self, inst: &Instruction<'_>, facts: OpFacts, below: usize) {
-        let args: SmallVec<[Entry; 8]> = self.stack.drain(below..).rev().collect();
         let mut result = Entry::Unknown;
-        match (inst.opcode, &args[..]) {
-            (Opcode::MLOAD, [at]) if self.memory.holds_code() => {
-                result = self.memory.load(self.source, &mut self.cases, *at);
+        // Operands as they lie there, the topmost last.
+        match (inst.opcode, &self.stack[below..]) {
+            (Opcode::MLOAD, &[at]) if self.memory.holds_code() => {
+                result = self.memory.load(self.source, &mut self.cases, at);
                 if result != Entry::Unknown {
                     self.loads.push((inst.pc, result));
                 }
             }
-            (Opcode::MSTORE, [at, word]) => self.memory.store(*at, *word),
-            (Opcode::MSTORE8, [at, word]) => self.memory.store_byte(*at, *word),
-            (Opcode::CODECOPY, [at, from, length]) => {
-                if let Some(range) = self.range_of_copy(*from, *length) {
+            (Opcode::MSTORE, &[word, at]) => self.memory.store(at, word),
+            (Opcode::MSTORE8, &[word, at]) => self.memory.store_byte(at, word),
+            (Opcode::CODECOPY, &[length, from, at]) => {
+                if let Some(range) = self.range_of_copy(from, length) {
                     self.copies.push(TableCopy { pc: inst.pc, range });
                 }
-                self.memory.copy_code(*at, *from, *length);
+                self.memory.copy_code(at, from, length);
             }
-            (Opcode::CALLDATACOPY | Opcode::RETURNDATACOPY | Opcode::MCOPY, [at, _, length]) => {
-                self.memory.copy(*at, *length);
+            (Opcode::CALLDATACOPY | Opcode::RETURNDATACOPY | Opcode::MCOPY, &[length, _, at]) => {
+                self.memory.copy(at, length);
             }
             (op, _) if writes_memory(op) => self.memory.forget(),
             _ => {}
         }
+        self.stack.truncate(below);
         self.stack.extend(std::iter::repeat_n(result, usize::from(facts.outputs)));
     }
 

@@ -7,6 +7,9 @@ use crate::absint::value::{Kind, SMALL_LIMIT, Value};
 use crate::blocks::{BlockEnd, BlockId};
 use cairn_evm::Word;
 
+/// Targets of an exit that a new one is compared with, one after the other; most exits have no more.
+const MAX_COMPARED_TARGETS: usize = 16;
+
 impl Engine<'_> {
     /// Follows a jump to `target` with the stack `words`.
     pub(super) fn go_to(&mut self, proc: ProcId, target: Value, base: u32, words: &[Value], origin: Origin) {
@@ -98,8 +101,12 @@ impl Engine<'_> {
                 }
             }
             Origin::Exit(exit) => {
-                if self.exit_targets.insert((exit, to)) {
-                    self.exits[exit as usize].targets.push(to);
+                let targets = &mut self.exits[exit as usize].targets;
+                let first = &targets[..targets.len().min(MAX_COMPARED_TARGETS)];
+                let is_new = !first.contains(&to)
+                    && (first.len() < MAX_COMPARED_TARGETS || self.more_targets.insert((exit, to)));
+                if is_new {
+                    targets.push(to);
                 }
                 self.spend(1);
             }

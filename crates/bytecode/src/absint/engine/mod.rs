@@ -99,8 +99,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) proc_of: Vec<ProcId>,
     pub(crate) callers: Vec<Caller>,
     pub(crate) exits: Vec<Exit>,
-    /// Targets of exits.
-    exit_targets: FxHashSet<(ExitId, BlockId)>,
+    /// Targets of exits that have many: those behind the first.
+    more_targets: FxHashSet<(ExitId, BlockId)>,
     pub(crate) edges: Vec<FoundEdge>,
     last_edge: Vec<BlockId>,
     pub(crate) jumps: Vec<JumpFacts>,
@@ -138,7 +138,7 @@ impl<'a> Engine<'a> {
             proc_of: vec![NONE; count],
             callers: Vec::new(),
             exits: Vec::new(),
-            exit_targets: FxHashSet::default(),
+            more_targets: FxHashSet::default(),
             edges: Vec::with_capacity(count),
             last_edge: vec![NO_BLOCK; count],
             jumps: vec![JumpFacts::default(); count],

@@ -177,6 +177,36 @@ fn nothing_at_an_address_out_of_reach() {
     is_told_apart(ends, &[("return(x, y)", "if shr(64, x) { revert(x, y) } return(x, y)")]);
 }
 
+/// What halts because it touches memory at 2^64 or above is not what does not.
+#[test]
+fn memory_out_of_reach() {
+    if !has_solver("pairs are not compared") {
+        return;
+    }
+    // PUSH13 2^100.
+    let far = "6c10000000000000000000000000";
+    let touches = [
+        format!("6001{far}52"),
+        format!("6001{far}53"),
+        format!("{far}5150"),
+        format!("{far}5f2050"),
+        format!("6001{far}2050"),
+        format!("60015f{far}37"),
+        format!("60015f{far}39"),
+        format!("60015f{far}5e"),
+        format!("6001{far}5f5e"),
+        format!("6020{far}5f5f305afa50"),
+    ];
+    for touch in touches {
+        let found = verdict("hex", &OPTIONS, "600160005500", &format!("{touch}600160005500"));
+        let is_open = ["undecided", "different"].iter().any(|kind| found.starts_with(kind));
+        assert!(is_open, "{touch}: {found}");
+        // Nothing is known of a program that halts on all runs for want of gas.
+        let found = verdict("hex", &OPTIONS, &format!("{touch}600160005500"), "600260005500");
+        assert!(!found.starts_with("proven"), "{touch}: {found}");
+    }
+}
+
 /// Calls, creations and what is known behind them.
 #[test]
 fn calls() {

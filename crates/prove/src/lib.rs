@@ -13,6 +13,7 @@
 //! The crate runs nothing but solvers, and those only if [`Solver`] is given one.
 
 mod assume;
+mod attempts;
 mod clock;
 mod code;
 mod compare;
@@ -31,10 +32,11 @@ mod source;
 pub mod term;
 
 pub use assume::{Assumption, Assumptions};
+pub use attempts::prove;
 pub use clock::processor_time;
 pub use code::{Code, Placeholder};
 pub use inputs::Inputs;
 pub use machine::{Limits, Stop};
-pub use pair::{Part, Program, Proof, Request, Suspicion, Verdict, prove};
+pub use pair::{Part, Program, Proof, Request, Suspicion, Verdict};
 pub use smt::{Solver, SolverKind, Statistics, find_solvers};
 pub use source::Image;

@@ -25,9 +25,6 @@ const MORE_ROUNDS: u32 = 2;
 const SAMPLES: usize = 12;
 const SAMPLE_TIME: Duration = Duration::from_millis(300);
 
-/// With more paths than that another attempt is made, which joins ways.
-const MANY_PATHS: usize = 500;
-
 /// Inputs that are offered to be run: what the solver says of the rest of the chain, a run need not show.
 const MAX_SUSPICIONS: usize = 8;
 
@@ -108,87 +105,37 @@ pub struct Proof {
     pub loops: Option<String>,
 }
 
-/// Tries to prove a function: first plainly, then with what makes other things easier. The solver comes back for the
-/// next one.
-pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
-    let may_trust = match &request.reference {
-        Program::Source(_, image) => image.keeps_pointer && request.assumptions.has(Assumption::POINTER),
-        Program::Code(_) => false,
-    };
-    let limits = Limits { paths: request.limits.paths.min(MANY_PATHS), ..request.limits };
-    let (time, zeal) = match may_trust {
-        true => (limits.time / 2, Zeal::WhileProven),
-        false => (limits.time, Zeal::ToTheEnd),
-    };
-    let manner = Manner { trust: Trust::Nothing, ways: Ways::Apart, zeal };
-    let (first, solver) = attempt(request, solver, manner, Limits { time, ..limits });
-    // Words that are choices are less plain: that pays where paths are many.
-    let ways = if first.paths > limits.paths { Ways::Joined } else { Ways::Apart };
-    let is_last = !may_trust && ways == Ways::Apart;
-    if matches!(first.verdict, Verdict::Proven) || is_last {
-        return (first, solver);
-    }
-    let limits = request.limits;
-    let rest = Limits { time: limits.time.saturating_sub(first.time), ..limits };
-    let trust = if may_trust { Trust::Pointer } else { Trust::Nothing };
-    let (second, solver) = attempt(request, solver, Manner { trust, ways, zeal: Zeal::ToTheEnd }, rest);
-    (first.or(second), solver)
-}
-
 /// How a proof is tried.
 #[derive(Clone, Copy)]
-struct Manner {
-    trust: Trust,
-    ways: Ways,
-    zeal: Zeal,
+pub(crate) struct Manner {
+    pub(crate) trust: Trust,
+    pub(crate) ways: Ways,
+    pub(crate) zeal: Zeal,
 }
 
 /// How long an attempt goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Zeal {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Zeal {
     /// Until something is not the same: then another attempt has the rest of the time.
     WhileProven,
     /// To the end, for all inputs on which something may differ.
+    #[default]
     ToTheEnd,
 }
 
-impl Zeal {
-    /// With how many suspicions it is over.
-    fn suspicions(self) -> usize {
-        match self {
-            Zeal::WhileProven => 1,
-            Zeal::ToTheEnd => MAX_SUSPICIONS,
-        }
-    }
-}
-
-impl Proof {
-    /// The stronger of two proofs of the same function, with what both cost.
-    fn or(self, second: Proof) -> Proof {
-        let rank = |proof: &Proof| match proof.verdict {
-            Verdict::Proven => 2,
-            Verdict::ProvenToBound(_) => 1,
-            Verdict::Undecided(_) | Verdict::Suspicion(_) => 0,
-        };
-        let time = self.time + second.time;
-        let mut statistics = self.statistics;
-        statistics.add(&second.statistics);
-        let (mut best, other) = if rank(&second) > rank(&self) { (second, self) } else { (self, second) };
-        // All are run.
-        if let (Verdict::Suspicion(all), Verdict::Suspicion(more)) = (&mut best.verdict, other.verdict) {
-            all.extend(more);
-        }
-        Proof { time, statistics, ..best }
-    }
-}
-
-fn attempt(request: &Request<'_>, solver: Solver, manner: Manner, limits: Limits) -> (Proof, Solver) {
+/// Tries to prove a function in one manner.
+pub(crate) fn attempt(
+    request: &Request<'_>,
+    solver: Solver,
+    manner: Manner,
+    limits: Limits,
+) -> (Proof, Solver) {
     let mut solver = solver;
     solver.statistics = Default::default();
     let mut machine = Machine::new(solver, request.assumptions, limits);
     machine.trust = manner.trust;
     machine.joins.ways = manner.ways;
-    let mut tally = Tally { max_suspicions: manner.zeal.suspicions(), ..Tally::default() };
+    let mut tally = Tally { zeal: manner.zeal, ..Tally::default() };
     let verdict = match run(request, &mut machine, &mut tally) {
         Ok(()) => tally.verdict(request.limits.rounds),
         Err(stop) if tally.suspicions.is_empty() => Verdict::Undecided(stop.to_string()),
@@ -223,8 +170,7 @@ struct Tally {
     paths: usize,
     pairs: usize,
     is_cut: bool,
-    /// With so many of which it is over.
-    max_suspicions: usize,
+    zeal: Zeal,
     /// Why loops are not proven by induction.
     loops: Option<String>,
     unknown: Option<String>,
@@ -234,6 +180,14 @@ struct Tally {
 }
 
 impl Tally {
+    /// Whether an attempt is over before all paths were looked at.
+    fn is_over(&self) -> bool {
+        match self.zeal {
+            Zeal::WhileProven => !self.suspicions.is_empty() || self.unknown.is_some(),
+            Zeal::ToTheEnd => self.suspicions.len() >= MAX_SUSPICIONS,
+        }
+    }
+
     fn verdict(&mut self, rounds: u32) -> Verdict {
         if !self.suspicions.is_empty() {
             return Verdict::Suspicion(std::mem::take(&mut self.suspicions));
@@ -405,6 +359,9 @@ fn lock_step<P: Place>(
             EndKind::Cut => tally.is_cut = true,
             // The front end promised that nobody comes here.
             EndKind::Unreachable => {}
+            // All runs that come here touch memory out of reach: that is no path.
+            EndKind::Return | EndKind::Revert | EndKind::Halt
+                if end.state.conditions.list().contains(&machine.terms.zero) => {}
             EndKind::Leave | EndKind::Inside => return Stop::blocked("a function by itself"),
             EndKind::Return | EndKind::Revert | EndKind::Halt => {
                 tally.paths += 1;
@@ -415,7 +372,7 @@ fn lock_step<P: Place>(
                 machine.role = Role::Tested;
                 compare_under(request, machine, tally, &end)?;
                 machine.role = Role::Reference;
-                if tally.suspicions.len() >= tally.max_suspicions {
+                if tally.is_over() {
                     return Ok(());
                 }
             }

@@ -356,6 +356,38 @@ fn the_pointer_to_free_memory_is_trusted_where_it_is_kept() {
     ));
 }
 
+/// Bytecode that touches memory out of reach halts there; runs of the reference that do are passed over, and where all
+/// do, nothing is proven.
+#[test]
+fn memory_out_of_reach() {
+    let far = "PUSH 1 PUSH 0x10000000000000000000000000 MSTORE STOP";
+    is_proven("evm.stop", "STOP");
+    is_not_proven("evm.stop", far);
+    is_not_proven("evm.stop", &far.replace("MSTORE", "MSTORE8"));
+    is_not_proven("evm.stop", "PUSH 1 NOT PUSH 0 KECCAK256 STOP");
+    is_not_proven("evm.stop", "PUSH 1 PUSH 1 NOT KECCAK256 STOP");
+    is_not_proven("evm.stop", "PUSH 0 CALLDATALOAD MLOAD STOP");
+    // A frame of the source is no memory of the code.
+    let framed = "
+      %frame = evm.alloca 32 : ptr<0>
+      %seven = evm.constant 7 : u256
+      evm.mstore %frame, %seven
+      %word = evm.mload %frame : u256
+      evm.return %word";
+    is_proven(framed, "PUSH 7 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN");
+    let frames = "PUSH 7 PUSH 0x100000000000000000000 MSTORE";
+    is_not_proven(framed, &format!("{frames} PUSH 7 PUSH 0 MSTORE PUSH 32 PUSH 0 RETURN"));
+    let both = "
+      %zero = evm.constant 0 : u256
+      %one = evm.constant 1 : u256
+      %far = evm.not %zero : u256
+      evm.mstore %far, %one
+      evm.sstore %zero, %one
+      evm.stop";
+    is_not_proven(both, "STOP");
+    is_not_proven(both, "PUSH 1 PUSH 0 SSTORE STOP");
+}
+
 /// What needs no trust is not proven with it.
 #[test]
 fn an_assumption_that_is_not_needed_is_not_used() {

@@ -1,13 +1,12 @@
 //! Reading memory: the last write that may have written, found by differences of addresses.
 
-use super::state::{Content, End, EndKind, Memory, State, Write};
-use super::{Machine, Role, Step, Stop};
-use crate::assume::Assumption;
+use super::state::{Content, Memory, State, Write};
+use super::{Machine, Step, Stop};
 use crate::term::{Leaf, Node, Term};
 use cairn_evm::Word;
 
-/// Frames of the reference begin at two to this power.
-pub(crate) const FRAME_BITS: usize = 80;
+/// A word at a position of so many bits ends before positions wrap.
+const MAX_POSITION_BITS: usize = 80;
 
 /// How a read lies to a write.
 pub(super) enum Relation {
@@ -31,42 +30,6 @@ pub(super) struct Overlap {
 }
 
 impl Machine {
-    /// Touches memory: at 2^64 and above there is no gas for that (A13), and the run halts. Of the
-    /// reference such runs are not looked at: who may leave out the access need not halt. Nothing is touched where
-    /// nothing is long.
-    pub(crate) fn touch(&mut self, state: &mut State, at: Term, length: Term) -> Step {
-        if length == self.terms.zero {
-            return Ok(());
-        }
-        for term in [length, at] {
-            let facts = state.conditions.facts(&self.terms, term);
-            if facts.hi().bit_len() <= 64 || facts.lo() >= Word::from(1) << FRAME_BITS {
-                continue;
-            }
-            self.must_assume(Assumption::FAR_MEMORY)?;
-            let end = self.terms.word(Word::from(1) << 64);
-            let mut is_near = self.terms.lt(term, end);
-            if term == at {
-                let is_empty = self.terms.is_zero(length);
-                if self.is_possible(state, is_empty)? {
-                    is_near = self.terms.or(is_near, is_empty);
-                }
-            }
-            match self.role {
-                Role::Reference => state.conditions.assume(&mut self.terms, is_near),
-                Role::Tested => {
-                    let is_far = self.terms.is_zero(is_near);
-                    if !self.halt_where(state, is_far)? {
-                        // No run goes on.
-                        self.ended.push(End { kind: EndKind::Halt, data: None, state: state.clone() });
-                        state.conditions.assume(&mut self.terms, is_near);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The word at an address.
     pub(crate) fn load_word(&mut self, state: &State, memory: &Memory, at: Term) -> Step<Term> {
         let mut memory = memory;
@@ -272,7 +235,7 @@ impl Machine {
             Node::Leaf(leaf @ (Leaf::Calldata | Leaf::Returned(_)), args) => (*leaf, args[0]),
             _ => return self.terms.byte(index, word),
         };
-        if state.conditions.facts(&self.terms, at).hi().bit_len() > FRAME_BITS {
+        if state.conditions.facts(&self.terms, at).hi().bit_len() > MAX_POSITION_BITS {
             return self.terms.byte(index, word);
         }
         let at = self.terms.add(at, index);

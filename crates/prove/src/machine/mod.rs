@@ -11,6 +11,7 @@ mod joins;
 mod memory;
 mod parts;
 mod pointer;
+mod reach;
 mod refuted;
 mod regions;
 mod relevance;
@@ -24,8 +25,8 @@ pub(crate) use bounds::Conditions;
 pub(crate) use calls::{MAX_RESULTS, SCRATCH};
 pub(crate) use effects::Flow;
 pub(crate) use joins::{Joins, Ways};
-pub(crate) use memory::FRAME_BITS;
 pub(crate) use pointer::Trust;
+pub(crate) use reach::FRAMES;
 pub(crate) use regions::Sameness;
 pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Store, Write};
 

@@ -141,6 +141,8 @@ pub(crate) struct State {
     pub(crate) transient: Store,
     /// What holds on the path.
     pub(crate) conditions: Conditions,
+    /// Bytes of frames of a source that there were at most.
+    pub(crate) frames_end: u64,
     /// What others have seen.
     pub(crate) events: Vec<Rc<Event>>,
     /// Number of calls and creations.
@@ -165,6 +167,7 @@ impl State {
             storage: Store::new(Space::Storage),
             transient: Store::new(Space::Transient),
             conditions: Conditions::default(),
+            frames_end: 0,
             events: Vec::new(),
             calls: 0,
             returned: None,

@@ -5,16 +5,13 @@ use super::datum::{Datum, bits, constant};
 use super::known::Inner;
 use super::loops::{Location, Watch, is_inside, loops_of};
 use crate::assume::Assumption;
-use crate::machine::{Content, EndKind, FRAME_BITS, Machine, Region, State, Step, Stop};
+use crate::machine::{Content, EndKind, FRAMES, Machine, Region, State, Step, Stop};
 use crate::place::{Heading, Pace, Place, Turn, is_loud};
 use crate::term::{Leaf, Term};
 use cairn_evm::Word;
 use cairn_ir::{Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, Symbol, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// First address of the frames of the source: far from all memory that programs address.
-const FRAMES: Word = Word::from_limbs([0, 1 << (FRAME_BITS - 64), 0, 0]);
 
 /// First number of immutables and libraries whose words the code does not hold.
 const UNNAMED: u32 = 1 << 31;
@@ -161,6 +158,7 @@ impl<'m> SourcePlace<'m> {
             }
             let at = machine.terms.word(FRAMES + Word::from(frames_before));
             let length = machine.terms.number(self.frames_end - frames_before);
+            state.frames_end = state.frames_end.max(self.frames_end);
             state.write(at, length, Content::Unknown);
         }
         let mut values = vec![Datum::None; func.dfg.num_values()];

@@ -5,7 +5,7 @@
 //!     →   let x := add(b, 42) for { } c { } { mstore(a, x) }
 //! ```
 //! Only declarations directly in body or post block move, of variables that are never assigned to
-//! and that mention only such variables from outside of the loop. The value must be movable, or read
+//! and that mention only such variables from outside of the loop, parameters excepted. The value must be movable, or read
 //! state that the loop does not write. Needs unique names, hoisted functions and no declarations in
 //! loop inits; best on split code in SSA form. Linear for bounded nesting of loops.
 

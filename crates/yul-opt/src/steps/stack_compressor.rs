@@ -2,8 +2,9 @@
 //!
 //! In each function where a simple stack code could not reach a variable (see
 //! [`stack_depth`](crate::tools::stack_depth)), as many variables as words are missing are replaced
-//! by their values, the cheapest first; then what became unused is removed. Repeated up to
-//! [`MAX_ROUNDS`] times. Needs unique names, hoisted functions, the grouped form and no declarations
+//! by their values, the cheapest first; then what became unused is removed. Where operands are pushed
+//! as they are evaluated (before Tangerine Whistle), all variables that Rematerialiser finds cheap are
+//! replaced with them, as in solc. Repeated up to [`MAX_ROUNDS`] times. Needs unique names, hoisted functions, the grouped form and no declarations
 //! in loop inits. Destroys split form.
 
 use cairn_yul::{Block, Dialect, Expression, Identifier, Statement, YulName};
@@ -34,21 +35,25 @@ pub(crate) const STEP: Step = Step {
 };
 
 fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let operands = Operands::of(cx.dialect.fork);
+    let extent = match operands {
+        Operands::AsEvaluated => Extent::Cheap,
+        Operands::WhenUsed => Extent::Selected,
+    };
     for _ in 0..MAX_ROUNDS {
-        let selected = select(cx, code);
+        let selected = select(cx, code, operands);
         if selected.is_empty() {
             return;
         }
-        rematerialise(cx, code, &selected, Extent::Selected);
+        rematerialise(cx, code, &selected, extent);
         unused_pruner::run(cx, code);
     }
 }
 
 /// The variables to be replaced, in all functions.
-fn select(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet<YulName> {
+fn select(cx: &mut StepContext<'_>, code: &Block, operands: Operands) -> FxHashSet<YulName> {
     let mut selected = FxHashSet::default();
     let mut effects = None;
-    let operands = Operands::of(cx.dialect.fork);
     let mut tables = Tables::new(cx.names.len());
     for statement in &code.statements {
         let (parameters, returns, body): (&[Identifier], &[Identifier], &Block) = match statement {

@@ -100,8 +100,8 @@ impl Visitor for Assigned<'_, '_> {
     }
 }
 
-/// The variables that are never assigned to, parameters and return variables included. Those that one
-/// call gives together do not count.
+/// The variables that are never assigned to, return variables included. Parameters and those that one
+/// call gives together do not count, as in solc before 0.8.34.
 pub(crate) fn ssa_variables(code: &Block, n_names: usize) -> Vec<bool> {
     struct Collect {
         n_definitions: Vec<u8>,
@@ -128,8 +128,7 @@ pub(crate) fn ssa_variables(code: &Block, n_names: usize) -> Vec<bool> {
             self.define(target.name);
         }
         fn function(&mut self, function: &FunctionDefinition) {
-            let variables = function.parameters.iter().chain(&function.returns);
-            variables.for_each(|variable| self.define(variable.name));
+            function.returns.iter().for_each(|variable| self.define(variable.name));
             self.block(&function.body);
         }
     }
@@ -138,10 +137,13 @@ pub(crate) fn ssa_variables(code: &Block, n_names: usize) -> Vec<bool> {
     collect.n_definitions.into_iter().map(|count| count == 1).collect()
 }
 
-/// Bases and distances of variables with one value.
+/// Bases and distances of variables with one value. A base is never assigned to where another will do:
+/// what a variable had when it was read stays, whatever it is assigned later.
 #[derive(Debug)]
 pub(crate) struct SsaPlaces<'v, 'a> {
     values: &'v SsaValues<'a>,
+    /// By name.
+    is_assigned: &'v [bool],
     /// By name: one more than the position among the known places.
     known: Vec<u32>,
     places: Vec<Place>,
@@ -149,9 +151,10 @@ pub(crate) struct SsaPlaces<'v, 'a> {
 }
 
 impl<'v, 'a> SsaPlaces<'v, 'a> {
-    pub(crate) fn new(values: &'v SsaValues<'a>) -> Self {
+    /// `is_assigned` says of each name whether anything assigns to it.
+    pub(crate) fn new(values: &'v SsaValues<'a>, is_assigned: &'v [bool]) -> Self {
         let known = vec![0; values.values.len()];
-        SsaPlaces { values, known, places: Vec::new(), pending: Vec::new() }
+        SsaPlaces { values, is_assigned, known, places: Vec::new(), pending: Vec::new() }
     }
 
     fn known(&self, name: YulName) -> Option<Place> {
@@ -180,7 +183,10 @@ impl<'v, 'a> SsaPlaces<'v, 'a> {
                 SsaValue::Expression(value) if is_ready => {
                     let operand = |name| self.known(name).unwrap_or(Place::of_variable(name, 0));
                     let place = knowledge_base::place_of(value, &operand);
-                    self.learn(variable, place.unwrap_or(Place::of_variable(variable, 0)));
+                    let is_fixed =
+                        |place: &Place| place.base.is_none_or(|(base, _)| !self.is_assigned[base.0 as usize]);
+                    let itself = Place::of_variable(variable, 0);
+                    self.learn(variable, place.filter(is_fixed).unwrap_or(itself));
                 }
                 SsaValue::Expression(value) => {
                     self.pending.push((variable, true));

@@ -12,8 +12,9 @@
 //! evaluation cannot change. Functions that contain `leave` or call themselves
 //! stay. Callees are handled before callers.
 //!
-//! Of a function that is large by then there is only ever one copy: it moves to its only call and is
-//! gone, or stays. So the code grows by a constant factor at most.
+//! When copies of functions that are large by then have added [`GROWTH_BY_LARGE`] times the size of the
+//! program, such a function moves to its only call and is gone, or stays. So the code grows by a
+//! constant factor at most.
 //!
 //! Needs unique names, hoisted functions, and the grouped form. Destroys SSA form. Linear in the size
 //! of the result.
@@ -36,8 +37,8 @@ use crate::tools::call_graph::CallGraph;
 use crate::tools::metrics::code_size;
 use crate::tools::name_collector::{count_references, for_each_reference};
 use crate::tools::ssa_value_tracker::SsaValues;
-use crate::tools::substitution::copy_renamed;
-use crate::tools::walk::{Visitor, child_blocks_mut, rewrite_statements};
+use crate::tools::substitution::{Renaming, copy_renamed};
+use crate::tools::walk::{Visitor, VisitorMut, child_blocks_mut, rewrite_statements};
 use moved::{LARGE, Moved};
 
 /// See the head of this module.
@@ -78,6 +79,10 @@ struct Driver<'a, 'c> {
     /// Calls there are by now.
     n_calls: Vec<u32>,
     moved: Moved,
+    /// What copies of large functions may still add.
+    budget: usize,
+    /// Names of parameters and results of functions that moved.
+    final_names: FxHashSet<YulName>,
     has_leave: Vec<bool>,
     is_constant: FxHashSet<YulName>,
     can_move_variables: bool,
@@ -100,6 +105,9 @@ const GENEROUS: Limits = Limits { any: 8, with_constant: 16, caller: usize::MAX 
 
 /// Elsewhere.
 const CAREFUL: Limits = Limits { any: 6, with_constant: 12, caller: 45 };
+
+/// How many times the program's size copies of large functions may add.
+const GROWTH_BY_LARGE: usize = 16;
 
 /// Where calls are looked at.
 struct Site {
@@ -135,10 +143,13 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
         }
     }
     let index = functions.iter().enumerate().map(|(index, function)| (function.name.name, index)).collect();
+    let outside_size: usize = code.statements.iter().map(size_outside).sum();
+    let sizes: Vec<usize> = functions.iter().map(|function| code_size(&function.body)).collect();
     let mut driver = Driver {
         pass: Pass::Tiny,
-        outside_size: code.statements.iter().map(size_outside).sum(),
-        sizes: functions.iter().map(|function| code_size(&function.body)).collect(),
+        outside_size,
+        budget: GROWTH_BY_LARGE * (outside_size + sizes.iter().sum::<usize>()),
+        sizes,
         depths: functions.iter().map(|function| depth_of(&function.body)).collect(),
         is_single_use: functions
             .iter()
@@ -146,6 +157,7 @@ fn inline_all(cx: &mut StepContext<'_>, code: &mut Block) {
             .collect(),
         n_calls: functions.iter().map(|function| references[function.name.name.0 as usize]).collect(),
         moved: Moved::default(),
+        final_names: FxHashSet::default(),
         has_leave: functions.iter().map(|function| has_leave(&function.body)).collect(),
         is_recursive: functions.iter().map(|function| recursive.contains(&function.name.name)).collect(),
         functions,
@@ -345,7 +357,7 @@ impl Driver<'_, '_> {
         let is_wanted = self.is_worth_it(callee, &call.args, site);
         let fits = site.depth + self.depths[callee] < MAX_NESTING / 2;
         let may_go = match self.is_large(callee) {
-            true => self.n_calls[callee] == 1 && !self.is_recursive[callee],
+            true => !self.is_recursive[callee] && (self.n_calls[callee] == 1 || self.can_be_copied(callee)),
             false => !self.calls_itself(callee),
         };
         (is_wanted && fits && may_go).then_some(callee)
@@ -353,6 +365,10 @@ impl Driver<'_, '_> {
 
     fn is_large(&self, function: usize) -> bool {
         self.sizes[function] > LARGE
+    }
+
+    fn can_be_copied(&self, function: usize) -> bool {
+        !self.is_large(function) || self.sizes[function] <= self.budget
     }
 
     fn is_worth_it(&self, callee: usize, args: &[Expression], site: &Site) -> bool {
@@ -388,9 +404,13 @@ impl Driver<'_, '_> {
     }
 
     fn inline(&mut self, statement: Statement, callee: usize, site: &mut Site, new: &mut Vec<Statement>) {
-        if self.is_large(callee) {
+        if !self.can_be_copied(callee) {
             self.inline_moved(statement, callee, site, new);
             return;
+        }
+        if self.is_large(callee) {
+            // What moved was larger than the budget, so nothing that holds it is copied.
+            self.budget -= self.sizes[callee];
         }
         site.size += self.sizes[callee];
         self.n_calls[callee] -= 1;
@@ -422,7 +442,8 @@ impl Driver<'_, '_> {
         give_results(targets, results, place, new);
     }
 
-    /// Moves the body to its only call; its names can stay.
+    /// Moves the body to its only call, with new names, as a copy would have them. Those of parameters
+    /// and results are final: what was moved into the body waits elsewhere and uses them.
     fn inline_moved(
         &mut self,
         statement: Statement,
@@ -435,17 +456,27 @@ impl Driver<'_, '_> {
         site.moved_depth = site.moved_depth.max(site.depth + self.depths[callee]);
         self.n_calls[callee] = 0;
         let place = place_of(&statement);
-        let body = std::mem::take(&mut self.functions[callee].body);
+        let mut body = std::mem::take(&mut self.functions[callee].body);
         let function = &self.functions[callee];
+        let (cx, final_names) = (&mut *self.cx, &mut self.final_names);
+        let mut variables: FxHashMap<YulName, YulName> = FxHashMap::default();
+        let mut declare = |variable: &Identifier, value: Expression| {
+            let name = cx.new_name_like(variable.name);
+            variables.insert(variable.name, name);
+            final_names.insert(name);
+            new.push(builder::declare(name, Some(value), place));
+        };
         let (targets, args) = take_call(statement);
         for (parameter, argument) in function.parameters.iter().zip(args).rev() {
-            new.push(builder::declare(parameter.name, Some(argument), place));
+            declare(parameter, argument);
         }
         for variable in &function.returns {
-            new.push(builder::declare(variable.name, Some(builder::number(Word::ZERO, place)), place));
+            declare(variable, builder::number(Word::ZERO, place));
         }
+        let results = function.returns.iter().map(|variable| variables[&variable.name]).collect();
+        let mut new_name = |name| if final_names.contains(&name) { name } else { cx.new_name_like(name) };
+        Renaming { variables, new_name: &mut new_name }.block(&mut body);
         new.push(self.moved.insert(function.name.name, body, place));
-        let results = function.returns.iter().map(|variable| variable.name).collect();
         give_results(targets, results, place, new);
     }
 }

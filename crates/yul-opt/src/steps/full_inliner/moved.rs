@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::tools::builder::Place;
 use crate::tools::walk::child_blocks_mut;
 
-/// Larger functions are moved, or stay: there is one of each.
+/// Larger functions are copied as long as there is room, and then moved if they are called once.
 pub(super) const LARGE: usize = 64;
 
 /// Bodies that wait for their place, by the function's name.

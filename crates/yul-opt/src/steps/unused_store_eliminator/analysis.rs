@@ -27,9 +27,9 @@ pub(super) fn unused_stores(cx: &mut StepContext<'_>, code: &Block) -> FxHashSet
     let mut analysis = Analysis {
         effects: cx.effects(code),
         terminations: Terminations::new(code),
-        places: SsaPlaces::new(&values),
+        places: SsaPlaces::new(&values, &is_assigned),
         values: &values,
-        is_assigned,
+        is_assigned: &is_assigned,
         declared_at: vec![0; cx.names.len()],
         time: 0,
         stores: Vec::new(),
@@ -79,7 +79,7 @@ struct Analysis<'v, 'a> {
     terminations: Terminations,
     values: &'v SsaValues<'a>,
     places: SsaPlaces<'v, 'a>,
-    is_assigned: Vec<bool>,
+    is_assigned: &'v [bool],
     /// By name: when a variable was declared last, in the order of the walk; zero for not yet.
     declared_at: Vec<u32>,
     time: u32,
@@ -314,6 +314,12 @@ impl<'a> Analysis<'_, 'a> {
     /// Where the value of an argument lies; `None` when it is not known or can change.
     fn place(&mut self, argument: &Expression) -> Option<Argument> {
         match argument {
+            // As in solc before 0.8.34, parameters and what a call gives together with others are not known.
+            Expression::Identifier(identifier)
+                if matches!(self.values.get(identifier.name), SsaValue::Unknown) =>
+            {
+                None
+            }
             Expression::Identifier(identifier) => {
                 let place = self.places.of(identifier.name);
                 let base = place.base.map(|(name, _)| name);

@@ -9,8 +9,8 @@
 //! successful end of the execution; memory by what reads its region. The end of a function reads
 //! everything. See [`operation`] for when two accesses overlap.
 //!
-//! Only keys in variables that are never assigned to count as known: the step is safe on any code
-//! and good on split code in SSA form. In loops, a variable declared in the body is another one in
+//! Only keys in variables that are declared alone and never assigned to count as known, not those in
+//! parameters: the step is safe on any code and good on split code in SSA form. In loops, a variable declared in the body is another one in
 //! each round. Memory is left alone where the program observes its size. Bodies of loops are walked
 //! over twice, where stores are left at their end; those of deeply nested ones once, and all stores
 //! left there count as read. At most [`MAX_ACTIVE`] stores are active at a time.

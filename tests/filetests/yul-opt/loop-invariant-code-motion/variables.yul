@@ -1,5 +1,4 @@
-// Parameters that are never assigned to are known, results of a call that gives several are not; logs change
-// nothing that can be read.
+// Neither parameters nor results of a call that gives several are known; logs change nothing that can be read.
 //! run: yul-opt --steps M
 {
     let a, b := pair(1)
@@ -30,9 +29,11 @@
 //     }
 //     function pair(p) -> r, s
 //     {
-//         let x_1 := add(p, 1)
 //         for { } calldataload(0) { }
-//         { sstore(x_1, 1) }
+//         {
+//             let x_1 := add(p, 1)
+//             sstore(x_1, 1)
+//         }
 //         r := 1
 //     }
 // }

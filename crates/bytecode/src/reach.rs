@@ -198,8 +198,8 @@ fn short_word(data: &[u8], width: u8) -> Option<u32> {
 /// Which external functions get to which blocks: a bit for each function, in so many words a block.
 ///
 /// Cost: one search for an order in which nearly every block comes after those before it, then rounds over
-/// the edges of blocks that more functions get to, until there are none; nearly all in the first round where loops
-/// are as compilers write them.
+/// the edges of blocks that more functions get to, for each word, until there are none; nearly all in the first round
+/// where loops are as compilers write them.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     /// Words of a block.
@@ -220,9 +220,19 @@ impl Reach {
         // In the order of a search blocks come behind those that they lead to, but for loops.
         let mut rank = vec![0u32; count];
         order.iter().zip(0..).for_each(|(block, place)| rank[*block as usize] = place);
-        // Blocks with functions that they have not handed on yet.
+        let mut reach = Reach { width, bits };
         let mut waits = vec![false; count];
-        entries.iter().for_each(|entry| waits[*entry as usize] = true);
+        for word in 0..width {
+            entries.iter().for_each(|entry| waits[*entry as usize] = true);
+            reach.hand_on(word, onward, &order, &rank, &mut waits);
+        }
+        reach
+    }
+
+    /// Hands on the functions of one word of each block. `waits` tells which blocks have some that they have not handed
+    /// on yet; none does at the end.
+    fn hand_on(&mut self, word: usize, onward: &Onward, order: &[BlockId], rank: &[u32], waits: &mut [bool]) {
+        let Reach { width, bits } = self;
         let mut changes = !order.is_empty();
         while changes {
             changes = false;
@@ -230,9 +240,11 @@ impl Reach {
                 if !std::mem::replace(&mut waits[*from as usize], false) {
                     continue;
                 }
-                let functions = SmallVec::<[u64; 4]>::from_slice(&bits[*from as usize * width..][..width]);
+                let functions = bits[*from as usize * *width + word];
                 for to in onward.after(*from) {
-                    if add(&mut bits[*to as usize * width..][..width], &functions) {
+                    let known = &mut bits[*to as usize * *width + word];
+                    if functions & !*known != 0 {
+                        *known |= functions;
                         waits[*to as usize] = true;
                         // What comes later in this round has it yet to hand on.
                         changes |= rank[*to as usize] >= rank[*from as usize];
@@ -240,7 +252,6 @@ impl Reach {
                 }
             }
         }
-        Reach { width, bits }
     }
 
     /// The functions that get to a block.
@@ -258,22 +269,21 @@ impl Reach {
     }
 }
 
-/// Adds functions to those of a block; true when these became more.
-fn add(known: &mut [u64], functions: &[u64]) -> bool {
-    let mut more = 0;
-    for (known, functions) in known.iter_mut().zip(functions) {
-        more |= functions & !*known;
-        *known |= functions;
-    }
-    more != 0
-}
-
 /// Some external functions, by number.
 pub(crate) struct Functions(SmallVec<[u64; 4]>);
 
 impl Functions {
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    /// Their numbers, in order.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(place, word)| {
+            let rest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
+            let lefts = std::iter::successors(Some(*word).filter(|word| *word != 0), rest);
+            lefts.map(move |left| 64 * place + left.trailing_zeros() as usize)
+        })
     }
 }
 
@@ -316,8 +326,10 @@ mod tests {
                     next += 1;
                 }
                 for block in 0..50 {
-                    let found = reach.of_all(std::iter::once(block)).contains(number);
+                    let functions = reach.of_all(std::iter::once(block));
+                    let found = functions.contains(number);
                     assert_eq!(found, seen.contains(&block), "{seed} {number} {block}");
+                    assert_eq!(found, functions.numbers().any(|one| one == number));
                 }
             }
         }

@@ -177,8 +177,7 @@ impl<'a> Users<'a> {
     /// The selectors of functions that get to some of these offsets, sorted.
     fn selectors(&self, pcs: impl Iterator<Item = u32>) -> Vec<u32> {
         let users = self.reach.of_all(pcs.filter_map(|pc| self.blocks.containing(pc)));
-        let of_users = self.functions.iter().enumerate().filter(|(number, _)| users.contains(*number));
-        let mut list: Vec<u32> = of_users.map(|(_, function)| function.selector).collect();
+        let mut list: Vec<u32> = users.numbers().map(|number| self.functions[number].selector).collect();
         list.dedup();
         list
     }

@@ -269,6 +269,130 @@ fn creations() {
     is_told_apart(program, &changes);
 }
 
+/// What is known of accounts, of state that others may change, and of what they gave back.
+#[test]
+fn accounts_behind_calls() {
+    let with = |before: &str, word: &str| {
+        format!(
+            "{{ let x := calldataload(0) let y := calldataload(32) {before} mstore(0, {word}) return(0, 32) }}"
+        )
+    };
+    let pairs = [
+        ("let b := balance(x) pop(call(gas(), x, 1, 0, 0, 0, 0))", "balance(x)", "add(b, 1)"),
+        ("let b := selfbalance() pop(call(gas(), x, 1, 0, 0, 0, 0))", "selfbalance()", "sub(b, 1)"),
+        ("let c := create(0, 0, 0) let d := create2(0, 0, 0, x)", "eq(c, d)", "0"),
+        ("let c := create(0, 0, 0) let d := create(0, 0, 0)", "c", "d"),
+        ("let c := create2(0, 0, 0, x) let d := create2(0, 0, 0, y)", "c", "d"),
+        ("let c := create(0, 0, 0)", "extcodesize(c)", "0"),
+        ("let c := create(0, 0, 0)", "balance(c)", "0"),
+        ("let c := create(0, 0, 0)", "returndatasize()", "0"),
+        ("tstore(0, 1) let done := call(gas(), x, 0, 0, 0, 0, 0)", "tload(0)", "1"),
+        (
+            "tstore(0, 1) let done := call(gas(), x, 0, 0, 0, 0, 0)",
+            "tload(0)",
+            "add(done, mul(iszero(done), tload(0)))",
+        ),
+        ("tstore(x, 1) sstore(x, 2)", "tload(x)", "sload(x)"),
+        ("sstore(0, 1) pop(delegatecall(gas(), x, 0, 0, 0, 0))", "sload(0)", "1"),
+        ("sstore(0, 1) pop(callcode(gas(), x, 0, 0, 0, 0, 0))", "sload(0)", "1"),
+        ("let g := gas() sstore(1, g) pop(call(5000, x, 0, 0, 0, 0, 0))", "gas()", "g"),
+        ("", "blobhash(x)", "blobhash(and(x, 0xff))"),
+        ("", "blockhash(sub(number(), 257))", "0"),
+        ("", "lt(gas(), gas())", "0"),
+        ("", "calldataload(sub(shl(64, 1), 16))", "calldataload(0)"),
+        ("", "calldataload(calldatasize())", "1"),
+    ];
+    for (before, right, wrong) in pairs {
+        let [stored, other] = [right, wrong].map(|word| format!("mstore(0, {word})"));
+        is_told_apart(&with(before, right), &[(&stored, &other)]);
+    }
+    let created = "{ let x := calldataload(0) pop(create(0, 0, 0)) pop(create2(0, 0, 0, x)) }";
+    let turned = "pop(create2(0, 0, 0, x)) pop(create(0, 0, 0))";
+    is_told_apart(created, &[("pop(create(0, 0, 0)) pop(create2(0, 0, 0, x))", turned)]);
+    let given =
+        "{ pop(call(gas(), calldataload(0), 0, 0, 0, 0, 32)) returndatacopy(0, 1, 31) return(0, 31) }";
+    is_told_apart(given, &[("1, 31) return", "0, 31) return"), ("1, 31) return", "1, 32) return")]);
+    let past = "{ pop(call(gas(), 1, 0, 0, 0, 0, 0)) returndatacopy(0, returndatasize(), 0) stop() }";
+    is_told_apart(
+        past,
+        &[("returndatasize(), 0", "add(returndatasize(), 1), 0"), ("returndatasize(), 0", "not(0), 1")],
+    );
+    let limited = "{ pop(staticcall(5000, calldataload(0), 0, 0, 0, 0)) }";
+    is_told_apart(limited, &[("5000", "5001"), ("5000", "gas()")]);
+}
+
+/// Copies whose source and target have bytes in common.
+#[test]
+fn copies_that_overlap() {
+    let fixed = "{ calldatacopy(0, 0, 128) mcopy(1, 0, 63) return(0, 128) }";
+    is_told_apart(fixed, &[("mcopy(1, 0, 63)", "mcopy(1, 0, 1) mcopy(2, 1, 62)")]);
+    let moved = "{ let x := calldataload(0) if gt(x, 64) { revert(0, 0) }
+        calldatacopy(0, 0, 128) mcopy(x, 32, 32) return(0, 128) }";
+    is_told_apart(moved, &[("mcopy(x, 32, 32)", "mcopy(x, 32, 16) mcopy(add(x, 16), 48, 16)")]);
+}
+
+/// Bytecode: destinations of jumps, ends of the stack and of the code, and what a program sees of itself.
+#[test]
+fn bytecode() {
+    if !has_solver("pairs are not compared") {
+        return;
+    }
+    let (full, over) = (format!("{}00", "5f".repeat(1024)), format!("{}00", "5f".repeat(1025)));
+    let pairs = [
+        // A jump to a destination, past it, and into the data of a push.
+        ("600456fe5b00", "600556fe5b00"),
+        ("6003565b00", "600356615b00"),
+        ("5f35600657005b5f5f5500", "5f35600757005b5f5f5500"),
+        ("5f356064575f5f5500", "5f35fe"),
+        ("00", "50"),
+        ("00", "0c"),
+        (full.as_str(), over.as_str()),
+        ("5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f8f00", "5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f8f00"),
+        ("5b5f600056", "00"),
+        ("385f5500", "385f550000"),
+        ("5b585f5500", "585f5500"),
+        ("60205f5f3960205ff3", "6020805f5f3960205ff3"),
+        ("60205f5f303c60205ff3", "60205f5f3960205ff3"),
+        ("303b5f5500", "385f5500"),
+        ("5f5ffd", "fe"),
+        ("5f5f5f5f5f335af150fe", "fe"),
+        ("60015f5530ff", "30ff"),
+        ("30ff", "33ff"),
+    ];
+    for (a, b) in pairs.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]) {
+        let found = verdict("hex", &OPTIONS, a, b);
+        let is_open = ["undecided", "different"].iter().any(|kind| found.starts_with(kind));
+        assert!(is_open, "{a} and {b}: {found}");
+    }
+}
+
+/// Data that begins alike, and what is put into code later.
+#[test]
+fn data_and_what_is_linked() {
+    let object = |code: &str, data: &str| {
+        format!(
+            "object \"A\" {{ code {{ datacopy(0, dataoffset(\"R\"), datasize(\"R\")) return(0, datasize(\"R\")) }}
+                object \"R\" {{ code {{ {code} }} {data} }} }}"
+        )
+    };
+    let copied = "datacopy(0, dataoffset(\"d\"), datasize(\"d\")) return(0, datasize(\"d\"))";
+    let data = |bytes: &str| format!("data \"d\" hex\"{bytes}\"");
+    let changes = [("01020304", "01020305"), ("01020304", "0102030400"), ("01020304", "010203")];
+    is_told_apart(&object(copied, &data("01020304")), &changes);
+    let more = "datacopy(0, dataoffset(\"d\"), 5) return(0, 32)";
+    is_never_proven(&object(more, &data("01020304")), &[("01020304", "0102030405")]);
+    let two = object(
+        "datacopy(0, dataoffset(\"d\"), 4) datacopy(32, dataoffset(\"e\"), 4) return(0, 64)",
+        "data \"d\" hex\"01020304\" data \"e\" hex\"01020305\"",
+    );
+    is_told_apart(&two, &[("datacopy(0, dataoffset(\"d\")", "datacopy(0, dataoffset(\"e\")")]);
+    let stored = |word: &str| object(&format!("sstore(0, {word})"), "");
+    is_told_apart(&stored("loadimmutable(\"x\")"), &[("loadimmutable(\"x\")", "calldataload(0)")]);
+    is_told_apart(&stored("linkersymbol(\"L\")"), &[("linkersymbol(\"L\")", "linkersymbol(\"M\")")]);
+    let base = "let p := memoryguard(128) mstore(p, 7) return(p, 32)";
+    is_told_apart(&object(base, ""), &[("return(p", "return(add(p, 1)")]);
+}
+
 /// How a frame ends, and what a static one refuses.
 #[test]
 fn ends_and_static_frames() {

@@ -250,6 +250,29 @@ fn loops_that_are_left_in_the_middle() {
     );
 }
 
+/// What only rounds do behind which there is another one is not seen where the loop ends, but is compared in each round.
+#[test]
+fn rounds_that_are_never_the_last() {
+    let with = |round: &str, end: &str| {
+        format!(
+            "{{ let n := calldataload(0) let s := 0 if gt(n, 1000) {{ revert(0, 0) }}
+                for {{ let i := 0 }} lt(i, n) {{ i := add(i, 1) }} {{ if lt(add(i, 1), n) {{ {round} }} }}
+                {end} }}"
+        )
+    };
+    let programs = [
+        with("log1(0, 0, xor(i, 0))", ""),
+        with("pop(call(5000, xor(i, 0), 0, 0, 0, 0, 0))", ""),
+        with("sstore(i, xor(i, 0))", ""),
+        with("tstore(i, xor(i, 0))", ""),
+        with("mstore(mul(i, 32), xor(i, 0))", "return(0, mul(n, 32))"),
+        with("s := add(s, xor(i, 0))", "sstore(0, s)"),
+    ];
+    for program in programs {
+        only_itself(&program, &[("xor(i, 0)", "xor(i, eq(i, 5))")]);
+    }
+}
+
 /// Gas that is left is another number each time that it is asked for.
 #[test]
 fn gas_is_not_the_same_in_two_rounds() {

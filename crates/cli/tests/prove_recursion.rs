@@ -46,6 +46,17 @@ fn one_call_inside() {
     is_told_apart("yul", program, &changes);
 }
 
+/// A function that may end the frame: what was done before its call is seen then, whatever is behind the call.
+#[test]
+fn what_is_done_before_a_call_that_does_not_come_back() {
+    let program = "{ let n := calldataload(0) log1(0, 0, 5) sstore(0, f(n)) revert(0, 0)
+        function f(a) -> r {
+            if gt(a, 99) { stop() }
+            switch lt(a, 2) case 1 { r := 1 } default { r := mul(a, f(sub(a, 1))) }
+        } }";
+    is_told_apart("yul", program, &[("log1(0, 0, 5)", "log1(0, 0, 6)"), ("log1(0, 0, 5)", "log0(0, 0)")]);
+}
+
 /// Arguments change places; one of them is not used where it ends.
 #[test]
 fn arguments_and_results() {

@@ -208,7 +208,7 @@ impl Runner<'_, '_> {
             function_grouper::STEP,
             constant_optimiser::STEP,
             stack_compressor::STEP,
-            stack_limit_evader::STEP,
+            stack_limit_evader::IN_SUITE,
         ];
         finish.into_iter().for_each(|step| self.step(code, step, None));
         // Names that went with removed code are free for the short ones.

@@ -38,6 +38,38 @@ fn a_store_at_what_a_variable_was_is_overwritten() {
 }
 
 #[test]
+fn no_region_covers_another_over_the_end_of_memory() {
+    let left = |start: &str| {
+        let source = format!(
+            "{{ let one := 1 let start := {start} let v := caller() mstore8(one, v) mstore(start, v)
+             let z := 0 sstore(z, mload(z)) }}"
+        );
+        steps(&source, "S").matches("mstore8(").count()
+    };
+    assert_eq!((left("not(0)"), left("0")), (1, 0));
+    let last = format!("0x{}", "f".repeat(64));
+    assert_eq!(left(&last), 1);
+}
+
+#[test]
+fn what_a_case_writes_is_not_known_in_the_next() {
+    let loads = |opcode: &str, code: &str| {
+        let source = format!("{{ let g := caller() let p := 64 let z := 0 {opcode}store(p, g) {code} }}");
+        steps(&source, "L").matches(&format!("{opcode}load(")).count()
+    };
+    for (opcode, other) in [("m", "s"), ("s", "m")] {
+        let switch = |store: &str| {
+            format!(
+                "switch gas() case 1 {{ {store}store(z, g) }} case 2 {{ pop({opcode}load(p)) }} pop({opcode}load(p))"
+            )
+        };
+        assert_eq!((loads(opcode, &switch(opcode)), loads(opcode, &switch(other))), (2, 0));
+        let branch = format!("if gas() {{ {opcode}store(z, g) }} pop({opcode}load(p))");
+        assert_eq!(loads(opcode, &branch), 0);
+    }
+}
+
+#[test]
 fn stores_at_parameters_and_shared_results_stay() {
     let at = |variable: &str| {
         let source = format!(
@@ -74,6 +106,18 @@ fn where_operands_are_pushed_as_evaluated_all_cheap_variables_go() {
     assert_eq!(left(16, Fork::Homestead), 16);
     assert_eq!(left(17, Fork::Homestead), 0);
     assert!(left(17, Fork::Cancun) > 0);
+}
+
+#[test]
+fn what_loops_use_goes_too_and_calls_stay() {
+    let words: String = (0..17).map(|i| format!("let w{i} := mload(add({i}, calldataload({i}))) ")).collect();
+    let stores: String = (0..17).map(|i| format!("sstore(k, w{i}) ")).collect();
+    let source = format!(
+        "{{ {{ let k := calldataload(7) let unused := f() {words} for {{ }} gas() {{ }} {{ {stores} }} }}
+         function f() -> r {{ }} }}"
+    );
+    let text = finish(&source, Fork::Homestead);
+    assert!(text.contains("pop(f())") && text.contains("sstore(calldataload(7), "), "{text}");
 }
 
 /// A function of a size beyond which bodies were moved, and what calls it.

@@ -15,7 +15,7 @@ use super::unused_pruner;
 use crate::context::StepContext;
 use crate::form::Form;
 use crate::step::{Run, Step};
-use crate::tools::metrics::evaluation_cost;
+use crate::tools::metrics::{code_size, evaluation_cost};
 use crate::tools::name_collector::{for_each_assigned, for_each_reference};
 use crate::tools::semantics::Effects;
 use crate::tools::stack_depth::{Operands, Tables, unreachable_variables};
@@ -41,18 +41,26 @@ fn run(cx: &mut StepContext<'_>, code: &mut Block) {
         Operands::WhenUsed => Extent::Selected,
     };
     for _ in 0..MAX_ROUNDS {
-        let selected = select(cx, code, operands);
-        if selected.is_empty() {
+        let Some(selected) = select(cx, code, operands) else {
+            return;
+        };
+        if selected.is_empty() && extent == Extent::Selected {
             return;
         }
+        let size = code_size(code);
         rematerialise(cx, code, &selected, extent);
-        unused_pruner::run(cx, code);
+        // As in solc, calls of functions stay whatever these do.
+        let effects = cx.effects_without_functions(code);
+        unused_pruner::prune(cx, code, effects);
+        if selected.is_empty() && code_size(code) == size {
+            return;
+        }
     }
 }
 
-/// The variables to be replaced, in all functions.
-fn select(cx: &mut StepContext<'_>, code: &Block, operands: Operands) -> FxHashSet<YulName> {
-    let mut selected = FxHashSet::default();
+/// The variables to be replaced, in all functions; `None` where the stack reaches all.
+fn select(cx: &mut StepContext<'_>, code: &Block, operands: Operands) -> Option<FxHashSet<YulName>> {
+    let mut selected = None;
     let mut effects = None;
     let mut tables = Tables::new(cx.names.len());
     for statement in &code.statements {
@@ -65,17 +73,23 @@ fn select(cx: &mut StepContext<'_>, code: &Block, operands: Operands) -> FxHashS
         if deficit == 0 {
             continue;
         }
+        let selected = selected.get_or_insert_with(FxHashSet::default);
         let effects = effects.get_or_insert_with(|| cx.effects_without_functions(code));
-        let mut candidates = candidates(body, effects, &cx.dialect);
+        let mut candidates = candidates(body, effects, &cx.dialect, operands);
         candidates.sort();
         selected.extend(candidates.into_iter().take(deficit).map(|(_, name)| name));
     }
     selected
 }
 
-/// Variables with a movable value, used in no deeper loop, with the cost of replacing them.
-fn candidates(body: &Block, effects: &Effects, dialect: &Dialect) -> Vec<(usize, YulName)> {
-    let mut collect = Collect { effects, dialect, values: FxHashMap::default(), loop_depth: 0 };
+/// Variables with a movable value, where operands are fetched late used in no deeper loop, with the cost of replacing them.
+fn candidates(
+    body: &Block,
+    effects: &Effects,
+    dialect: &Dialect,
+    operands: Operands,
+) -> Vec<(usize, YulName)> {
+    let mut collect = Collect { effects, dialect, operands, values: FxHashMap::default(), loop_depth: 0 };
     collect.block(body);
     let mut values = collect.values;
     for_each_assigned(body, &mut |name| {
@@ -96,6 +110,7 @@ fn candidates(body: &Block, effects: &Effects, dialect: &Dialect) -> Vec<(usize,
 struct Collect<'a> {
     effects: &'a Effects,
     dialect: &'a Dialect,
+    operands: Operands,
     /// Cost and depth of loops of the declaration.
     values: FxHashMap<YulName, (usize, usize)>,
     loop_depth: usize,
@@ -116,7 +131,8 @@ impl Visitor for Collect<'_> {
     }
 
     fn expression(&mut self, expression: &Expression) {
-        if let Expression::Identifier(identifier) = expression
+        if self.operands == Operands::WhenUsed
+            && let Expression::Identifier(identifier) = expression
             && self.values.get(&identifier.name).is_some_and(|(_, depth)| *depth != self.loop_depth)
         {
             self.values.remove(&identifier.name);

@@ -30,9 +30,15 @@ pub(crate) const STEP: Step = Step {
     run: Run::Plain(run),
 };
 
-pub(crate) fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+fn run(cx: &mut StepContext<'_>, code: &mut Block) {
+    let effects = cx.effects(code);
+    prune(cx, code, effects);
+}
+
+/// Removes what nobody uses; `effects` say which expressions have none.
+pub(crate) fn prune(cx: &mut StepContext<'_>, code: &mut Block, effects: Effects) {
     let n_references = count_references(code, cx.names.len());
-    let mut pruner = Pruner { effects: cx.effects(code), n_references, has_changed: false };
+    let mut pruner = Pruner { effects, n_references, has_changed: false };
     loop {
         pruner.has_changed = false;
         pruner.block(code);

@@ -12,6 +12,7 @@ pub(crate) mod name_set;
 pub(crate) mod semantics;
 pub(crate) mod ssa_value_tracker;
 pub(crate) mod stack_depth;
+mod stack_slots;
 pub(crate) mod substitution;
 pub(crate) mod syntactical_equality;
 pub(crate) mod walk;

@@ -1,9 +1,10 @@
 //! Which variables a simple stack code would not reach.
 //!
-//! The model: a function's stack holds the return label, the parameters and the variables in order of
-//! declaration, without those that are not used any more, and above them what an expression has
-//! pushed, arguments right to left. When variables and literals are pushed depends on the fork (see
-//! [`Operands`]). Sixteen words can be reached. Near linear: how many variables lie
+//! There are two models, which differ in when variables and literals are pushed (see [`Operands`]). That
+//! of operands as they are evaluated is in [`stack_slots`]. The other: a function's stack holds the
+//! return label, the parameters and the variables in order of declaration, without those that are not
+//! used any more, and above them what an expression has pushed, arguments right to left, literals and
+//! variables when they are needed. Sixteen words can be reached. Near linear: how many variables lie
 //! above another is counted with a tree of sums.
 
 use std::cmp::Reverse;
@@ -13,10 +14,11 @@ use cairn_evm::Fork;
 use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
 use rustc_hash::FxHashSet;
 
+use super::stack_slots;
 use super::walk::{Visitor, walk_expression, walk_statement};
 
 /// Words that `DUP` reaches.
-const REACH: usize = 16;
+pub(super) const REACH: usize = 16;
 
 /// When the operands of an operation are pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,24 @@ impl Tables {
         Tables { last: table(), declared: table(), places: table(), variables: Vec::new() }
     }
 
+    /// When a variable is used for the last time, zero for never.
+    pub(super) fn last_use(&self, name: YulName) -> u32 {
+        self.last[name.0 as usize]
+    }
+
+    /// It is a variable of the function that is looked at.
+    pub(super) fn is_declared(&self, name: YulName) -> bool {
+        self.declared[name.0 as usize] > 0
+    }
+
+    pub(super) fn place(&self, name: YulName) -> Option<usize> {
+        (self.places[name.0 as usize] as usize).checked_sub(1)
+    }
+
+    pub(super) fn set_place(&mut self, name: YulName, place: usize) {
+        self.places[name.0 as usize] = place as u32 + 1;
+    }
+
     fn clear(&mut self) {
         for name in self.variables.drain(..) {
             for table in [&mut self.last, &mut self.declared, &mut self.places] {
@@ -80,17 +100,19 @@ pub(crate) fn unreachable_variables(
     tables: &mut Tables,
 ) -> Unreachable {
     tables.clear();
-    let mut uses = LastUses { tables, time: 0, open_loops: Vec::new() };
+    let mut uses = LastUses { tables, operands, time: 0, open_loops: Vec::new() };
     parameters.iter().chain(returns).for_each(|variable| uses.declare(variable.name));
     uses.block(body);
     let end = uses.time + 1;
     returns.iter().for_each(|variable| tables.last[variable.name.0 as usize] = end);
+    if operands == Operands::AsEvaluated {
+        return stack_slots::unreachable_variables(parameters, returns, body, tables);
+    }
     let mut model = Model {
         stack: Stack::new(tables.variables.len()),
         tables,
         time: 0,
         n_pushed: 1,
-        operands,
         found: Unreachable::default(),
         is_found: FxHashSet::default(),
     };
@@ -101,6 +123,7 @@ pub(crate) fn unreachable_variables(
 
 struct LastUses<'a> {
     tables: &'a mut Tables,
+    operands: Operands,
     time: u32,
     /// Times at which open loops started, and variables used in them.
     open_loops: Vec<(u32, Vec<YulName>)>,
@@ -141,6 +164,13 @@ impl Visitor for LastUses<'_> {
                     }
                 }
             }
+            return;
+        }
+        if let Statement::Switch(switch) = statement
+            && self.operands == Operands::AsEvaluated
+        {
+            self.expression(&switch.expression);
+            stack_slots::cases_as_laid_out(switch).for_each(|case| self.block(&case.body));
             return;
         }
         if let Statement::Let(declaration) = statement {
@@ -234,34 +264,15 @@ struct Model<'a> {
     stack: Stack,
     /// Words above the variables.
     n_pushed: usize,
-    operands: Operands,
     found: Unreachable,
     is_found: FxHashSet<YulName>,
 }
 
 impl Model<'_> {
-    /// Parameters lie on the stack with the first on top. Unused ones are popped as long as they are
-    /// on top; to get at used ones further down, as many as are too many above them must go.
+    /// Parameters lie on the stack with the first on top.
     fn enter(&mut self, parameters: &[Identifier]) {
-        let is_used = |parameter: &Identifier| self.tables.last[parameter.name.0 as usize] > 0;
-        let n_popped = parameters.iter().take_while(|parameter| !is_used(parameter)).count();
-        let kept = &parameters[n_popped..];
-        let deepest = kept.iter().rposition(is_used).map_or(0, |index| index + 1);
-        let deficit = if deepest > REACH { deepest + 1 - REACH } else { 0 };
-        let moves = |index: usize, parameter: &Identifier| {
-            deficit > 0 && (index < deficit || index >= REACH && is_used(parameter))
-        };
-        let (mut moved, mut stack) = (Vec::new(), Vec::new());
-        for (index, parameter) in kept.iter().enumerate() {
-            if moves(index, parameter) {
-                moved.push(parameter.name);
-            } else {
-                stack.push(parameter.name);
-            }
-        }
-        stack.into_iter().rev().for_each(|name| self.push(name));
-        self.is_found = moved.iter().copied().collect();
-        self.found = Unreachable { variables: moved, deficit };
+        parameters.iter().rev().for_each(|parameter| self.push(parameter.name));
+        self.stack.leave_dead(self.time);
     }
 
     fn push(&mut self, name: YulName) {
@@ -293,8 +304,7 @@ impl Model<'_> {
             }
             Expression::Call(call) => {
                 let before = self.n_pushed;
-                let is_late = self.operands == Operands::WhenUsed;
-                let waits = |argument: &&Expression| is_late && matches!(argument, Expression::Call(_));
+                let waits = |argument: &&Expression| matches!(argument, Expression::Call(_));
                 call.args.iter().rev().filter(waits).for_each(|argument| self.operand(argument));
                 // The return label.
                 self.n_pushed += usize::from(matches!(call.callee, Callee::User(_)));

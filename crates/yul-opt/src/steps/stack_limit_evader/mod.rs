@@ -9,7 +9,8 @@
 //! Functions that can be live at the same time get different slots, those that are called get the
 //! higher ones. Nothing happens either if a function with such variables can call itself. Which
 //! variables are moved is told by [`stack_depth`](crate::tools::stack_depth), or by the start of
-//! their names. Needs unique names; see [`mover`] for how code changes. Destroys split and SSA form.
+//! their names. Alone the step takes operands to be pushed as they are evaluated, at the end of a suite as
+//! the fork has it: solc's tests of the step ask its first code generator, its suite the one that is used. Needs unique names; see [`mover`] for how code changes. Destroys split and SSA form.
 //! Linear.
 
 mod mover;
@@ -37,14 +38,25 @@ pub(crate) const STEP: Step = Step {
     needs: Form::UNIQUE_NAMES,
     preserves: Form::all().difference(Form::SPLIT.union(Form::SSA)),
     gives: Form::empty(),
-    run: Run::OnPrefix(run),
+    run: Run::OnPrefix(run_alone),
 };
 
-fn run(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&str>) {
+/// The step at the end of a suite.
+pub(crate) const IN_SUITE: Step = Step { run: Run::OnPrefix(run_in_suite), ..STEP };
+
+fn run_alone(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&str>) {
+    run(cx, code, prefix, Operands::AsEvaluated);
+}
+
+fn run_in_suite(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&str>) {
+    run(cx, code, prefix, Operands::of(cx.dialect.fork));
+}
+
+fn run(cx: &mut StepContext<'_>, code: &mut Block, prefix: Option<&str>, operands: Operands) {
     let Some(reserved) = reserved_memory(code) else {
         return;
     };
-    let variables = variables_to_move(cx, code, prefix);
+    let variables = variables_to_move(cx, code, prefix, operands);
     let recursive = CallGraph::recursive(code);
     let is_recursive = |function: &Option<YulName>| function.is_some_and(|name| recursive.contains(&name));
     if variables.iter().any(|(function, variables)| !variables.is_empty() && is_recursive(function)) {
@@ -97,15 +109,23 @@ impl VisitorMut for RaiseGuards {
 
 type PerFunction = FxHashMap<Option<YulName>, Vec<YulName>>;
 
-fn variables_to_move(cx: &StepContext<'_>, code: &Block, prefix: Option<&str>) -> PerFunction {
-    let mut found = PerFunction::default();
+fn variables_to_move(
+    cx: &StepContext<'_>,
+    code: &Block,
+    prefix: Option<&str>,
+    operands: Operands,
+) -> PerFunction {
     let mut tables = Tables::new(cx.names.len());
+    let mut select = |parameters: &[Identifier], returns: &[Identifier], body: &Block| match prefix {
+        Some(prefix) => named(cx, parameters, returns, body, prefix),
+        None => unreachable_variables(parameters, returns, body, operands, &mut tables).variables,
+    };
+    let mut found = PerFunction::default();
     for function in functions(code) {
-        let selected =
-            select(cx, &function.parameters, &function.returns, &function.body, prefix, &mut tables);
+        let selected = select(&function.parameters, &function.returns, &function.body);
         found.insert(Some(function.name.name), selected);
     }
-    found.insert(None, select(cx, &[], &[], code, prefix, &mut tables));
+    found.insert(None, select(&[], &[], code));
     found
 }
 
@@ -123,18 +143,14 @@ fn functions(code: &Block) -> Vec<&FunctionDefinition> {
     found
 }
 
-fn select(
+/// The variables of a function whose names begin with the prefix.
+fn named(
     cx: &StepContext<'_>,
     parameters: &[Identifier],
     returns: &[Identifier],
     body: &Block,
-    prefix: Option<&str>,
-    tables: &mut Tables,
+    prefix: &str,
 ) -> Vec<YulName> {
-    let Some(prefix) = prefix else {
-        let operands = Operands::of(cx.dialect.fork);
-        return unreachable_variables(parameters, returns, body, operands, tables).variables;
-    };
     let mut declared = Declared(parameters.iter().chain(returns).map(|variable| variable.name).collect());
     declared.block(body);
     declared.0.retain(|name| cx.names.text(*name).starts_with(prefix));

@@ -129,7 +129,9 @@ impl Operation {
             return true;
         }
         let is_known = |argument: Argument| argument.variable.is_some() && argument.place.base.is_none();
-        let is_comparable = is_same_start || is_known(start) && is_known(other_start);
+        // A region that begins behind this one does not come back to it over the end of memory.
+        let begins_before = other_start.place.distance <= start.place.distance;
+        let is_comparable = is_same_start || is_known(start) && is_known(other_start) && begins_before;
         if !is_comparable {
             return false;
         }

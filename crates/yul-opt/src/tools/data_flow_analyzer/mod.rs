@@ -2,7 +2,8 @@
 //!
 //! A variable has a *value* as long as a movable expression is known that gives the same word here.
 //! Assignments clear the values that mention the assigned variable. Where control flow joins, what
-//! was assigned in a branch is unknown, and of storage and memory only what holds on each way stays.
+//! was assigned in a branch is unknown, and of storage and memory only what holds on each way stays; of
+//! what the cases of a switch write nothing, neither behind it nor in the cases that follow, as in solc.
 //!
 //! Needs unique names and loops without init statements that declare (see `ForLoopInitRewriter`).
 //! Linear: which values mention a variable is indexed, branches share what is known of the state
@@ -306,6 +307,9 @@ impl Flow<'_> {
             self.block(hooks, &mut case.body);
             self.environment.join(&before);
             self.clear_assigned(&[&case.body]);
+            if !self.environment.is_empty() {
+                self.environment.forget_written(self.effects.of_block(&case.body));
+            }
         }
     }
 

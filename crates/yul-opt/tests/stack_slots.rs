@@ -4,7 +4,7 @@ use cairn_diag::FileId;
 use cairn_yul::{DebugComments, Dialect, parse, print_object};
 use cairn_yul_opt::{NoObserver, Options, Plan, optimize};
 
-/// The names that are stored in memory, of a program with a guard.
+/// The names that are stored in memory, from the highest address down, of a program with a guard.
 fn moved(code: &str) -> String {
     let dialect = Dialect::default();
     let source = format!("object \"a\" {{ code {{ mstore(64, memoryguard(128)) {code} }} }}");
@@ -87,6 +87,7 @@ fn the_end_of_a_function_reaches_its_return_label() {
         (10, 7, "r1 := 1 sstore(0, b1)", "b1"),
         (10, 11, "r11 := 1 sstore(0, b1)", "b1 b2 b3 b4 b5"),
         (10, 11, "r1 := 1 sstore(0, b1) sstore(0, b10)", "b1 b2 b3 b4 b5 b10"),
+        (17, 1, "b1 := 5", ""),
         (3, 15, "sstore(0, b1) sstore(0, b3)", ""),
         (17, 1, "sstore(0, b1)", ""),
         (17, 1, "let x := mload(b1) sstore(0, x)", "b1 b2"),
@@ -102,6 +103,21 @@ fn the_end_of_a_function_reaches_its_return_label() {
 fn targets_are_reached_from_above_the_values_and_default_cases_come_first() {
     assert_eq!(moved(&function(16, 0, "b16 := 7 sstore(b1, b1)")), "");
     assert_eq!(moved(&function(17, 0, "b17 := 7 sstore(b1, b1)")), "b1 b17");
-    let switch = "switch b1 case 0 { sstore(b16, b2) } default { sstore(b15, b3) sstore(b15, b16) } r1 := b1";
+    let switch = "switch b1 case 0 { sstore(b16, b2) } default { sstore(b15, b3) } r1 := b1";
     assert_eq!(moved(&function(16, 1, switch)), "b1 b15 b16");
+    let switch = |n: usize| {
+        let case = format!("let x := mload(b2) let y := mload(x) sstore(b{n}, y)");
+        let default = "mstore(b2, b2) mstore(b2, b2) mstore(b2, b2)";
+        moved(&function(n, 0, &format!("switch b1 case 0 {{ {case} }} default {{ {default} }}")))
+    };
+    assert_eq!((switch(14).as_str(), switch(13).as_str()), ("b14", ""));
+}
+
+#[test]
+fn a_call_has_its_return_label_below_its_arguments() {
+    let last = |n: usize| {
+        let body = format!("sstore(0, add(b1, h(b{n}))) function h(x) -> y {{ y := x }}");
+        moved(&function(n, 0, &body))
+    };
+    assert_eq!((last(15).as_str(), last(16).as_str()), ("", "b16"));
 }

@@ -120,6 +120,20 @@ fn what_loops_use_goes_too_and_calls_stay() {
     assert!(text.contains("pop(f())") && text.contains("sstore(calldataload(7), "), "{text}");
 }
 
+#[test]
+fn what_nobody_uses_goes_where_something_is_out_of_reach() {
+    let left = |n: usize| {
+        let parameters = (1..=n).map(|i| format!("p{i}")).collect::<Vec<_>>().join(", ");
+        let arguments = vec!["0"; n].join(", ");
+        let source = format!(
+            "{{ {{ let w := sload(0) f({arguments}) }}
+             function f({parameters}) {{ sstore(1, p{n}) sstore(0, p1) }} }}"
+        );
+        finish(&source, Fork::Homestead).matches("let ").count()
+    };
+    assert_eq!((left(16), left(17)), (1, 0));
+}
+
 /// A function of a size beyond which bodies were moved, and what calls it.
 fn large_function(rest: &str) -> String {
     let stores: String = (0..30).map(|i| format!("sstore({i}, v_7_data) ")).collect();

@@ -35,8 +35,8 @@ pub(super) fn unreachable_variables(
     };
     parameters.iter().rev().for_each(|parameter| model.push(parameter.name));
     body.statements.iter().for_each(|statement| model.statement(statement));
-    model.place_returns();
     model.leave_unused();
+    model.place_returns();
     model.misses(model.slots.len().saturating_sub(REACH));
     let mut found = model.found;
     let n_too_many = (parameters.len() + returns.len()).saturating_sub(REACH);
@@ -122,7 +122,7 @@ impl Model<'_> {
         let Some(place) = self.tables.place(name) else {
             return;
         };
-        let depth = self.slots.len() - 1 - place + self.n_pushed;
+        let depth = self.slots.len().saturating_sub(place + 1) + self.n_pushed;
         if depth > limit {
             self.misses(depth - limit);
             if self.is_found.insert(name) {
@@ -185,10 +185,7 @@ impl Model<'_> {
             self.place_returns();
         }
         match statement {
-            Statement::Expression(expression, ..) => {
-                self.expression(expression);
-                self.leave_unused();
-            }
+            Statement::Expression(expression, ..) => self.expression(expression),
             Statement::Let(declaration) => {
                 declaration.value.iter().for_each(|value| self.expression(value));
                 self.declare(&declaration.variables);

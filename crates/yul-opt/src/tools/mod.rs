@@ -13,6 +13,7 @@ pub(crate) mod semantics;
 pub(crate) mod ssa_value_tracker;
 pub(crate) mod stack_depth;
 mod stack_slots;
+mod stack_tables;
 pub(crate) mod substitution;
 pub(crate) mod syntactical_equality;
 pub(crate) mod walk;

@@ -15,10 +15,9 @@ use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
 use rustc_hash::FxHashSet;
 
 use super::stack_slots;
+pub(crate) use super::stack_tables::Tables;
+use super::stack_tables::{REACH, Unreachable, cases_as_laid_out};
 use super::walk::{Visitor, walk_expression, walk_statement};
-
-/// Words that `DUP` reaches.
-pub(super) const REACH: usize = 16;
 
 /// When the operands of an operation are pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,61 +32,6 @@ impl Operands {
     /// As solc's code generators have it: its second one, for forks since Tangerine Whistle, fetches late.
     pub(crate) fn of(fork: Fork) -> Operands {
         if fork >= Fork::TangerineWhistle { Operands::WhenUsed } else { Operands::AsEvaluated }
-    }
-}
-
-/// Variables out of reach and by how many words at most.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Unreachable {
-    /// In the order in which they are met.
-    pub(crate) variables: Vec<YulName>,
-    pub(crate) deficit: usize,
-}
-
-/// What is found about the variables of one function, by name, in memory for all functions.
-#[derive(Debug)]
-pub(crate) struct Tables {
-    /// When a variable is used for the last time; uses in a loop last to its end. Zero for never.
-    last: Vec<u32>,
-    /// One more than the time when it was declared.
-    declared: Vec<u32>,
-    /// One more than its place on the stack.
-    places: Vec<u32>,
-    /// The variables that the tables tell something about.
-    variables: Vec<YulName>,
-}
-
-impl Tables {
-    /// Tables for code that uses the first `n_names` names.
-    pub(crate) fn new(n_names: usize) -> Tables {
-        let table = || vec![0; n_names];
-        Tables { last: table(), declared: table(), places: table(), variables: Vec::new() }
-    }
-
-    /// When a variable is used for the last time, zero for never.
-    pub(super) fn last_use(&self, name: YulName) -> u32 {
-        self.last[name.0 as usize]
-    }
-
-    /// It is a variable of the function that is looked at.
-    pub(super) fn is_declared(&self, name: YulName) -> bool {
-        self.declared[name.0 as usize] > 0
-    }
-
-    pub(super) fn place(&self, name: YulName) -> Option<usize> {
-        (self.places[name.0 as usize] as usize).checked_sub(1)
-    }
-
-    pub(super) fn set_place(&mut self, name: YulName, place: usize) {
-        self.places[name.0 as usize] = place as u32 + 1;
-    }
-
-    fn clear(&mut self) {
-        for name in self.variables.drain(..) {
-            for table in [&mut self.last, &mut self.declared, &mut self.places] {
-                table[name.0 as usize] = 0;
-            }
-        }
     }
 }
 
@@ -170,7 +114,7 @@ impl Visitor for LastUses<'_> {
             && self.operands == Operands::AsEvaluated
         {
             self.expression(&switch.expression);
-            stack_slots::cases_as_laid_out(switch).for_each(|case| self.block(&case.body));
+            cases_as_laid_out(switch).for_each(|case| self.block(&case.body));
             return;
         }
         if let Statement::Let(declaration) = statement {

@@ -9,11 +9,11 @@
 //! and the end of a function must reach its return label past all that is left. Where anything is
 //! out of reach, the first parameters move too, as many as parameters and results are too many. Linear.
 
-use cairn_yul::{Block, Callee, Case, Expression, Identifier, Statement, Switch, YulName};
+use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
 use rustc_hash::FxHashSet;
 
 use super::name_collector::for_each_reference_in;
-use super::stack_depth::{REACH, Tables, Unreachable};
+use super::stack_tables::{REACH, Tables, Unreachable, cases_as_laid_out};
 
 /// What cannot be reached in a function, or in code outside of functions. `tables` tell last uses.
 pub(super) fn unreachable_variables(
@@ -47,13 +47,6 @@ pub(super) fn unreachable_variables(
         found.variables = moved;
     }
     found
-}
-
-/// The cases of a switch in the order of their code: the default comes first.
-pub(super) fn cases_as_laid_out(switch: &Switch) -> impl Iterator<Item = &Case> {
-    let is_default = |case: &&Case| case.value.is_none();
-    let cases = || switch.cases.iter();
-    cases().filter(is_default).chain(cases().filter(move |case| !is_default(case)))
 }
 
 struct Model<'a> {

@@ -54,7 +54,7 @@ fn op_ends(op: Op) -> Ends {
 
 #[derive(Clone, Debug, Default)]
 struct Node {
-    callees: Vec<Func>,
+    callees: Box<[Func]>,
     callers: Vec<Func>,
     call_sites: u32,
     component: u32,
@@ -79,21 +79,16 @@ impl CallGraph {
     pub fn compute_with(module: &Module, cfgs: &[Cfg]) -> CallGraph {
         let mut graph = CallGraph::default();
         graph.nodes.resize(module.funcs.len());
-        let mut bodies = Vec::with_capacity(module.funcs.len());
+        let mut bodies = Bodies::default();
+        let mut called: Vec<Func> = Vec::new();
         for (caller, func) in &module.funcs {
-            let body = Body::of(func, &cfgs[caller.index()]);
-            for (_, callee) in &body.calls {
-                graph.nodes[*callee].call_sites += 1;
-                graph.nodes[caller].callees.push(*callee);
-            }
-            bodies.push(body);
-            graph.nodes[caller].callees.sort_unstable();
-            graph.nodes[caller].callees.dedup();
-        }
-        for caller in module.funcs.keys() {
-            for callee in graph.nodes[caller].callees.clone() {
-                graph.nodes[callee].callers.push(caller);
-            }
+            called.extend(bodies.add(func, &cfgs[caller.index()]).map(|(_, callee)| *callee));
+            called.iter().for_each(|callee| graph.nodes[*callee].call_sites += 1);
+            called.sort_unstable();
+            called.dedup();
+            called.iter().for_each(|callee| graph.nodes[*callee].callers.push(caller));
+            graph.nodes[caller].callees = called.as_slice().into();
+            called.clear();
         }
         graph.compute_components(module);
         graph.compute_ends(&bodies, cfgs);
@@ -154,8 +149,9 @@ impl CallGraph {
         let mut on_stack = vec![false; count];
         let mut stack: Vec<Func> = Vec::new();
         let mut next_index = 0;
+        let mut work = Vec::new();
         for root in module.funcs.keys() {
-            let mut work = vec![(root, 0usize)];
+            work.push((root, 0usize));
             while let Some((func, edge)) = work.pop() {
                 let at = func.index();
                 if edge == 0 {
@@ -202,11 +198,13 @@ impl CallGraph {
 
     /// Least fixed point, a component at a time; a function is looked at again when a callee in
     /// its own component changed.
-    fn compute_ends(&mut self, bodies: &[Body], cfgs: &[Cfg]) {
+    fn compute_ends(&mut self, bodies: &Bodies, cfgs: &[Cfg]) {
+        let mut walk = Walk::default();
+        let mut work = Vec::new();
         for component in 0..self.components.len() {
-            let mut work = self.components[component].clone();
+            work.extend_from_slice(&self.components[component]);
             while let Some(func) = work.pop() {
-                let ends = self.ends_of(func, &bodies[func.index()], &cfgs[func.index()]);
+                let ends = self.ends_of(func, bodies.of(func), &cfgs[func.index()], &mut walk);
                 if ends == self.nodes[func].ends {
                     continue;
                 }
@@ -218,19 +216,15 @@ impl CallGraph {
     }
 
     /// Walks the blocks that control reaches when each call ends as known so far.
-    fn ends_of(&self, func: Func, body: &Body, cfg: &Cfg) -> Ends {
+    fn ends_of(&self, func: Func, body: Body<'_>, cfg: &Cfg, walk: &mut Walk) -> Ends {
         let mut ends = Ends::empty();
         if self.nodes[func].is_recursive || cfg.has_cycle() {
             ends |= Ends::DIVERGE;
         }
-        let mut seen = vec![false; body.blocks.len()];
-        let mut work: Vec<usize> = if body.blocks.is_empty() { Vec::new() } else { vec![0] };
-        while let Some(index) = work.pop() {
-            if std::mem::replace(&mut seen[index], true) {
-                continue;
-            }
+        walk.begin(body.blocks.len());
+        while let Some(index) = walk.next() {
             let BodyBlock { calls_end, rest } = body.blocks[index];
-            let calls_start = index.checked_sub(1).map_or(0, |before| body.blocks[before].calls_end);
+            let calls_start = index.checked_sub(1).map_or(body.calls_start, |at| body.blocks[at].calls_end);
             let mut falls_through = true;
             for (before, callee) in &body.calls[calls_start..calls_end] {
                 let inner = self.nodes[*callee].ends;
@@ -243,44 +237,92 @@ impl CallGraph {
             if falls_through {
                 ends |= rest;
                 let succs = cfg.succs(cfg.rpo()[index]).iter();
-                work.extend(succs.filter_map(|next| cfg.rpo_index(*next)));
+                walk.work.extend(succs.filter_map(|next| cfg.rpo_index(*next)));
             }
         }
         ends
     }
 }
 
-/// What matters of a function's instructions here.
-struct Body {
-    /// Calls in reverse postorder of their blocks, with how operations can end since the call before in the
-    /// block.
+/// A walk over the blocks of a function, by place in reverse postorder.
+#[derive(Default)]
+struct Walk {
+    seen: Vec<bool>,
+    work: Vec<usize>,
+}
+
+impl Walk {
+    /// Starts at the first block.
+    fn begin(&mut self, num_blocks: usize) {
+        self.seen.clear();
+        self.seen.resize(num_blocks, false);
+        self.work.clear();
+        self.work.extend((num_blocks > 0).then_some(0));
+    }
+
+    /// A block that was not walked yet.
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            let index = self.work.pop()?;
+            if !std::mem::replace(&mut self.seen[index], true) {
+                return Some(index);
+            }
+        }
+    }
+}
+
+/// What matters here of the instructions of all functions.
+#[derive(Default)]
+struct Bodies {
+    /// Calls, function by function, in reverse postorder of their blocks, with how operations can end since
+    /// the call before in the block.
     calls: Vec<(Ends, Func)>,
-    /// In reverse postorder.
+    /// Function by function, in reverse postorder.
     blocks: Vec<BodyBlock>,
+    /// By function: where its calls and its blocks begin; they end where those of the next begin.
+    starts: Vec<(usize, usize)>,
+}
+
+/// What matters of a function's instructions here.
+struct Body<'a> {
+    /// Calls of all functions.
+    calls: &'a [(Ends, Func)],
+    /// Where those of this one begin.
+    calls_start: usize,
+    blocks: &'a [BodyBlock],
 }
 
 #[derive(Clone, Copy)]
 struct BodyBlock {
-    /// Where the block's calls end in [`Body::calls`]; they begin where those of the block before end.
+    /// Where the block's calls end in [`Bodies::calls`]; they begin where those of the block before end.
     calls_end: usize,
     /// How operations behind the last call can end.
     rest: Ends,
 }
 
-impl Body {
-    fn of(func: &Function, cfg: &Cfg) -> Body {
-        let mut body = Body { calls: Vec::new(), blocks: Vec::with_capacity(cfg.rpo().len()) };
+impl Bodies {
+    /// Adds the next function; its calls.
+    fn add(&mut self, func: &Function, cfg: &Cfg) -> impl Iterator<Item = &(Ends, Func)> {
+        let calls_start = self.calls.len();
+        self.starts.push((calls_start, self.blocks.len()));
         for block in cfg.rpo() {
             let mut rest = Ends::empty();
             for inst in func.layout.insts(*block) {
                 match callee(func, inst) {
-                    Some(callee) => body.calls.push((std::mem::take(&mut rest), callee)),
+                    Some(callee) => self.calls.push((std::mem::take(&mut rest), callee)),
                     None => rest |= op_ends(func.dfg.op(inst)),
                 }
             }
-            body.blocks.push(BodyBlock { calls_end: body.calls.len(), rest });
+            self.blocks.push(BodyBlock { calls_end: self.calls.len(), rest });
         }
-        body
+        self.calls[calls_start..].iter()
+    }
+
+    fn of(&self, func: Func) -> Body<'_> {
+        let (calls_start, blocks_start) = self.starts[func.index()];
+        let next = self.starts.get(func.index() + 1);
+        let blocks_end = next.map_or(self.blocks.len(), |(_, blocks_start)| *blocks_start);
+        Body { calls: &self.calls, calls_start, blocks: &self.blocks[blocks_start..blocks_end] }
     }
 }
 

@@ -10,13 +10,9 @@ use crate::function::Function;
 use crate::ids::{Block, Inst, Value};
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
+use smallvec::SmallVec;
 
 impl Function {
-    /// Number of instructions in the layout.
-    pub fn num_layout_insts(&self) -> usize {
-        self.layout.blocks().map(|block| self.layout.insts(block).count()).sum()
-    }
-
     /// Renumbers blocks, instructions and values in layout order and frees everything else. The
     /// text form stays the same up to generated names. Linear.
     ///
@@ -27,9 +23,9 @@ impl Function {
         let old = std::mem::take(self);
         let mut rebuild = Rebuild {
             func: Function::default(),
-            blocks: SecondaryMap::new(),
-            values: SecondaryMap::new(),
-            insts: Vec::new(),
+            blocks: SecondaryMap::with_capacity(old.num_blocks()),
+            values: SecondaryMap::with_capacity(old.dfg.num_values()),
+            insts: Vec::with_capacity(old.layout.num_insts()),
         };
         old.layout.blocks().for_each(|block| rebuild.add_block(&old, block));
         for index in 0..rebuild.insts.len() {
@@ -71,7 +67,7 @@ impl Rebuild {
     }
 
     fn fill(&mut self, old: &Function, inst: Inst, made: Inst) {
-        let args: Vec<Value> = old.dfg.args(inst).iter().map(|arg| self.value(*arg)).collect();
+        let args: SmallVec<[Value; 8]> = old.dfg.args(inst).iter().map(|arg| self.value(*arg)).collect();
         let payload = match old.dfg.inst(inst).payload {
             Payload::Const(id) => Payload::Const(self.func.dfg.make_const(old.dfg.word(id))),
             Payload::Jump(call) => Payload::Jump(self.edge(old, &call)),
@@ -90,7 +86,7 @@ impl Rebuild {
     }
 
     fn edge(&mut self, old: &Function, call: &BlockCall) -> BlockCall {
-        let args: Vec<Value> = old.dfg.call_args(call).iter().map(|arg| self.value(*arg)).collect();
+        let args: SmallVec<[Value; 8]> = old.dfg.call_args(call).iter().map(|arg| self.value(*arg)).collect();
         let block = self.blocks[call.block].expect("invariant: targets are in the layout");
         self.func.dfg.block_call(block, &args)
     }
@@ -156,7 +152,7 @@ mod tests {
         let (n_insts, n_values) = (func.dfg.num_insts(), func.dfg.num_values());
         func.compact();
         assert_eq!((func.dfg.num_insts(), func.dfg.num_values()), (n_insts - 1, n_values - 1));
-        assert_eq!(func.num_layout_insts(), n_insts - 1);
+        assert_eq!(func.layout.num_insts(), n_insts - 1);
         assert!(verify(&module, Form::Free).is_empty());
         let expected: Vec<&str> = TEXT.lines().filter(|line| !line.contains("%dead")).collect();
         assert_eq!(print(&module).lines().collect::<Vec<_>>(), expected);

@@ -10,6 +10,7 @@ struct BlockNode {
     next: PackedOption<Block>,
     first: PackedOption<Inst>,
     last: PackedOption<Inst>,
+    num_insts: u32,
     inserted: bool,
 }
 
@@ -36,6 +37,8 @@ pub struct Layout {
     insts: SecondaryMap<Inst, InstNode>,
     first: PackedOption<Block>,
     last: PackedOption<Block>,
+    /// Instructions of the blocks that are in the layout.
+    num_insts: usize,
 }
 
 impl Layout {
@@ -83,6 +86,7 @@ impl Layout {
         }
         let node = &mut self.blocks[block];
         (node.prev, node.next, node.inserted) = (after.into(), next, true);
+        self.num_insts += node.num_insts as usize;
     }
 
     /// Takes a block out, with its instructions still attached to it.
@@ -99,6 +103,7 @@ impl Layout {
         }
         let node = &mut self.blocks[block];
         (node.prev, node.next, node.inserted) = (None.into(), None.into(), false);
+        self.num_insts -= node.num_insts as usize;
     }
 
     /// The block after this one.
@@ -129,6 +134,18 @@ impl Layout {
     #[inline]
     pub fn insts_rev(&self, block: Block) -> impl Iterator<Item = Inst> + '_ {
         std::iter::successors(self.last_inst(block), |inst| self.prev_inst(*inst))
+    }
+
+    /// Number of instructions of a block.
+    #[inline]
+    pub fn num_insts_of(&self, block: Block) -> usize {
+        self.blocks[block].num_insts as usize
+    }
+
+    /// Number of instructions of all blocks.
+    #[inline]
+    pub fn num_insts(&self) -> usize {
+        self.num_insts
     }
 
     /// The first instruction of a block.
@@ -196,6 +213,9 @@ impl Layout {
             None => self.blocks[block].last = inst.into(),
         }
         self.insts[inst] = InstNode { block: block.into(), prev: prev.into(), next: next.into() };
+        let node = &mut self.blocks[block];
+        node.num_insts += 1;
+        self.num_insts += usize::from(node.inserted);
     }
 
     /// Takes an instruction out of its block.
@@ -210,6 +230,9 @@ impl Layout {
             Some(next) => self.insts[next].prev = node.prev,
             None => self.blocks[block].last = node.prev,
         }
+        let node = &mut self.blocks[block];
+        node.num_insts -= 1;
+        self.num_insts -= usize::from(node.inserted);
     }
 
     /// Moves `inst` and everything after it to the end of `to`. Linear in what is moved.
@@ -220,5 +243,34 @@ impl Layout {
             self.remove_inst(inst);
             self.append_inst(inst, to);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(layout: &Layout) -> (usize, Vec<usize>) {
+        (layout.num_insts(), (0..3).map(|block| layout.num_insts_of(Block::new(block))).collect())
+    }
+
+    #[test]
+    fn instructions_are_counted_where_they_are() {
+        let mut layout = Layout::default();
+        let (block, inst) = (Block::new, Inst::new);
+        layout.append_block(block(0));
+        layout.append_block(block(1));
+        (0..5).for_each(|index| layout.append_inst(inst(index), block(0)));
+        layout.insert_inst_before(inst(5), inst(2));
+        assert_eq!(counts(&layout), (6, vec![6, 0, 0]));
+        layout.split_block(inst(3), block(1));
+        assert_eq!(counts(&layout), (6, vec![4, 2, 0]));
+        layout.remove_inst(inst(0));
+        layout.remove_block(block(1));
+        assert_eq!(counts(&layout), (3, vec![3, 2, 0]));
+        layout.prepend_inst(inst(0), block(1));
+        assert_eq!(counts(&layout), (3, vec![3, 3, 0]), "the block is not in the layout");
+        layout.append_block(block(1));
+        assert_eq!(counts(&layout), (6, vec![3, 3, 0]));
     }
 }

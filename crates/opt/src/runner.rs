@@ -184,7 +184,7 @@ fn run_pass(
 /// Frees what passes left behind, once it is more than is left.
 fn compact_sparse(func: &mut Function) {
     let n_made = func.dfg.num_insts();
-    if n_made > MIN_COMPACTED && n_made > 2 * func.num_layout_insts() {
+    if n_made > MIN_COMPACTED && n_made > 2 * func.layout.num_insts() {
         func.compact();
     }
 }

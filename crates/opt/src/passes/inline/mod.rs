@@ -98,7 +98,7 @@ pub(crate) const PASS: Pass = Pass {
 /// Runs the pass.
 pub(crate) fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
     let graph = CallGraph::compute(module);
-    let n_insts: usize = module.funcs.values().map(count_insts).sum();
+    let n_insts: usize = module.funcs.values().map(|func| func.layout.num_insts()).sum();
     let mut inliner = Inliner {
         callees: describe_callees(module, &graph),
         waiting: SecondaryMap::new(),
@@ -130,10 +130,6 @@ fn describe_callees(module: &Module, graph: &CallGraph) -> SecondaryMap<Func, Ca
         callees[id].is_cold = func.attrs.cold || graph.ends(id).only_fails();
     }
     callees
-}
-
-fn count_insts(func: &Function) -> usize {
-    func.layout.blocks().map(|block| func.layout.insts(block).count()).sum()
 }
 
 struct Inliner<'a> {
@@ -176,7 +172,7 @@ impl Inliner<'_> {
     fn sum_up(&mut self, id: Func, func: &Function, moved: &[Site], pressure: Option<&Pressure>) {
         let mut sum = self.callees[id];
         sum.body = body_cost(func, self.cx);
-        sum.n_insts = count_insts(func);
+        sum.n_insts = func.layout.num_insts();
         sum.has_known_alloca = has_known_alloca(func);
         sum.pressure = pressure.map_or(0, Pressure::of_func);
         for site in moved {
@@ -231,7 +227,7 @@ impl Inliner<'_> {
     ) -> Vec<Site> {
         let func = &module.funcs[caller];
         let frequency = LazyCell::new(|| Frequency::compute(func, cfg, Some(self.graph)));
-        let mut n_insts = count_insts(func);
+        let mut n_insts = func.layout.num_insts();
         let mut sites = Vec::new();
         for block in cfg.rpo() {
             for call in func.layout.insts(*block) {

@@ -87,7 +87,12 @@ impl Planner<'_> {
     /// The best candidate when the best few are tried with more effort.
     fn choose_thoroughly(&mut self, found: &Loop, mut priced: Vec<Priced>) -> Option<Stack> {
         priced.sort_by_key(|candidate| candidate.cost);
-        priced.truncate(self.facts.effort().max_thorough_trials);
+        let effort = self.facts.effort();
+        priced.truncate(effort.max_thorough_trials);
+        let least = priced.first()?.cost;
+        priced.retain(|candidate| {
+            (candidate.cost - least).saturating_mul(1000) <= least.saturating_mul(effort.thorough_margin)
+        });
         let is_alone = priced.len() == 1;
         let mut least = u64::MAX;
         for candidate in priced.iter_mut().filter(|_| !is_alone) {
@@ -121,7 +126,7 @@ impl Planner<'_> {
             }
         }
         body.sort_by_key(|block| graph.index[*block]);
-        let num_insts = body.iter().map(|block| facts.func.layout.insts(*block).count()).sum();
+        let num_insts = body.iter().map(|block| facts.func.layout.num_insts_of(*block)).sum();
         Some(Loop { header, body, members, num_insts })
     }
 

@@ -17,6 +17,8 @@ pub struct Effort {
     /// States that cost more than the best by so many halves of an exchange are dropped: few of them
     /// ever win.
     pub margin_halves: u64,
+    /// The same where words have been out of reach and may go to memory.
+    pub crowded_margin_halves: u64,
     /// States from which the search goes on behind a branch.
     pub max_passed_states: usize,
     /// Blocks of a chain: their states are kept until it ends.
@@ -33,6 +35,8 @@ pub struct Effort {
     pub max_trials: usize,
     /// Those of them that are tried once more, with their blocks in other orders.
     pub max_thorough_trials: usize,
+    /// Those that cost more than the best by so many thousandths are not tried again.
+    pub thorough_margin: u64,
     /// Words that change in a loop that are tried in every order: a factorial.
     pub max_permuted: usize,
     /// Instructions that the trials of a function may plan: this many, which small functions never
@@ -63,6 +67,7 @@ impl Effort {
         insts_per_item: 8,
         width_ahead: 1,
         margin_halves: 5,
+        crowded_margin_halves: 40,
         max_passed_states: 12,
         max_chain_blocks: 64,
         max_offering: 4,
@@ -71,6 +76,7 @@ impl Effort {
         max_orders: 16,
         max_trials: 12,
         max_thorough_trials: 2,
+        thorough_margin: 20,
         max_permuted: 3,
         trial_insts: (20_000, 3),
         max_params: 8,
@@ -104,8 +110,14 @@ impl Effort {
 
     /// What `-O3` uses: more orders of a block, and a longer look at what an entry stack leads to. Loops of
     /// arithmetic gain 1.5 % of their gas by it, for 10 to 25 % more time.
-    pub const THOROUGH: Effort =
-        Effort { width_ahead: 4, margin_halves: 9, max_reordered_items: 40, max_orders: 64, ..Effort::FULL };
+    pub const THOROUGH: Effort = Effort {
+        width_ahead: 4,
+        margin_halves: 9,
+        max_reordered_items: 40,
+        max_orders: 64,
+        thorough_margin: 1000,
+        ..Effort::FULL
+    };
 
     /// States kept side by side in a block of a function.
     pub(crate) fn width(&self, num_items: usize, num_insts: usize) -> usize {

@@ -58,6 +58,12 @@ impl Planner<'_> {
                 }
             },
             is_crowded: facts.is_crowded,
+            margin_halves: match facts.is_crowded {
+                // Without memory to put words in, the only stack that works may be a dear one.
+                true if !facts.cx.may_spill => None,
+                true => Some(effort.crowded_margin_halves),
+                false => Some(effort.margin_halves),
+            },
             effort,
             limit: match mode {
                 SearchMode::Below(limit) => Some(limit),

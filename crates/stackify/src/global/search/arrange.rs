@@ -1,10 +1,10 @@
 //! Brings operands to the top of states, drops what nobody needs, and stores what lives in memory.
 
 use super::future::Needed;
-use super::setup::{Needs, Room, targets};
+use super::setup::{Room, Target, targets};
 use super::state::{Search, State};
 use crate::global::facts::homes::Home;
-use crate::global::stack::shuffle::{Move, Moves, Prices, Unreachable, shuffle};
+use crate::global::stack::shuffle::{Move, Moves, Prices, Unreachable, shuffle_from};
 use crate::global::stack::slot::{Slot, Stack};
 use crate::global::stack::trail::Action;
 use cairn_evm::Cost;
@@ -15,8 +15,13 @@ pub(super) const LAZY_HEIGHT: usize = 48;
 impl Search<'_> {
     /// Shuffles a state to a target.
     pub(super) fn shuffle_state(&mut self, state: &mut State, target: &[Slot]) -> Result<(), Unreachable> {
+        self.shuffle_from(state, target, 0)
+    }
+
+    /// Shuffles a state to a target that is the same below `same`.
+    fn shuffle_from(&mut self, state: &mut State, target: &[Slot], same: usize) -> Result<(), Unreachable> {
         let mut moves = Moves::new();
-        let cost = shuffle(&mut state.stack, target, &self.cx.prices, &mut moves)?;
+        let cost = shuffle_from(&mut state.stack, target, same, &self.cx.prices, &mut moves)?;
         state.cost += u64::from(cost);
         state.last = self.trail.extend(state.last, &moves);
         Ok(())
@@ -32,9 +37,10 @@ impl Search<'_> {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
         let room = if self.cx.is_crowded { Room::Short } else { Room::Enough };
         let mut result = Err(Unreachable { slot: Slot::JUNK, depth: 0 });
-        for target in targets(&state.stack, operands, &needed, room, self.cx.effort.max_single_choices) {
+        let max_single_choices = self.cx.effort.max_single_choices;
+        for Target { stack, same } in targets(&state.stack, operands, &needed, room, max_single_choices) {
             let mut next = state.clone();
-            match self.shuffle_state(&mut next, &target).and_then(|()| then(self, next)) {
+            match self.shuffle_from(&mut next, &stack, same).and_then(|()| then(self, next)) {
                 Ok(()) => result = Ok(()),
                 Err(failure) => result = result.or(Err(failure)),
             }
@@ -85,7 +91,7 @@ impl Search<'_> {
     /// True when not all copies of a word are needed.
     pub(super) fn is_spare(&self, stack: &Stack, slot: Slot) -> bool {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        stack.iter().filter(|other| **other == slot).count() > needed.need(slot)
+        needed.is_spare(stack, slot)
     }
 
     pub(super) fn is_in_memory(&self, slot: Slot) -> bool {

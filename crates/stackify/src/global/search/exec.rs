@@ -18,13 +18,12 @@ impl Search<'_> {
         }
         let op = self.cx.func.dfg.op(inst);
         let results = self.results(inst, callee);
-        let saved = self.future.saved.iter().filter(|(call, _)| *call == inst).map(|(_, slot)| *slot);
         let exec = Exec {
             inst,
             opcode: None,
             inputs: operands.len(),
             is_stored: results.iter().any(|slot| self.is_in_memory(*slot)),
-            saved: saved.collect(),
+            saved: self.future.saved_around(inst).collect(),
             results,
             is_last: (callee.is_some() && !returns) || op.is_terminator(),
         };
@@ -34,7 +33,7 @@ impl Search<'_> {
         };
         let exchanged = exchanged.map(|opcode| Exec { opcode: Some(opcode), ..exec.clone() });
         self.expand(|search, state| search.exec_on(state, &operands, &exec, exchanged.as_ref()))?;
-        self.future.saved.retain(|(call, _)| *call != inst);
+        self.future.forget_saved(inst);
         let stored = exec.results.iter().filter(|slot| self.is_in_memory(**slot));
         let stored: SmallVec<[Value; 4]> = stored.filter_map(|slot| slot.as_value()).collect();
         self.future.available.extend(stored);
@@ -46,11 +45,8 @@ impl Search<'_> {
     fn take_operands(&mut self, inst: Inst) -> SmallVec<[Slot; 8]> {
         let operands = self.operands(inst);
         for slot in &operands {
-            match self.future.open.iter().position(|entry| *entry == (inst, *slot)) {
-                Some(at) => {
-                    self.future.open.remove(at);
-                }
-                None => self.future.remove_use(*slot),
+            if !self.future.take_open(inst, *slot) {
+                self.future.remove_use(*slot);
             }
         }
         operands

@@ -1,7 +1,7 @@
 //! What is still to come in a block while it is searched: the same for all states.
 
 use super::forecast::Forecast;
-use super::setup::Needs;
+use super::setup::{Needs, count};
 use crate::global::facts::homes::{Home, Homes};
 use crate::global::stack::slot::{Slot, SlotKind};
 use cairn_ir::{Inst, SecondaryMap, Value};
@@ -13,6 +13,8 @@ pub(super) struct Wanted {
     pub(super) uses_left: u32,
     /// Block in which it was last marked live at the end.
     live_out: u32,
+    /// Copies among [`Future::open`] and [`Future::saved`].
+    held: u32,
 }
 
 /// Uses that are still to come in a block.
@@ -21,10 +23,10 @@ pub(crate) struct Future {
     /// Number of the block, from 1.
     stamp: u32,
     /// Operands on their way to an instruction.
-    pub(super) open: SmallVec<[(Inst, Slot); 8]>,
+    open: SmallVec<[(Inst, Slot); 8]>,
     pub(super) labels: SmallVec<[Inst; 4]>,
     /// Words that are saved on the stack around calls.
-    pub(super) saved: SmallVec<[(Inst, Slot); 4]>,
+    saved: SmallVec<[(Inst, Slot); 4]>,
     /// Values in memory that have been stored.
     pub(crate) available: Vec<Value>,
     leaving: Leaving,
@@ -63,9 +65,12 @@ impl Future {
 
     /// Starts the same block again: what lives out was said.
     pub(crate) fn begin_again(&mut self) {
-        self.open.clear();
+        for (_, slot) in self.open.drain(..).chain(self.saved.drain(..)) {
+            if let Some(value) = slot.as_value() {
+                self.wanted[value].held = 0;
+            }
+        }
         self.labels.clear();
-        self.saved.clear();
         self.available.clear();
     }
 
@@ -84,6 +89,52 @@ impl Future {
     pub(super) fn is_needed(&self, value: Value) -> bool {
         let wanted = self.wanted[value];
         wanted.uses_left > 0 || wanted.live_out == self.stamp
+    }
+
+    /// An operand is on its way to an instruction.
+    pub(super) fn add_open(&mut self, user: Inst, slot: Slot) {
+        self.open.push((user, slot));
+        self.hold(slot);
+    }
+
+    /// An operand has come to its instruction; false if it was not on its way.
+    pub(super) fn take_open(&mut self, user: Inst, slot: Slot) -> bool {
+        let found = self.open.iter().position(|entry| *entry == (user, slot));
+        if let Some(at) = found {
+            self.open.remove(at);
+            self.release(slot);
+        }
+        found.is_some()
+    }
+
+    /// A word is saved on the stack around a call.
+    pub(super) fn add_saved(&mut self, call: Inst, slot: Slot) {
+        self.saved.push((call, slot));
+        self.hold(slot);
+    }
+
+    /// The words saved around a call.
+    pub(super) fn saved_around(&self, call: Inst) -> impl Iterator<Item = Slot> {
+        self.saved.iter().filter(move |(other, _)| *other == call).map(|(_, slot)| *slot)
+    }
+
+    /// The words saved around a call are stored back.
+    pub(super) fn forget_saved(&mut self, call: Inst) {
+        let restored: SmallVec<[Slot; 4]> = self.saved_around(call).collect();
+        restored.into_iter().for_each(|slot| self.release(slot));
+        self.saved.retain(|(other, _)| *other != call);
+    }
+
+    fn hold(&mut self, slot: Slot) {
+        if let Some(value) = slot.as_value() {
+            self.wanted[value].held += 1;
+        }
+    }
+
+    fn release(&mut self, slot: Slot) {
+        if let Some(value) = slot.as_value() {
+            self.wanted[value].held -= 1;
+        }
     }
 
     pub(super) fn add_use(&mut self, slot: Slot) {
@@ -114,17 +165,29 @@ pub(super) struct Needed<'a> {
 impl Needs for Needed<'_> {
     #[inline(always)]
     fn need(&self, slot: Slot) -> usize {
+        let Some(value) = slot.as_value() else {
+            return self.need_of_other(slot);
+        };
+        let is_needed = self.future.is_needed(value) && self.homes.home(value) == Home::Stack;
+        usize::from(is_needed) + self.future.wanted[value].held as usize
+    }
+}
+
+impl Needed<'_> {
+    /// Copies needed of a word that is no value.
+    fn need_of_other(&self, slot: Slot) -> usize {
         let base = match slot.kind() {
-            SlotKind::Value(value) => self.future.is_needed(value) && self.homes.home(value) == Home::Stack,
             SlotKind::Label(inst) => self.future.labels.contains(&inst),
             SlotKind::ReturnAddress => self.future.leaving == Leaving::Returns,
-            SlotKind::Const(_) | SlotKind::Junk => false,
+            SlotKind::Value(_) | SlotKind::Const(_) | SlotKind::Junk => false,
         };
-        if self.future.open.is_empty() && self.future.saved.is_empty() {
-            return usize::from(base);
-        }
-        let open = self.future.open.iter().filter(|(_, other)| *other == slot).count();
-        let saved = self.future.saved.iter().filter(|(_, other)| *other == slot).count();
-        usize::from(base) + open + saved
+        let held = self.future.open.iter().chain(&self.future.saved);
+        usize::from(base) + held.filter(|(_, other)| *other == slot).count()
+    }
+
+    /// True for a word of which this stack has a copy that is not needed.
+    #[inline]
+    pub(super) fn is_spare(&self, stack: &[Slot], slot: Slot) -> bool {
+        count(stack, slot) > self.need(slot)
     }
 }

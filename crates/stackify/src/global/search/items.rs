@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let slot = Slot::value(*value);
-            self.future.saved.push((call, slot));
+            self.future.add_saved(call, slot);
             let cost = self.cx.prices.make(slot).unwrap_or_default();
             for state in &mut self.states {
                 state.stack.push(slot);
@@ -182,7 +182,7 @@ impl<'a> Search<'a> {
             }
             result
         })?;
-        self.future.open.push((user, slot));
+        self.future.add_open(user, slot);
         self.select();
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Which states go on: the best few with different stacks, by what they cost and are going to cost.
 
 use super::arrange::LAZY_HEIGHT;
+use super::forecast::Forecast;
 use super::future::Needed;
-use super::setup::Needs;
-use super::state::{BlockCx, Search};
+use super::setup::{Needs, count};
+use super::state::{BlockCx, Search, State};
 use crate::global::stack::shuffle::Prices;
-use crate::global::stack::slot::{Slot, Stack};
+use crate::global::stack::slot::{Slot, SlotSet};
 use smallvec::SmallVec;
 
 /// Items ahead after which a word out of reach counts half.
@@ -27,7 +28,9 @@ impl Search<'_> {
         kept.sort_unstable();
         kept.truncate(self.cx.width);
         // `next` is free between items: the kept ones go there.
-        self.next.extend(kept.iter().map(|(_, at)| self.states[*at as usize].clone()));
+        for (_, at) in kept {
+            self.next.push(std::mem::replace(&mut self.states[at as usize], State::start(&[], 0, 0)));
+        }
         self.states.clear();
         std::mem::swap(&mut self.states, &mut self.next);
     }
@@ -36,10 +39,8 @@ impl Search<'_> {
     /// with the same stack the cheapest, none much dearer than the best.
     fn find_kept(&mut self, by_cost: &[(u64, u32)]) -> SmallVec<[(u64, u32); 64]> {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        let margin = match self.cx.is_crowded {
-            true => u64::MAX,
-            false => self.cx.effort.margin_halves * u64::from(self.cx.prices.swap()) / 2,
-        };
+        let half = |halves: u64| halves * u64::from(self.cx.prices.swap()) / 2;
+        let margin = self.cx.margin_halves.map_or(u64::MAX, half);
         let mut most = u64::MAX;
         let mut kept: SmallVec<[(u64, u32); 64]> = SmallVec::new();
         for (cost, at) in by_cost {
@@ -69,34 +70,41 @@ impl Search<'_> {
 
 /// What a stack is going to cost beyond the uses that all states have in common: dead words must
 /// be removed, far words are at risk.
-pub(super) fn outlook(stack: &Stack, needed: &Needed<'_>, cx: &BlockCx<'_>) -> u64 {
-    let mut cost = 0;
+pub(super) fn outlook(stack: &[Slot], needed: &Needed<'_>, cx: &BlockCx<'_>) -> u64 {
     let height = stack.len();
+    let dead = match cx.is_lazy {
+        true if height > LAZY_HEIGHT => 2 * (cx.prices.pop() + cx.prices.swap()),
+        true => 1,
+        false => cx.prices.pop() + cx.prices.swap() / 2,
+    };
     let far = usize::from(cx.prices.reach.dup).saturating_sub(3);
-    let forecast = &needed.future.forecast;
-    for (at, slot) in stack.iter().enumerate() {
-        let is_dead = match needed.need(*slot) {
-            0 => true,
-            1 => stack[at + 1..].contains(slot),
-            need => stack[at + 1..].iter().filter(|other| *other == slot).count() >= need,
-        };
-        let depth = height - at;
+    let mut above = SlotSet::default();
+    let mut cost = 0;
+    for (at, slot) in stack.iter().enumerate().rev() {
+        let need = needed.need(*slot);
+        let is_dead = need == 0 || (!above.insert(*slot) && count(&stack[at + 1..], *slot) >= need);
         if is_dead {
-            cost += match cx.is_lazy {
-                true if height > LAZY_HEIGHT => 2 * (cx.prices.pop() + cx.prices.swap()),
-                true => 1,
-                false => cx.prices.pop() + cx.prices.swap() / 2,
-            };
-        } else if cx.is_crowded && *slot != Slot::RETURN_ADDRESS {
-            let next = forecast.next_use(*slot);
-            let excess = depth as i32 + forecast.growth_until_use(*slot) - i32::from(cx.prices.reach.dup);
-            if excess > 0 {
-                let weight = 16 * FORECAST_RANGE / (FORECAST_RANGE + forecast.distance(next));
-                cost += cx.prices.swap() * (excess as u32).min(8) * (1 + weight);
-            }
-        } else if depth > far && *slot != Slot::RETURN_ADDRESS {
+            cost += dead;
+        } else if cx.is_crowded {
+            cost += risk(stack, at, &needed.future.forecast, cx);
+        } else if height - at > far && *slot != Slot::RETURN_ADDRESS {
             cost += cx.prices.swap();
         }
     }
     u64::from(cost)
+}
+
+/// What the word at `at` may cost because it may be out of reach at its next use.
+fn risk(stack: &[Slot], at: usize, forecast: &Forecast, cx: &BlockCx<'_>) -> u32 {
+    let slot = stack[at];
+    if slot == Slot::RETURN_ADDRESS {
+        return 0;
+    }
+    let depth = (stack.len() - at) as i32;
+    let excess = depth + forecast.growth_until_use(slot) - i32::from(cx.prices.reach.dup);
+    if excess <= 0 {
+        return 0;
+    }
+    let weight = 16 * FORECAST_RANGE / (FORECAST_RANGE + forecast.distance(forecast.next_use(slot)));
+    cx.prices.swap() * (excess as u32).min(8) * (1 + weight)
 }

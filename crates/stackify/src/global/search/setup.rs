@@ -6,12 +6,21 @@
 //! possible, so that one `SWAP` serves both. The choices of what to consume give a few targets;
 //! the search prices them all.
 
-use crate::global::stack::slot::{Slot, Stack};
+use crate::global::stack::slot::{Slot, SlotSet, Stack};
 use smallvec::SmallVec;
 use std::ops::Range;
 
+/// A wanted stack.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// The words, bottom first.
+    pub(crate) stack: Stack,
+    /// Words from the bottom that are where they were.
+    pub(crate) same: usize,
+}
+
 /// Wanted stacks, the likely best first.
-pub(crate) type Targets = SmallVec<[Stack; 4]>;
+pub(crate) type Targets = SmallVec<[Target; 4]>;
 
 /// Height from which dead words are removed to keep others in reach.
 const CROWDED_HEIGHT: usize = 13;
@@ -33,7 +42,7 @@ type Taken = SmallVec<[Option<usize>; 8]>;
 
 /// Operands to be arranged, and the stack they come from.
 struct Setup<'a, N: Needs> {
-    stack: &'a Stack,
+    stack: &'a [Slot],
     operands: &'a [Slot],
     needs: &'a N,
     /// Dead words are dropped from further down.
@@ -53,7 +62,7 @@ pub(crate) enum Room {
 /// All targets for bringing `operands` (deepest first) to the top of `stack`; of at most
 /// `max_single_choices` movable ones each is consumed or copied alone.
 pub(crate) fn targets<N: Needs>(
-    stack: &Stack,
+    stack: &[Slot],
     operands: &[Slot],
     needs: &N,
     room: Room,
@@ -68,7 +77,7 @@ pub(crate) fn targets<N: Needs>(
     let prefix = setup.take_prefix();
     let mut targets = Targets::new();
     if prefix == operands.len() {
-        targets.push(Stack::from_slice(stack));
+        targets.push(Target { stack: Stack::from_slice(stack), same: stack.len() });
         return targets;
     }
     let plain: Taken = SmallVec::from_slice(&setup.taken);
@@ -80,12 +89,7 @@ pub(crate) fn targets<N: Needs>(
             moved.push(at);
         }
     }
-    let mut dead: SmallVec<[usize; 8]> = SmallVec::new();
-    for place in setup.near_top() {
-        if setup.is_dead(place) {
-            dead.push(place);
-        }
-    }
+    let dead = setup.dead_near_top();
     targets.push(setup.target(&[]));
     if !dead.is_empty() {
         targets.push(setup.target(&dead));
@@ -105,14 +109,17 @@ pub(crate) fn targets<N: Needs>(
     targets
 }
 
-impl<N: Needs> Setup<'_, N> {
-    fn copies(&self, slot: Slot) -> usize {
-        self.stack.iter().filter(|have| **have == slot).count()
-    }
+/// Copies of a word.
+#[inline]
+pub(crate) fn count(stack: &[Slot], slot: Slot) -> usize {
+    // As a sum of words of the same width, which is done for several at once.
+    stack.iter().map(|have| u32::from(*have == slot)).sum::<u32>() as usize
+}
 
+impl<N: Needs> Setup<'_, N> {
     /// Copies of `slot` that may be consumed, those taken already subtracted.
     fn spare(&self, slot: Slot) -> usize {
-        let copies = self.copies(slot);
+        let copies = count(self.stack, slot);
         if copies == 0 {
             return 0;
         }
@@ -159,14 +166,26 @@ impl<N: Needs> Setup<'_, N> {
         }
     }
 
-    /// True for a copy that nobody needs and no operand takes: those below suffice.
-    fn is_dead(&self, place: usize) -> bool {
-        let slot = self.stack[place];
-        if self.taken.contains(&Some(place)) {
-            return false;
+    /// Places near the top of copies that nobody needs and no operand takes: those below suffice.
+    fn dead_near_top(&self) -> SmallVec<[usize; 8]> {
+        let near = self.near_top();
+        let mut below = SlotSet::default();
+        for slot in &self.stack[..near.start] {
+            below.insert(*slot);
         }
-        let wanted = self.needs.need(slot) + self.num_taken(slot);
-        wanted == 0 || self.stack[..=place].iter().filter(|have| **have == slot).count() > wanted
+        let mut dead = SmallVec::new();
+        for place in near {
+            let slot = self.stack[place];
+            let is_first = below.insert(slot);
+            if self.taken.contains(&Some(place)) {
+                continue;
+            }
+            let wanted = self.needs.need(slot) + self.num_taken(slot);
+            if wanted == 0 || (!is_first && count(&self.stack[..=place], slot) > wanted) {
+                dead.push(place);
+            }
+        }
+        dead
     }
 
     /// Places whose words are dropped if they are dead.
@@ -176,7 +195,7 @@ impl<N: Needs> Setup<'_, N> {
     }
 
     /// The stack with the chosen operands on top, without these words.
-    fn target(&self, dropped: &[usize]) -> Stack {
+    fn target(&self, dropped: &[usize]) -> Target {
         let height = self.stack.len();
         let rest = height - dropped.len() - self.taken.iter().flatten().count();
         // Words above `rest` go into holes below: of the operand that takes their place, or any.
@@ -188,6 +207,13 @@ impl<N: Needs> Setup<'_, N> {
             }
         }
         let mut holes: SmallVec<[usize; 16]> = SmallVec::new();
+        let lowest = dropped
+            .iter()
+            .copied()
+            .chain(self.taken.iter().flatten().copied())
+            .min()
+            .unwrap_or(rest)
+            .min(rest);
         for at in dropped.iter().filter(|at| **at < rest) {
             holes.push(*at);
         }
@@ -205,7 +231,7 @@ impl<N: Needs> Setup<'_, N> {
             target[*hole] = self.stack[*place];
         }
         target.extend_from_slice(self.operands);
-        target
+        Target { stack: target, same: lowest }
     }
 }
 
@@ -230,7 +256,12 @@ mod tests {
 
     fn all(have: &[u32], operands: &[u32]) -> Vec<Stack> {
         targets(&stack(have), &stack(operands), &Above, Room::Enough, Effort::FULL.max_single_choices)
-            .into_vec()
+            .into_iter()
+            .map(|target| {
+                assert_eq!(target.stack[..target.same], stack(have)[..target.same], "told to be the same");
+                target.stack
+            })
+            .collect()
     }
 
     #[test]
@@ -252,5 +283,12 @@ mod tests {
     fn both_orders_of_dying_words_are_offered() {
         let offered = all(&[2, 1], &[1, 2]);
         assert_eq!(offered, [stack(&[1, 2]), stack(&[2, 1, 2])]);
+    }
+
+    #[test]
+    fn dead_words_are_dropped_in_a_crowded_stack() {
+        let have = [10, 1, 11, 11, 2, 12, 13, 14, 15, 16, 17, 18, 19];
+        let without_dead = [10, 17, 11, 18, 19, 12, 13, 14, 15, 16, 10];
+        assert_eq!(all(&have, &[10])[1], stack(&without_dead), "1, 2 and one of 11");
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct BlockCx<'a> {
     pub(crate) width: usize,
     /// Words have been out of reach: looks ahead for those that will be.
     pub(crate) is_crowded: bool,
+    /// States that cost more than the best by so many halves of an exchange are dropped.
+    pub(crate) margin_halves: Option<u64>,
     /// How much is tried.
     pub(crate) effort: &'a Effort,
     /// States that cost as much are of no use.

@@ -22,6 +22,23 @@ pub(crate) type Stack = SmallVec<[Slot; 24]>;
 const CONST_TAG: u32 = 1 << 31;
 const LABEL_TAG: u32 = 1 << 30;
 
+/// A set of words that forgets what tells some of them apart: a word that was not seen is not in it, of
+/// others it may say too often that they are.
+#[derive(Default)]
+pub(crate) struct SlotSet([u64; 4]);
+
+impl SlotSet {
+    /// Adds a word; true if it was certainly not in the set.
+    #[inline]
+    pub(crate) fn insert(&mut self, slot: Slot) -> bool {
+        let bit = 1 << (slot.0 % 64);
+        let word = &mut self.0[(slot.0 / 64 % 4) as usize];
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+}
+
 /// What a [`Slot`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SlotKind {
@@ -123,5 +140,21 @@ impl ConstTable {
             SlotKind::ReturnAddress => StackWord::ReturnAddress,
             SlotKind::Junk => StackWord::Junk,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_words_never_takes_a_word_it_has_for_a_new_one() {
+        let mut set = SlotSet::default();
+        let words: Vec<Slot> = (0..100).map(|index| Slot::value(Value::from_u32(3 * index))).collect();
+        assert!(set.insert(words[0]) && set.insert(words[1]), "two small numbers are told apart");
+        words.iter().for_each(|word| {
+            set.insert(*word);
+        });
+        assert!(words.iter().all(|word| !set.insert(*word)));
     }
 }

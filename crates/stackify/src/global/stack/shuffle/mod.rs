@@ -82,10 +82,20 @@ pub(crate) fn shuffle<P: Prices>(
     prices: &P,
     moves: &mut Moves,
 ) -> Result<u32, Unreachable> {
+    shuffle_from(stack, target, 0, prices, moves)
+}
+
+/// As [`shuffle`] for a target whose first `same` words are those of the stack.
+pub(crate) fn shuffle_from<P: Prices>(
+    stack: &mut Stack,
+    target: &[Slot],
+    same: usize,
+    prices: &P,
+    moves: &mut Moves,
+) -> Result<u32, Unreachable> {
     let is_placed =
         |(have, want): &(&Slot, &Slot)| have == want || (**want == Slot::JUNK && !target.contains(have));
-    let same = stack.iter().zip(target).take_while(is_placed);
-    let base = same.count();
+    let base = same + stack[same..].iter().zip(&target[same..]).take_while(is_placed).count();
     if base == stack.len() && base == target.len() {
         return Ok(0);
     }
@@ -123,49 +133,21 @@ impl<P: Prices> Shuffle<'_, P> {
     }
 
     fn choose_sources(&mut self) {
-        let (base, height) = (self.base, self.stack.len());
-        self.goal = SmallVec::from_elem(NONE, height - base);
-        self.has_source = SmallVec::from_elem(false, self.target.len() - base);
-        for at in base..height.min(self.target.len()) {
-            if self.stack[at] == self.target[at] {
-                self.assign(at, at);
-            }
+        let (stack, target) = (&self.stack[self.base..], &self.target[self.base..]);
+        self.goal = SmallVec::from_elem(NONE, stack.len());
+        self.has_source = SmallVec::from_elem(false, target.len());
+        let mut sources = Sources {
+            stack,
+            target,
+            base: self.base as u16,
+            goal: &mut self.goal,
+            has_source: &mut self.has_source,
+        };
+        sources.choose_in_place();
+        sources.choose_from_top();
+        if target.contains(&Slot::JUNK) {
+            sources.choose_junk();
         }
-        for place in (base..self.target.len()).rev() {
-            if !self.has_source[place - base] && self.target[place] != Slot::JUNK {
-                let is_free =
-                    |at: &usize| self.goal[*at - base] == NONE && self.stack[*at] == self.target[place];
-                if let Some(at) = (base..height).rev().find(is_free) {
-                    self.assign(at, place);
-                }
-            }
-        }
-        self.choose_junk();
-    }
-
-    /// Surplus words may stay where the target accepts anything, or go there.
-    fn choose_junk(&mut self) {
-        let (base, height) = (self.base, self.stack.len());
-        let is_junk =
-            |run: &Self, place: usize| run.target[place] == Slot::JUNK && !run.has_source[place - base];
-        for place in base..height.min(self.target.len()) {
-            if is_junk(self, place) && self.goal[place - base] == NONE {
-                self.assign(place, place);
-            }
-        }
-        for place in base..self.target.len() {
-            if is_junk(self, place) {
-                let Some(at) = (base..height).rev().find(|at| self.goal[*at - base] == NONE) else {
-                    return;
-                };
-                self.assign(at, place);
-            }
-        }
-    }
-
-    fn assign(&mut self, at: usize, place: usize) {
-        self.goal[at - self.base] = place as u16;
-        self.has_source[place - self.base] = true;
     }
 
     /// Does one action; false when the target is reached.
@@ -295,6 +277,66 @@ impl<P: Prices> Shuffle<'_, P> {
         self.moves.push(Move::Swap(distance));
         self.cost += self.prices.swap();
         Ok(())
+    }
+}
+
+/// Chooses sources; all that lies above the common bottom, positions counted from there.
+struct Sources<'a> {
+    stack: &'a [Slot],
+    target: &'a [Slot],
+    /// Height of the common bottom.
+    base: u16,
+    goal: &'a mut [u16],
+    has_source: &'a mut [bool],
+}
+
+impl Sources<'_> {
+    fn choose_in_place(&mut self) {
+        for at in 0..self.stack.len().min(self.target.len()) {
+            if self.stack[at] == self.target[at] {
+                self.assign(at, at);
+            }
+        }
+    }
+
+    fn choose_from_top(&mut self) {
+        for place in (0..self.target.len()).rev() {
+            let word = self.target[place];
+            if !self.has_source[place] && word != Slot::JUNK {
+                let words = self.stack.iter().zip(self.goal.iter());
+                let found = words.rev().position(|(have, goal)| *have == word && *goal == NONE);
+                if let Some(from_top) = found {
+                    self.assign(self.stack.len() - 1 - from_top, place);
+                }
+            }
+        }
+    }
+
+    /// Surplus words may stay where the target accepts anything, or go there.
+    fn choose_junk(&mut self) {
+        for place in 0..self.stack.len().min(self.target.len()) {
+            if self.accepts_any(place) && self.goal[place] == NONE {
+                self.assign(place, place);
+            }
+        }
+        for place in 0..self.target.len() {
+            if self.accepts_any(place) {
+                let Some(at) = self.goal.iter().rposition(|goal| *goal == NONE) else {
+                    return;
+                };
+                self.assign(at, place);
+            }
+        }
+    }
+
+    /// True for a place without source that any word may have.
+    fn accepts_any(&self, place: usize) -> bool {
+        self.target[place] == Slot::JUNK && !self.has_source[place]
+    }
+
+    fn assign(&mut self, at: usize, place: usize) {
+        self.goal[at] = self.base + place as u16;
+        self.has_source[place] = true;
     }
 }
 

@@ -52,6 +52,11 @@ fn replay(start: &Stack, moves: &Moves) -> Stack {
 fn run(start: &Stack, target: &[Slot]) -> Result<Moves, Unreachable> {
     let (mut work, mut moves) = (start.clone(), Moves::new());
     let cost = shuffle(&mut work, target, &Flat, &mut moves)?;
+    for same in 0..=start.iter().zip(target).take_while(|(have, want)| have == want).count() {
+        let (mut work, mut others) = (start.clone(), Moves::new());
+        assert_eq!(shuffle_from(&mut work, target, same, &Flat, &mut others), Ok(cost));
+        assert_eq!(others, moves, "the same words below {same} were told");
+    }
     assert_eq!(replay(start, &moves), work);
     let fits = work.iter().zip(target).all(|(have, want)| *want == Slot::JUNK || have == want);
     assert!(fits && work.len() == target.len(), "{start:?} → {target:?} gave {work:?}");

@@ -2,14 +2,15 @@
 //!
 //! Constants, addresses of the frame, and operations without operands that push a fixed word are made at
 //! each use: that costs no more than a `DUP` and keeps the stack low. Long constants that a block uses several
-//! times are pushed once (module [`shared`](crate::global::facts::shared)). When stack words are short, cheap pure trees
+//! times are pushed once (module [`shared`](crate::global::facts::shared)). The gas that a call is given is read
+//! right before it: that needs no exchange, and ERC-4337 allows `GAS` nowhere else. When stack words are short, cheap pure trees
 //! over them (`calldataload(4)`) are made again too, before anything goes to memory.
 
 use super::live::Liveness;
 use crate::allocas::{Allocas, alloca_size};
 use crate::code::{FrameObject, FrameObjectData, FrameUse};
 use crate::global::stack::slot::{ConstTable, Slot, SlotKind};
-use cairn_evm::{Cost, Fork, Word};
+use cairn_evm::{Cost, Fork, Opcode, Word};
 use cairn_ir::{Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::{EntitySet, PrimaryMap};
 
@@ -61,6 +62,8 @@ impl Homes {
                 homes.const_slots[value] = (!is_shared).then(|| homes.consts.slot(word));
             } else if let Some(cost) = made_from_nothing(func, inst, fork) {
                 homes.homes[func.dfg.result(inst)] = Home::Made(cost);
+            } else if is_gas_of_call(func, live, inst) {
+                homes.homes[func.dfg.result(inst)] = Home::Made(Cost::of_op(Opcode::GAS, fork));
             } else if func.dfg.op(inst) == Op::Alloca {
                 allocas.push(inst);
             }
@@ -105,6 +108,14 @@ impl Homes {
     /// True for a value that stays on the stack until its last use.
     pub(crate) fn is_on_stack(&self, value: Value) -> bool {
         self.const_slots[value].is_none() && self.homes[value] == Home::Stack
+    }
+
+    /// True for the gas that a call is given and that is read right before it.
+    pub(crate) fn is_gas_of_call(&self, func: &Function, slot: Slot) -> bool {
+        slot.as_value().is_some_and(|value| {
+            let is_gas = |inst| func.dfg.op(inst) == Op::Evm(Opcode::GAS);
+            matches!(self.homes[value], Home::Made(_)) && func.dfg.def_inst(value).is_some_and(is_gas)
+        })
     }
 
     /// True when values live in memory.
@@ -173,4 +184,27 @@ fn made_from_nothing(func: &Function, inst: Inst, fork: Fork) -> Option<Cost> {
         }
         _ => None,
     }
+}
+
+/// True for gas that is read for a call, as its first operand, and for nothing else, if it may be read right
+/// before it. Nothing that `gas` must keep its order with stands between, another `gas` neither: so this is
+/// linear over a block.
+fn is_gas_of_call(func: &Function, live: &Liveness, inst: Inst) -> bool {
+    if func.dfg.op(inst) != Op::Evm(Opcode::GAS) {
+        return false;
+    }
+    let gas = func.dfg.result(inst);
+    let Some(user) = live.only_user[gas].expand() else {
+        return false;
+    };
+    let is_call = matches!(
+        func.dfg.op(user),
+        Op::Evm(Opcode::CALL | Opcode::CALLCODE | Opcode::DELEGATECALL | Opcode::STATICCALL)
+    );
+    if !is_call || func.dfg.args(user)[0] != gas {
+        return false;
+    }
+    let mut behind = std::iter::successors(func.layout.next_inst(inst), |at| func.layout.next_inst(*at));
+    let effects = func.dfg.op(inst).effects();
+    behind.find(|at| *at == user || func.dfg.op(*at).effects().conflicts_with(effects)) == Some(user)
 }

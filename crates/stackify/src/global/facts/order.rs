@@ -166,6 +166,19 @@ impl OrderCx<'_> {
         }
     }
 
+    /// What keeps an instruction in its order, with what is read right before it.
+    pub(crate) fn effects(&self, inst: Inst) -> Effects {
+        let op = self.func.dfg.op(inst);
+        let first = self.func.dfg.args(inst).first();
+        match op {
+            _ if op.is_terminator() => Effects::all(),
+            _ if first.is_some_and(|first| self.homes.is_gas_of_call(self.func, self.homes.slot(*first))) => {
+                op.effects() | Effects::READ_GAS
+            }
+            _ => op.effects(),
+        }
+    }
+
     /// True for instructions that are carried out at each use of their result.
     fn is_made(&self, inst: Inst) -> bool {
         let results = self.func.dfg.results(inst);
@@ -194,7 +207,7 @@ impl Forest<'_> {
             self.flush(end);
             chosen.clear();
         }
-        let mut effects = if op.is_terminator() { Effects::all() } else { op.effects() };
+        let mut effects = self.cx.effects(inst);
         chosen.iter().for_each(|at| effects |= self.pending[*at].effects);
         chosen.sort_unstable();
         for at in chosen.iter().rev() {

@@ -50,8 +50,7 @@ impl Reordering {
         let mut part = Bits::default();
         for inst in items.iter().filter_map(Item::as_exec) {
             let at = reordering.insts.len();
-            let op = cx.func.dfg.op(inst);
-            let own = if op.is_terminator() { Effects::all() } else { op.effects() };
+            let own = cx.effects(inst);
             let mut after = 0;
             for value in stack_operands(cx.func, cx.conventions, inst) {
                 let def = cx.func.dfg.def_inst(value);

@@ -16,12 +16,17 @@ impl Search<'_> {
             self.future.labels.retain(|label| *label != inst);
             operands.insert(0, Slot::label(inst));
         }
+        let inputs = operands.len();
+        let is_late = |slot: &Slot| self.cx.prices.homes.is_gas_of_call(self.cx.func, *slot);
+        let late = operands.last().copied().filter(is_late);
+        operands.truncate(inputs - usize::from(late.is_some()));
         let op = self.cx.func.dfg.op(inst);
         let results = self.results(inst, callee);
         let exec = Exec {
             inst,
             opcode: None,
-            inputs: operands.len(),
+            inputs,
+            late,
             is_stored: results.iter().any(|slot| self.is_in_memory(*slot)),
             saved: self.future.saved_around(inst).collect(),
             results,

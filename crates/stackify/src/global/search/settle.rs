@@ -11,8 +11,11 @@ use crate::global::stack::trail::Action;
 use smallvec::SmallVec;
 
 impl Search<'_> {
-    /// Carries out an instruction whose operands are on top.
+    /// Carries out an instruction whose operands are on top, but for one that is made late.
     pub(super) fn finish_exec(&mut self, mut state: State, exec: &Exec) -> Result<(), Unreachable> {
+        if let Some(slot) = exec.late {
+            self.make(&mut state, slot);
+        }
         let base = state.stack.len() - exec.inputs;
         let highest = state.stack.len().max(base + exec.results.len());
         if highest > MAX_HEIGHT {
@@ -45,6 +48,14 @@ impl Search<'_> {
         self.restore(&mut state, kept, &exec.saved)?;
         self.accept(state);
         Ok(())
+    }
+
+    /// Makes a word that may be made anywhere.
+    fn make(&mut self, state: &mut State, slot: Slot) {
+        let cost = self.cx.prices.make(slot).expect("invariant: the word can be made");
+        state.stack.push(slot);
+        state.cost += u64::from(cost);
+        state.last = self.trail.push(state.last, Action::Move(Move::Make(slot)));
     }
 
     /// Stores results or drops them, from the top to the first one that stays; those left. There

@@ -73,6 +73,8 @@ pub(super) struct Exec {
     /// The opcode if the operands are exchanged.
     pub(super) opcode: Option<Opcode>,
     pub(super) inputs: usize,
+    /// The last of them, if it is made right before.
+    pub(super) late: Option<Slot>,
     /// What it leaves, bottom first.
     pub(super) results: SmallVec<[Slot; 4]>,
     /// What was saved on the stack around it.

@@ -65,6 +65,12 @@ pub(super) const STEEP: &[(&str, f64, &str)] = &[
         "the literal scheduler's checker compares all that is live at each block, and in a loop that is \
          the counters of all loops around it",
     ),
+    (
+        "build -O2: functions.yul",
+        3.6,
+        "a chain of calls becomes one function, in which words are out of reach from some 150 calls on and the search \
+         for stack code looks ahead: a step, before and behind which work grows as the input does",
+    ),
     ("verify: cases.eir", 3.0, LEVELS_OF_TABLES),
     ("legalize: cases.eir", 3.0, LEVELS_OF_TABLES),
 ];

@@ -3,7 +3,7 @@
 use crate::absint::{Outcome, Subject};
 use crate::blocks::{BlockEnd, BlockId};
 use crate::cfg::{Cfg, EdgeKind};
-use crate::target_bits::TargetBits;
+use crate::target_bits::{TargetBits, ones};
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
@@ -279,11 +279,7 @@ impl Functions {
 
     /// Their numbers, in order.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(place, word)| {
-            let rest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
-            let lefts = std::iter::successors(Some(*word).filter(|word| *word != 0), rest);
-            lefts.map(move |left| 64 * place + left.trailing_zeros() as usize)
-        })
+        ones(&self.0)
     }
 }
 

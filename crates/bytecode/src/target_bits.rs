@@ -45,13 +45,7 @@ impl TargetBits {
     /// Calls back with all places, in order.
     #[inline]
     pub(crate) fn for_each(&self, mut f: impl FnMut(u32)) {
-        for (word, number) in self.words.iter().zip(0..) {
-            let mut left = *word;
-            while left != 0 {
-                f(64 * number + left.trailing_zeros());
-                left &= left - 1;
-            }
-        }
+        ones(&self.words).for_each(|pc| f(pc as u32));
     }
 
     /// True for a `JUMPDEST` that is no data of a push.
@@ -108,6 +102,16 @@ impl NumberedBits {
         let below = self.bits.words[pc / 64] & ((1 << (pc % 64)) - 1);
         self.before[pc / 64] + below.count_ones()
     }
+}
+
+/// The numbers of the bits that are set in words of 64, in order.
+#[inline]
+pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(place, word)| {
+        let rest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
+        let lefts = std::iter::successors(Some(*word).filter(|word| *word != 0), rest);
+        lefts.map(move |left| 64 * place + left.trailing_zeros() as usize)
+    })
 }
 
 #[cfg(test)]

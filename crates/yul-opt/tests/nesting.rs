@@ -1,18 +1,16 @@
 //! Deep nesting and long chains cost what their size is worth. What would be a power of the depth
 //! does not end, so these tests measure no time.
 
+#[path = "common/optimized.rs"]
+mod common;
+
 use cairn_diag::FileId;
-use cairn_yul::{DebugComments, Dialect, parse, print_object};
-use cairn_yul_opt::{NoObserver, Options, Plan, optimize};
+use cairn_evm::Fork;
+use cairn_yul::{Dialect, parse};
+use cairn_yul_opt::Plan;
 
 fn optimized(source: &str, plan: Plan) -> String {
-    let dialect = Dialect::default();
-    let parsed = parse(source, FileId(0), &dialect);
-    assert!(!parsed.diagnostics.has_errors(), "{:?}", parsed.diagnostics);
-    let (mut object, mut names) = (parsed.object.expect("a tree"), parsed.names);
-    let options = Options { plan, ..Options::default() };
-    optimize(&mut object, &mut names, &dialect, &options, &mut NoObserver).expect("nothing is rejected");
-    print_object(&object, &names, &dialect, DebugComments::Omit)
+    common::optimized(source, Fork::default(), plan)
 }
 
 fn nested(depth: usize, open: impl Fn(usize) -> String) -> String {

@@ -1,20 +1,17 @@
 //! Which variables StackLimitEvader moves to memory: each case was asked of solc 0.8.29.
 
-use cairn_diag::FileId;
-use cairn_yul::{DebugComments, Dialect, parse, print_object};
-use cairn_yul_opt::{NoObserver, Options, Plan, optimize};
+#[path = "common/optimized.rs"]
+mod optimized;
+
+use cairn_evm::Fork;
+use cairn_yul_opt::Plan;
+use optimized::optimized;
 
 /// The names that are stored in memory, from the highest address down, of a program with a guard.
 fn moved(code: &str) -> String {
-    let dialect = Dialect::default();
     let source = format!("object \"a\" {{ code {{ mstore(64, memoryguard(128)) {code} }} }}");
-    let parsed = parse(&source, FileId(0), &dialect);
-    assert!(!parsed.diagnostics.has_errors(), "{:?}", parsed.diagnostics);
-    let (mut object, mut names) = (parsed.object.expect("a tree"), parsed.names);
     let sequence = "hg{StackLimitEvader}".parse().expect("a sequence");
-    let options = Options { plan: Plan::Steps(sequence), ..Options::default() };
-    optimize(&mut object, &mut names, &dialect, &options, &mut NoObserver).expect("nothing is rejected");
-    let text = print_object(&object, &names, &dialect, DebugComments::Omit);
+    let text = optimized(&source, Fork::default(), Plan::Steps(sequence));
     let stored = text.lines().filter_map(|line| line.trim().strip_prefix("mstore(0x"));
     let values =
         stored.filter_map(|rest| rest.split_once(", ")).map(|(_, value)| value.trim_end_matches(')'));

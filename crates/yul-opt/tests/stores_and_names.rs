@@ -1,28 +1,22 @@
 //! Where steps do what solc does, found by asking solc 0.8.29 about whole programs.
 
+#[path = "common/optimized.rs"]
+mod optimized;
+
 use cairn_diag::FileId;
 use cairn_evm::Fork;
-use cairn_yul::{DebugComments, Dialect, parse, print_object};
-use cairn_yul_opt::{NoObserver, Options, Plan, Suite, optimize};
-
-fn run(source: &str, fork: Fork, plan: Plan) -> String {
-    let dialect = Dialect::new(fork);
-    let parsed = parse(source, FileId(0), &dialect);
-    assert!(!parsed.diagnostics.has_errors(), "{:?}", parsed.diagnostics);
-    let (mut object, mut names) = (parsed.object.expect("a tree"), parsed.names);
-    let options = Options { plan, ..Options::default() };
-    optimize(&mut object, &mut names, &dialect, &options, &mut NoObserver).expect("nothing is rejected");
-    print_object(&object, &names, &dialect, DebugComments::Omit)
-}
+use cairn_yul::{Dialect, parse};
+use cairn_yul_opt::{Plan, Suite};
+use optimized::optimized;
 
 fn steps(source: &str, sequence: &str) -> String {
-    run(source, Fork::Cancun, Plan::Steps(sequence.parse().expect("a sequence")))
+    optimized(source, Fork::Cancun, Plan::Steps(sequence.parse().expect("a sequence")))
 }
 
 /// The suite around no steps at all.
 fn finish(source: &str, fork: Fork) -> String {
     let empty = || "".parse().expect("a sequence");
-    run(source, fork, Plan::Suite(Suite { sequence: empty(), cleanup: empty() }))
+    optimized(source, fork, Plan::Suite(Suite { sequence: empty(), cleanup: empty() }))
 }
 
 #[test]

@@ -12,11 +12,10 @@ use std::collections::BinaryHeap;
 
 use cairn_evm::Fork;
 use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
-use rustc_hash::FxHashSet;
 
 use super::stack_slots;
 pub(crate) use super::stack_tables::Tables;
-use super::stack_tables::{REACH, Unreachable, cases_as_laid_out};
+use super::stack_tables::{Misses, REACH, Unreachable, cases_as_laid_out};
 use super::walk::{Visitor, walk_expression, walk_statement};
 
 /// When the operands of an operation are pushed.
@@ -57,12 +56,11 @@ pub(crate) fn unreachable_variables(
         tables,
         time: 0,
         n_pushed: 1,
-        found: Unreachable::default(),
-        is_found: FxHashSet::default(),
+        misses: Misses::default(),
     };
     model.enter(parameters);
     model.block(body);
-    model.found
+    model.misses.into_unreachable()
 }
 
 struct LastUses<'a> {
@@ -208,8 +206,7 @@ struct Model<'a> {
     stack: Stack,
     /// Words above the variables.
     n_pushed: usize,
-    found: Unreachable,
-    is_found: FxHashSet<YulName>,
+    misses: Misses,
 }
 
 impl Model<'_> {
@@ -220,22 +217,14 @@ impl Model<'_> {
     }
 
     fn push(&mut self, name: YulName) {
-        self.stack.push(self.tables.last[name.0 as usize]);
-        self.tables.places[name.0 as usize] = self.stack.is_live.len() as u32;
+        self.tables.set_place(name, self.stack.is_live.len());
+        self.stack.push(self.tables.last_use(name));
     }
 
     fn reach(&mut self, name: YulName, limit: usize) {
-        let Some(place) = (self.tables.places[name.0 as usize] as usize).checked_sub(1) else {
-            return;
-        };
-        let Some(depth) = self.stack.depth_of(place).map(|depth| depth + self.n_pushed) else {
-            return;
-        };
-        if depth > limit {
-            self.found.deficit = self.found.deficit.max(depth - limit);
-            if self.is_found.insert(name) {
-                self.found.variables.push(name);
-            }
+        let depth = self.tables.place(name).and_then(|place| self.stack.depth_of(place));
+        if let Some(depth) = depth {
+            self.misses.reach(name, depth + self.n_pushed, limit);
         }
     }
 

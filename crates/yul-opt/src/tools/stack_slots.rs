@@ -13,7 +13,7 @@ use cairn_yul::{Block, Callee, Expression, Identifier, Statement, YulName};
 use rustc_hash::FxHashSet;
 
 use super::name_collector::for_each_reference_in;
-use super::stack_tables::{REACH, Tables, Unreachable, cases_as_laid_out};
+use super::stack_tables::{Misses, REACH, Tables, Unreachable, cases_as_laid_out};
 
 /// What cannot be reached in a function, or in code outside of functions. `tables` tell last uses.
 pub(super) fn unreachable_variables(
@@ -30,15 +30,14 @@ pub(super) fn unreachable_variables(
         n_parameters: parameters.len(),
         n_pushed: 1,
         waiting: returns,
-        found: Unreachable::default(),
-        is_found: FxHashSet::default(),
+        misses: Misses::default(),
     };
     parameters.iter().rev().for_each(|parameter| model.push(parameter.name));
     body.statements.iter().for_each(|statement| model.statement(statement));
     model.leave_unused();
     model.place_returns();
-    model.misses(model.slots.len().saturating_sub(REACH));
-    let mut found = model.found;
+    model.misses.add(model.slots.len().saturating_sub(REACH));
+    let mut found = model.misses.into_unreachable();
     let n_too_many = (parameters.len() + returns.len()).saturating_sub(REACH);
     if found.deficit > 0 {
         let mut moved: Vec<YulName> = parameters.iter().take(n_too_many).map(|each| each.name).collect();
@@ -62,8 +61,7 @@ struct Model<'a> {
     n_pushed: usize,
     /// Return variables that have no slots yet.
     waiting: &'a [Identifier],
-    found: Unreachable,
-    is_found: FxHashSet<YulName>,
+    misses: Misses,
 }
 
 impl Model<'_> {
@@ -107,21 +105,12 @@ impl Model<'_> {
         (first..self.slots.len()).find(|slot| self.slots[*slot] <= self.time)
     }
 
-    fn misses(&mut self, deficit: usize) {
-        self.found.deficit = self.found.deficit.max(deficit);
-    }
-
     fn reach(&mut self, name: YulName, limit: usize) {
         let Some(place) = self.tables.place(name) else {
             return;
         };
         let depth = self.slots.len().saturating_sub(place + 1) + self.n_pushed;
-        if depth > limit {
-            self.misses(depth - limit);
-            if self.is_found.insert(name) {
-                self.found.variables.push(name);
-            }
-        }
+        self.misses.reach(name, depth, limit);
     }
 
     fn expression(&mut self, expression: &Expression) {
@@ -145,8 +134,13 @@ impl Model<'_> {
     }
 
     fn block(&mut self, block: &Block) {
+        self.scope(|model| block.statements.iter().for_each(|statement| model.statement(statement)));
+    }
+
+    /// What is declared in between is gone behind it.
+    fn scope(&mut self, inside: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.block_start, self.slots.len());
-        block.statements.iter().for_each(|statement| self.statement(statement));
+        inside(self);
         self.slots.truncate(self.block_start);
         self.block_start = outer;
     }
@@ -202,16 +196,13 @@ impl Model<'_> {
                 cases_as_laid_out(switch).for_each(|case| self.block(&case.body));
                 self.n_pushed -= 1;
             }
-            Statement::For(the_loop) => {
-                let outer = std::mem::replace(&mut self.block_start, self.slots.len());
-                the_loop.init.statements.iter().for_each(|statement| self.statement(statement));
-                self.expression(&the_loop.condition);
-                self.block(&the_loop.body);
-                self.block(&the_loop.post);
-                self.time += 1;
-                self.slots.truncate(self.block_start);
-                self.block_start = outer;
-            }
+            Statement::For(the_loop) => self.scope(|model| {
+                the_loop.init.statements.iter().for_each(|statement| model.statement(statement));
+                model.expression(&the_loop.condition);
+                model.block(&the_loop.body);
+                model.block(&the_loop.post);
+                model.time += 1;
+            }),
             Statement::Block(block) => self.block(block),
             Statement::Function(_)
             | Statement::Break(..)

@@ -1,6 +1,7 @@
 //! What models of the stack share: how far it is reached, and what they know of the variables of a function.
 
 use cairn_yul::{Case, Switch, YulName};
+use rustc_hash::FxHashSet;
 
 /// Words that `DUP` reaches.
 pub(super) const REACH: usize = 16;
@@ -11,6 +12,34 @@ pub(crate) struct Unreachable {
     /// In the order in which they are met.
     pub(crate) variables: Vec<YulName>,
     pub(crate) deficit: usize,
+}
+
+/// What is out of reach, while it is looked for.
+#[derive(Debug, Default)]
+pub(super) struct Misses {
+    found: Unreachable,
+    names: FxHashSet<YulName>,
+}
+
+impl Misses {
+    /// Something is too deep by so many words.
+    pub(super) fn add(&mut self, deficit: usize) {
+        self.found.deficit = self.found.deficit.max(deficit);
+    }
+
+    /// A variable is reached at a depth, which may be `limit` at most.
+    pub(super) fn reach(&mut self, name: YulName, depth: usize, limit: usize) {
+        if depth > limit {
+            self.add(depth - limit);
+            if self.names.insert(name) {
+                self.found.variables.push(name);
+            }
+        }
+    }
+
+    pub(super) fn into_unreachable(self) -> Unreachable {
+        self.found
+    }
 }
 
 /// What is found about the variables of one function, by name, in memory for all functions.

@@ -3,8 +3,8 @@
 //! Constants, addresses of the frame, and operations without operands that push a fixed word are made at
 //! each use: that costs no more than a `DUP` and keeps the stack low. Long constants that a block uses several
 //! times are pushed once (module [`shared`](crate::global::facts::shared)). The gas that a call is given is read
-//! right before it: that needs no exchange, and ERC-4337 allows `GAS` nowhere else. When stack words are short, cheap pure trees
-//! over them (`calldataload(4)`) are made again too, before anything goes to memory.
+//! right before it: that needs no exchange, and ERC-4337 allows `GAS` nowhere else. When stack words are short,
+//! cheap pure trees over them (`calldataload(4)`) are made again too, before anything goes to memory.
 
 use super::live::Liveness;
 use crate::allocas::{Allocas, alloca_size};
@@ -62,7 +62,7 @@ impl Homes {
                 homes.const_slots[value] = (!is_shared).then(|| homes.consts.slot(word));
             } else if let Some(cost) = made_from_nothing(func, inst, fork) {
                 homes.homes[func.dfg.result(inst)] = Home::Made(cost);
-            } else if is_gas_of_call(func, live, inst) {
+            } else if can_be_read_at_call(func, live, inst) {
                 homes.homes[func.dfg.result(inst)] = Home::Made(Cost::of_op(Opcode::GAS, fork));
             } else if func.dfg.op(inst) == Op::Alloca {
                 allocas.push(inst);
@@ -189,7 +189,7 @@ fn made_from_nothing(func: &Function, inst: Inst, fork: Fork) -> Option<Cost> {
 /// True for gas that is read for a call, as its first operand, and for nothing else, if it may be read right
 /// before it. Nothing that `gas` must keep its order with stands between, another `gas` neither: so this is
 /// linear over a block.
-fn is_gas_of_call(func: &Function, live: &Liveness, inst: Inst) -> bool {
+fn can_be_read_at_call(func: &Function, live: &Liveness, inst: Inst) -> bool {
     if func.dfg.op(inst) != Op::Evm(Opcode::GAS) {
         return false;
     }

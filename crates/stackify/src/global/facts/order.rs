@@ -169,12 +169,12 @@ impl OrderCx<'_> {
     /// What keeps an instruction in its order, with what is read right before it.
     pub(crate) fn effects(&self, inst: Inst) -> Effects {
         let op = self.func.dfg.op(inst);
-        let first = self.func.dfg.args(inst).first();
-        match op {
-            _ if op.is_terminator() => Effects::all(),
-            _ if first.is_some_and(|first| self.homes.is_gas_of_call(self.func, self.homes.slot(*first))) => {
-                op.effects() | Effects::READ_GAS
-            }
+        if op.is_terminator() {
+            return Effects::all();
+        }
+        let is_gas = |first: &Value| self.homes.is_gas_of_call(self.func, self.homes.slot(*first));
+        match self.func.dfg.args(inst).first() {
+            Some(first) if is_gas(first) => op.effects() | Effects::READ_GAS,
             _ => op.effects(),
         }
     }

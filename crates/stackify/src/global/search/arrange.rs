@@ -1,7 +1,7 @@
 //! Brings operands to the top of states, drops what nobody needs, and stores what lives in memory.
 
 use super::future::Needed;
-use super::setup::{Room, Target, targets};
+use super::setup::{Needs, Room, Target, count, targets};
 use super::state::{Search, State};
 use crate::global::facts::homes::Home;
 use crate::global::stack::shuffle::{Move, Moves, Prices, Unreachable, shuffle_from};
@@ -91,7 +91,7 @@ impl Search<'_> {
     /// True when not all copies of a word are needed.
     pub(super) fn is_spare(&self, stack: &Stack, slot: Slot) -> bool {
         let needed = Needed { future: self.future, homes: self.cx.prices.homes };
-        needed.is_spare(stack, slot)
+        count(stack, slot) > needed.need(slot)
     }
 
     pub(super) fn is_in_memory(&self, slot: Slot) -> bool {

@@ -1,7 +1,7 @@
 //! What is still to come in a block while it is searched: the same for all states.
 
 use super::forecast::Forecast;
-use super::setup::{Needs, count};
+use super::setup::Needs;
 use crate::global::facts::homes::{Home, Homes};
 use crate::global::stack::slot::{Slot, SlotKind};
 use cairn_ir::{Inst, SecondaryMap, Value};
@@ -183,11 +183,5 @@ impl Needed<'_> {
         };
         let held = self.future.open.iter().chain(&self.future.saved);
         usize::from(base) + held.filter(|(_, other)| *other == slot).count()
-    }
-
-    /// True for a word of which this stack has a copy that is not needed.
-    #[inline]
-    pub(super) fn is_spare(&self, stack: &[Slot], slot: Slot) -> bool {
-        count(stack, slot) > self.need(slot)
     }
 }

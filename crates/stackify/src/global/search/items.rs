@@ -6,7 +6,7 @@ use super::state::{BlockCx, Search, State};
 use crate::context::callee_of;
 use crate::global::facts::live::stack_operands;
 use crate::global::facts::order::Item;
-use crate::global::stack::shuffle::{Move, Prices, Unreachable};
+use crate::global::stack::shuffle::{Move, Unreachable};
 use crate::global::stack::slot::{Slot, Stack};
 use crate::global::stack::trail::{Action, Trail};
 use cairn_ir::Inst;
@@ -158,12 +158,9 @@ impl<'a> Search<'a> {
             }
             let slot = Slot::value(*value);
             self.future.add_saved(call, slot);
-            let cost = self.cx.prices.make(slot).unwrap_or_default();
-            for state in &mut self.states {
-                state.stack.push(slot);
-                state.cost += u64::from(cost);
-                state.last = self.trail.push(state.last, Action::Move(Move::Make(slot)));
-            }
+            let mut states = std::mem::take(&mut self.states);
+            states.iter_mut().for_each(|state| self.make(state, slot));
+            self.states = states;
         }
         self.future.available = available;
     }

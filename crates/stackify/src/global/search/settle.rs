@@ -51,7 +51,7 @@ impl Search<'_> {
     }
 
     /// Makes a word that may be made anywhere.
-    fn make(&mut self, state: &mut State, slot: Slot) {
+    pub(super) fn make(&mut self, state: &mut State, slot: Slot) {
         let cost = self.cx.prices.make(slot).expect("invariant: the word can be made");
         state.stack.push(slot);
         state.cost += u64::from(cost);

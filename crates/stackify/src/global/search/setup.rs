@@ -207,13 +207,6 @@ impl<N: Needs> Setup<'_, N> {
             }
         }
         let mut holes: SmallVec<[usize; 16]> = SmallVec::new();
-        let lowest = dropped
-            .iter()
-            .copied()
-            .chain(self.taken.iter().flatten().copied())
-            .min()
-            .unwrap_or(rest)
-            .min(rest);
         for at in dropped.iter().filter(|at| **at < rest) {
             holes.push(*at);
         }
@@ -231,7 +224,8 @@ impl<N: Needs> Setup<'_, N> {
             target[*hole] = self.stack[*place];
         }
         target.extend_from_slice(self.operands);
-        Target { stack: target, same: lowest }
+        let moved = dropped.iter().chain(self.taken.iter().flatten());
+        Target { stack: target, same: moved.fold(rest, |same, at| same.min(*at)) }
     }
 }
 

@@ -7,6 +7,7 @@
 mod answers;
 mod assumptions;
 mod constants;
+mod counting;
 mod dispatch;
 mod failures;
 mod floats;
@@ -71,6 +72,11 @@ fn kept() {
 #[test]
 fn loops() {
     run_net("loops", FEW, loops::case);
+}
+
+#[test]
+fn counting() {
+    run_net("counting", 2 * FEW, counting::case);
 }
 
 #[test]

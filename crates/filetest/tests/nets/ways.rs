@@ -1,5 +1,7 @@
 //! What generators of programs have in common: statements until enough are made, branches and loops around them, and
-//! templates that are filled in.
+//! templates: `[x|y]` is one of them, `#` and a letter a place for other text.
+
+use crate::random::Random;
 
 /// Up to `n` statements, as long as `left` are.
 pub(crate) fn sequence<G>(
@@ -28,6 +30,40 @@ pub(crate) fn filled(template: &str, mut fill: impl FnMut(&str) -> String) -> St
         rest = &behind[1..];
     }
     text + rest
+}
+
+/// The template with one of each of its choices.
+pub(crate) fn chosen(template: &str, random: &mut Random) -> String {
+    let (mut text, mut rest) = (String::new(), template);
+    while let Some((before, behind)) = rest.split_once('[') {
+        text += before;
+        let (choices, after) = choices(behind);
+        let choice = *random.pick(&choices);
+        text += &chosen(choice, random);
+        rest = after;
+    }
+    text + rest
+}
+
+/// The choices up to the bracket that ends them, and what follows it.
+pub(crate) fn choices(text: &str) -> (Vec<&str>, &str) {
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' => depth += 1,
+            b'|' if depth == 0 => {
+                found.push(&text[start..at]);
+                start = at + 1;
+            }
+            b']' if depth == 0 => {
+                found.push(&text[start..at]);
+                return (found, &text[at + 1..]);
+            }
+            b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    unreachable!("a bracket is open in `{text}`")
 }
 
 /// Statements that run if a test holds.

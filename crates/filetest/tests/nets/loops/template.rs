@@ -8,6 +8,7 @@
 //! counter if the template is of a loop, and `#c` the same where it makes addresses.
 
 use super::{Generator, WORDS};
+use crate::ways::choices;
 
 /// Numbers at which something wraps, changes its sign or its width.
 const BORDERS: [&str; 18] = [
@@ -236,25 +237,4 @@ impl Generator<'_> {
         };
         self.fill(around).replace("#T", &test)
     }
-}
-
-/// The choices up to the bracket that ends them, and what follows it.
-fn choices(text: &str) -> (Vec<&str>, &str) {
-    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'[' => depth += 1,
-            b'|' if depth == 0 => {
-                found.push(&text[start..at]);
-                start = at + 1;
-            }
-            b']' if depth == 0 => {
-                found.push(&text[start..at]);
-                return (found, &text[at + 1..]);
-            }
-            b']' => depth -= 1,
-            _ => {}
-        }
-    }
-    unreachable!("a bracket is open in `{text}`")
 }

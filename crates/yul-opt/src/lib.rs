@@ -34,7 +34,7 @@ pub use form::Form;
 pub use sequence::{Item, Sequence, SequenceError, StepCall};
 pub use step::Step;
 pub use suite::{
-    Cause, DEFAULT_CLEANUP, DEFAULT_SEQUENCE, NoObserver, Observer, Options, Plan, Strictness, Suite,
-    code_size, optimize,
+    Cause, DEFAULT_CLEANUP, DEFAULT_SEQUENCE, NoObserver, Observer, OptimizeError, Options, Plan, Strictness,
+    Suite, code_size, optimize,
 };
 pub use table::STEPS;

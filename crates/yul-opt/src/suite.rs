@@ -5,7 +5,7 @@ use cairn_yul::{Block, Dialect, NameTable, Object};
 use crate::context::StepContext;
 use crate::contract::{ContractFault, after, check_sequence, makers};
 use crate::form::Form;
-use crate::sequence::{Item, MAX_ROUNDS, Sequence};
+use crate::sequence::{Item, MAX_ROUNDS, Sequence, SequenceError};
 use crate::step::Step;
 use crate::steps::function_grouper::is_grouped;
 use crate::steps::{
@@ -13,6 +13,8 @@ use crate::steps::{
     function_hoister, name_simplifier, stack_compressor, stack_limit_evader, var_name_cleaner,
 };
 use crate::tools::metrics;
+use std::fmt;
+use std::str::FromStr;
 
 /// solc's default sequence since 0.8.34.
 pub const DEFAULT_SEQUENCE: &str = "dfDvulfnTUtnIf xa[r]EscLM Vcul [j] Trpeul xa[r]cL viufM CTUca[r]LSsTFOtfDnca[r]Iulc \
@@ -46,6 +48,24 @@ impl Default for Suite {
     }
 }
 
+/// `main:clean-up`; without a colon the clean-up is the default one. A colon within braces is that of an argument.
+impl FromStr for Suite {
+    type Err = SequenceError;
+
+    fn from_str(text: &str) -> Result<Self, SequenceError> {
+        let mut is_in_braces = false;
+        let colon = text.find(|letter| {
+            is_in_braces = (is_in_braces || letter == '{') && letter != '}';
+            letter == ':' && !is_in_braces
+        });
+        let Some(colon) = colon else {
+            return Ok(Suite { sequence: text.parse()?, ..Suite::default() });
+        };
+        let behind = |fault: SequenceError| SequenceError { position: fault.position + colon + 1, ..fault };
+        Ok(Suite { sequence: text[..colon].parse()?, cleanup: text[colon + 1..].parse().map_err(behind)? })
+    }
+}
+
 /// What to do about steps whose needs are not met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
@@ -61,7 +81,7 @@ pub enum Strictness {
 pub struct Options {
     /// What to run.
     pub plan: Plan,
-    /// False when names are unique already.
+    /// False when names are unique already; that is checked.
     pub disambiguates: bool,
     /// What to do about steps whose needs are not met.
     pub strictness: Strictness,
@@ -89,6 +109,37 @@ pub enum Cause {
     Needed,
 }
 
+/// Why a program is not optimized.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptimizeError {
+    /// A step would run on code that it must not run on.
+    Contract(ContractFault),
+    /// Names were said to be unique, and are not.
+    RepeatedName {
+        /// The object with the name.
+        object: String,
+        /// What is declared more than once.
+        name: String,
+    },
+}
+
+impl fmt::Display for OptimizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptimizeError::Contract(fault) => fault.fmt(f),
+            OptimizeError::RepeatedName { object, name } => {
+                write!(f, "`{name}` is declared more than once")?;
+                if !object.is_empty() {
+                    write!(f, " in object `{object}`")?;
+                }
+                f.write_str(": names are not unique")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OptimizeError {}
+
 /// Watches the steps.
 pub trait Observer {
     /// A step has run.
@@ -114,16 +165,20 @@ pub fn code_size(code: &Block) -> usize {
 /// Runs the plan over an object and all objects in it.
 ///
 /// # Errors
-/// With [`Strictness::Reject`], the first step whose needs are not met; the object is unchanged.
+/// With [`Strictness::Reject`], the first step whose needs are not met. Where names are not made unique, the first
+/// one that is declared twice. The object is unchanged.
 pub fn optimize(
     object: &mut Object,
     names: &mut NameTable,
     dialect: &Dialect,
     options: &Options,
     observer: &mut dyn Observer,
-) -> Result<(), ContractFault> {
+) -> Result<(), OptimizeError> {
     if options.strictness == Strictness::Reject {
-        check_plan(options)?;
+        check_plan(options).map_err(OptimizeError::Contract)?;
+    }
+    if !options.disambiguates {
+        check_names(object, names)?;
     }
     let mut pending: Vec<&mut Object> = vec![object];
     let mut is_outermost = true;
@@ -156,6 +211,15 @@ pub fn optimize(
     Ok(())
 }
 
+/// Names are unique in each object of its own.
+fn check_names(object: &Object, names: &NameTable) -> Result<(), OptimizeError> {
+    if let Some(name) = disambiguator::first_repeated(&object.code) {
+        let (object, name) = (object.name.to_string(), names.text(name).to_owned());
+        return Err(OptimizeError::RepeatedName { object, name });
+    }
+    object.objects.iter().try_for_each(|inner| check_names(inner, names))
+}
+
 fn check_plan(options: &Options) -> Result<(), ContractFault> {
     match &options.plan {
         Plan::Steps(sequence) => check_sequence(sequence, Form::UNIQUE_NAMES).map(drop),
@@ -180,7 +244,7 @@ fn context<'a>(
     StepContext::new(code, names, *dialect, Vec::new(), runs)
 }
 
-/// The caller vouches for unique names when they are not made here.
+/// Names are unique here: they were made so, or it was checked.
 fn initial_form(code: &Block, _options: &Options) -> Form {
     if is_grouped(code) { Form::UNIQUE_NAMES | Form::GROUPED } else { Form::UNIQUE_NAMES }
 }
@@ -255,5 +319,62 @@ impl Runner<'_, '_> {
             self.form -= Form::GROUPED;
         }
         self.observer.after_step(self.object, step, cause, code, self.cx.names);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_diag::FileId;
+
+    fn suite(text: &str) -> Suite {
+        text.parse().expect("a suite")
+    }
+
+    fn sequence(text: &str) -> Sequence {
+        text.parse().expect("a sequence")
+    }
+
+    #[test]
+    fn a_colon_within_braces_belongs_to_an_argument() {
+        let displaced = suite("{NameDisplacer:a,b}u");
+        assert_eq!(displaced.sequence, sequence("{NameDisplacer:a,b}u"));
+        assert_eq!(displaced.cleanup, sequence(DEFAULT_CLEANUP));
+        let both = suite("{NameDisplacer:a}u:{NameDisplacer:b}");
+        assert_eq!(
+            (both.sequence, both.cleanup),
+            (sequence("{NameDisplacer:a}u"), sequence("{NameDisplacer:b}"))
+        );
+        assert_eq!(suite(":"), Suite { sequence: sequence(""), cleanup: sequence("") });
+    }
+
+    #[test]
+    fn faults_behind_the_colon_have_their_position() {
+        let fault = "u:uz".parse::<Suite>().expect_err("a fault");
+        assert_eq!(fault.to_string(), "`z` is no step at position 4 of the sequence");
+    }
+
+    #[test]
+    fn names_that_are_said_to_be_unique_are_checked() {
+        let run = |text: &str, disambiguates: bool| {
+            let dialect = Dialect::default();
+            let parsed = cairn_yul::parse(text, FileId(0), &dialect);
+            let (mut object, mut names) = (parsed.object.expect("a tree"), parsed.names);
+            let options = Options { plan: Plan::Steps(sequence("f")), disambiguates, ..Options::default() };
+            optimize(&mut object, &mut names, &dialect, &options, &mut NoObserver)
+                .map_err(|fault| fault.to_string())
+        };
+        let twice = |name: &str| Err(format!("`{name}` is declared more than once: names are not unique"));
+        assert_eq!(run("{ { let a } { let a } }", false), twice("a"));
+        assert_eq!(run("{ function f(x) { } function g() -> x { } }", false), twice("x"));
+        assert_eq!(run("{ { function f() { } } { function f() { } } }", false), twice("f"));
+        assert_eq!(run("{ { let a } { let a } }", true), Ok(()));
+        assert_eq!(run("{ { let a sstore(a, a) a := 2 } { let b } }", false), Ok(()));
+        let nested = r#"object "o" { code { } object "p" { code { { let a } { let a } } } }"#;
+        let fault = "`a` is declared more than once in object `p`: names are not unique";
+        assert_eq!(run(nested, false), Err(fault.to_owned()));
+        // Objects have names of their own.
+        let apart = r#"object "o" { code { let a } object "p" { code { let a } } }"#;
+        assert_eq!(run(apart, false), Ok(()));
     }
 }

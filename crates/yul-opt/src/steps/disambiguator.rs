@@ -14,6 +14,8 @@ use crate::context::StepContext;
 use crate::form::Form;
 use crate::step::{Run, Step};
 use crate::tools::dispenser::Dispenser;
+use crate::tools::name_collector::for_each_declaration;
+use rustc_hash::FxHashSet;
 
 /// See the head of this module.
 pub(crate) const STEP: Step = Step {
@@ -39,6 +41,17 @@ pub(crate) fn disambiguate(code: &mut Block, names: &mut NameTable, dialect: &Di
     let mut disambiguator =
         Disambiguator { names, dialect, dispenser, bindings: Vec::new(), bound: Vec::new() };
     disambiguator.block(code);
+}
+
+/// The first name that is declared a second time, anywhere in the code.
+pub(crate) fn first_repeated(code: &Block) -> Option<YulName> {
+    let (mut seen, mut repeated) = (FxHashSet::default(), None);
+    for_each_declaration(code, &mut |name| {
+        if !seen.insert(name) && repeated.is_none() {
+            repeated = Some(name);
+        }
+    });
+    repeated
 }
 
 /// What a name is bound to in the open scopes.

@@ -43,6 +43,30 @@ pub(crate) fn collect_all_names(block: &Block, visit: &mut dyn FnMut(YulName)) {
     AllNames(visit).block(block);
 }
 
+struct Declarations<'a>(&'a mut dyn FnMut(YulName));
+
+impl Visitor for Declarations<'_> {
+    fn statement(&mut self, statement: &Statement) {
+        if let Statement::Let(declaration) = statement {
+            declaration.variables.iter().for_each(|variable| (self.0)(variable.name));
+        }
+        walk_statement(self, statement);
+    }
+
+    fn expression(&mut self, _expression: &Expression) {}
+
+    fn function(&mut self, function: &FunctionDefinition) {
+        (self.0)(function.name.name);
+        function.parameters.iter().chain(&function.returns).for_each(|variable| (self.0)(variable.name));
+        self.block(&function.body);
+    }
+}
+
+/// Each declaration: variables, functions, their parameters and what they return, functions in the block included.
+pub(crate) fn for_each_declaration(block: &Block, visit: &mut dyn FnMut(YulName)) {
+    Declarations(visit).block(block);
+}
+
 struct References<'a>(&'a mut dyn FnMut(YulName));
 
 impl Visitor for References<'_> {

@@ -53,17 +53,9 @@ fn plan(args: &YulOptArgs) -> Result<Plan, Outcome> {
         })?;
         return Ok(Plan::Steps(Sequence::from(step)));
     }
-    let mut suite = Suite::default();
-    if let Some(text) = &args.suite {
-        let (sequence, cleanup) = text
-            .split_once(':')
-            .map_or((text.as_str(), None), |(sequence, cleanup)| (sequence, Some(cleanup)));
-        suite.sequence = parse(sequence)?;
-        if let Some(cleanup) = cleanup {
-            suite.cleanup = parse(cleanup)?;
-        }
-    }
-    Ok(Plan::Suite(suite))
+    let suite = args.suite.as_deref().map(str::parse).transpose();
+    let suite: Option<Suite> = suite.map_err(|error: SequenceError| usage(&error.to_string()))?;
+    Ok(Plan::Suite(suite.unwrap_or_default()))
 }
 
 fn list_of_steps() -> String {

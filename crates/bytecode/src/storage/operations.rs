@@ -113,12 +113,18 @@ impl Symbols {
     fn is_index(&self, symbol: Symbol) -> bool {
         match self.last(symbol.chain) {
             None => matches!(symbol.root(), Root::Unknown | Root::Load(_)),
-            Some((link, before)) => before == EMPTY && matches!(link, Link::Part(_)),
+            Some((Link::Part(_), before)) => before == EMPTY,
+            Some(_) => self.is_scaled(symbol),
         }
     }
 
+    /// True for a multiple of a word: what is added to the slot of an array whose items have several slots.
+    fn is_scaled(&self, symbol: Symbol) -> bool {
+        matches!(self.last(symbol.chain), Some((Link::Left(_), _))) && !self.is_place(symbol)
+    }
+
     /// True for a hash that places are made of, and what is added to one.
-    fn is_place(&self, symbol: Symbol) -> bool {
+    pub(crate) fn is_place(&self, symbol: Symbol) -> bool {
         self.has_link(symbol.chain, |link| matches!(link, Link::Mapping(_) | Link::Data | Link::Index))
     }
 
@@ -126,6 +132,8 @@ impl Symbols {
         let base = match (self.is_place(a), self.is_place(b)) {
             (true, false) => a,
             (false, true) => b,
+            _ if matches!((a.root(), a.chain), (Root::Entry(_), EMPTY)) && self.is_scaled(b) => a,
+            _ if matches!((b.root(), b.chain), (Root::Entry(_), EMPTY)) && self.is_scaled(a) => b,
             _ => match ((a.root(), a.chain), (b.root(), b.chain)) {
                 ((Root::Entry(_), EMPTY), (Root::Unknown, _)) => a,
                 ((Root::Unknown, _), (Root::Entry(_), EMPTY)) => b,

@@ -178,10 +178,13 @@ impl<'a> Searcher<'a> {
         };
         let sides = self.summaries.symbols.sums[index as usize];
         let mut sides = sides.map(|depth| self.origins(block, Symbol::of(Root::Entry(depth))));
-        let is_place = |symbol: &Symbol| symbol.chain != EMPTY && matches!(symbol.root(), Root::Const(_));
+        let is_constant = |symbol: &Symbol| matches!(symbol.root(), Root::Const(_));
+        let is_place = |symbol: &Symbol| is_constant(symbol) && self.summaries.symbols.is_place(*symbol);
         let of_place = sides.iter().position(|side| side.symbols.iter().any(is_place));
-        // A slot is a constant; the index is none.
-        let is_slot = |side: &Origins| side.complete && !side.symbols.is_empty();
+        // A slot is a constant; the index is none, or a loaded word as well.
+        let is_slot = |side: &Origins| {
+            side.complete && !side.symbols.is_empty() && side.symbols.iter().all(is_constant)
+        };
         let of_slot = || match [is_slot(&sides[0]), is_slot(&sides[1])] {
             [true, false] => Some(0),
             [false, true] => Some(1),
@@ -235,6 +238,24 @@ impl<'a> Searcher<'a> {
             Place::Stack(depth) => self.summaries.at_exit(from, depth),
             Place::Memory(address) => self.summaries.memory_at_exit(from, address),
         };
+        self.look_at_made(from, symbol, chain, way, found, work);
+    }
+
+    /// Looks at what a chain makes of a symbol. Of an address to return to nothing is made: what was found is
+    /// not the word that was looked for.
+    fn look_at_made(
+        &mut self,
+        from: BlockId,
+        symbol: Symbol,
+        chain: ChainId,
+        way: WayId,
+        found: &mut Origins,
+        work: &mut Vec<Task>,
+    ) {
+        if self.is_address(symbol) {
+            found.complete = false;
+            return;
+        }
         let symbol = self.summaries.symbols.append(symbol, chain);
         self.look_at(from, symbol, way, found, work);
     }
@@ -295,8 +316,7 @@ impl<'a> Searcher<'a> {
             match (place, shape) {
                 (Place::Stack(depth), Some(Shape { params, rets })) if depth >= rets => {
                     let symbol = self.summaries.at_exit(from, depth - rets + params + 1);
-                    let symbol = self.summaries.symbols.append(symbol, chain);
-                    self.look_at(from, symbol, way, found, work);
+                    self.look_at_made(from, symbol, chain, way, found, work);
                 }
                 (Place::Stack(_), None) => found.complete = false,
                 (Place::Stack(_), Some(_)) | (Place::Memory(_), _) => {
@@ -316,7 +336,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Where a word goes from the exit of a block: the blocks after it, and its depth there.
-    pub(crate) fn after(&self, block: BlockId, depth: u32) -> Places {
+    pub(crate) fn after(&mut self, block: BlockId, depth: u32) -> Places {
         let analysis = self.summaries.analysis;
         let mut places = Places::new();
         for edge in analysis.cfg.out_edges(block) {
@@ -333,17 +353,26 @@ impl<'a> Searcher<'a> {
     }
 
     /// Behind a call that does not touch the word, or at the beginning of its callee.
-    fn after_call(&self, from: BlockId, callee: BlockId, depth: u32, places: &mut Places) {
+    fn after_call(&mut self, from: BlockId, callee: BlockId, depth: u32, places: &mut Places) {
+        let shape = Shape::of(self.summaries.analysis, callee).filter(|shape| depth > shape.params);
+        let behind = shape.and_then(|Shape { params, rets }| {
+            let return_to = self.return_of(from, callee, params)?;
+            Some((return_to, depth - params - 1 + rets))
+        });
+        places.push(behind.unwrap_or((callee, depth)));
+    }
+
+    /// Where a call comes back to at first: several calls may be prepared at once, each to go on where the one
+    /// before it ends. `None` where the block leaves that to its own callers, and those are several: one of them
+    /// would get what belongs to another.
+    fn return_of(&mut self, from: BlockId, callee: BlockId, params: u32) -> Option<BlockId> {
+        let address = self.summaries.at_exit(from, params);
         let analysis = self.summaries.analysis;
-        let shape = Shape::of(analysis, callee).filter(|shape| depth > shape.params);
-        let sites = analysis.outcome.calls_of(from).iter().filter(|site| site.callee == callee);
-        let before = places.len();
-        if let Some(Shape { params, rets }) = shape {
-            places.extend(sites.map(|site| (site.return_to, depth - params - 1 + rets)));
+        if let Some(pc) = self.summaries.symbols.word(address) {
+            return analysis.blocks.jump_target(u32::try_from(pc).ok()?);
         }
-        if places.len() == before {
-            places.push((callee, depth));
-        }
+        let mut sites = analysis.outcome.calls_of(from).iter().filter(|site| site.callee == callee);
+        sites.next().filter(|_| sites.next().is_none()).map(|site| site.return_to)
     }
 }
 

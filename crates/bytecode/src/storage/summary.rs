@@ -397,8 +397,11 @@ impl<'a> Summaries<'a> {
     }
 
     fn store(&mut self, address: Symbol, symbol: Symbol) {
-        self.last_stored = Some(symbol);
-        let Some((base, at)) = self.place(address) else { return };
+        let place = self.place(address);
+        // What is put behind other words at the free pointer, and then hashed, is no slot behind a key.
+        let moves_pointer = place == Some((Symbol::of(NO_BASE), i64::from(FREE)));
+        self.last_stored = (!moves_pointer).then_some(symbol);
+        let Some((base, at)) = place else { return };
         let known = self.memory.iter().position(|stored| (stored.0, stored.1) == (base, at));
         match known {
             Some(place) => self.memory[place].2 = symbol,

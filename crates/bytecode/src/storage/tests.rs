@@ -195,3 +195,55 @@ fn functions_that_reach_an_access_are_its_users() {
     let found = find_variables(&analysis, &find_touched(&analysis).storage);
     assert_eq!((&found[0].readers[..], &found[0].writers[..]), (&[][..], &[0xaabb_ccdd][..]));
 }
+
+#[test]
+fn a_hash_behind_the_free_pointer_is_no_mapping() {
+    // MSTORE(0, 7), [MSTORE(64, e0),] SLOAD(KECCAK256(0, CALLDATASIZE))
+    let code = |store: &str| format!("60075f52{store}365f205400");
+    assert_eq!(variables(&code("")), ["7.0 mapping(bytes => uint256)"]);
+    assert_eq!(variables(&code("60e0604052")), [""; 0], "bytes that were put together in memory");
+}
+
+#[test]
+fn of_two_words_that_are_added_the_slot_is_the_constant() {
+    // PUSH1 5; PUSH0 SLOAD or, with value, 0; PUSH1 ff AND; PUSH1 to JUMP; to: ADD SLOAD STOP
+    let code = "60055f5434600a57505f5b60ff166011565b015400";
+    assert_eq!(accesses(code), ["3 load 0.0 uint8", "19 load 5+?.0 uint256"]);
+}
+
+#[test]
+fn items_of_several_slots_are_of_the_slot_that_their_index_is_added_to() {
+    // PUSH1 5 CALLDATALOAD(4), PUSH1 to JUMP; to: PUSH1 2 MUL ADD PUSH1 1 ADD SLOAD STOP
+    assert_eq!(accesses("60056004356008565b600202016001015400"), ["16 load 5+?.0 uint256"]);
+    // The same in one block: CALLDATALOAD(4) PUSH1 2 MUL PUSH1 5 ADD SLOAD STOP
+    assert_eq!(accesses("6004356002026005015400"), ["9 load 5+?.0 uint256"]);
+}
+
+#[test]
+fn of_calls_that_are_prepared_at_once_the_last_comes_back_first() {
+    // CALLVALUE PUSH0 SLOAD, PUSH1 back PUSH1 g PUSH1 1 PUSH1 f JUMP;
+    // back: POP PUSH0 MSTORE PUSH1 ff AND PUSH0 MSTORE STOP; f: SWAP1 JUMP; g: CALLVALUE ADD SWAP1 JUMP
+    let code = "345f54600c601960016016565b505f5260ff165f52005b90565b34019056";
+    assert_eq!(accesses(code), ["2 load 0.0 uint256"], "the word below it is cut");
+}
+
+#[test]
+fn what_is_added_to_an_address_to_return_to_is_no_slot() {
+    // PUSH2 0102, PUSH1 to JUMP; to: PUSH1 2 ADD SLOAD STOP; at 0102 a JUMPDEST, or none
+    let zeros = "00".repeat(0x102 - 17);
+    let code = |at: &str| format!("{FREE_POINTER}610102600b565b6002015400{zeros}{at}");
+    assert_eq!(accesses(&code("5b")), ["15 load ?.0 uint256"]);
+    assert_eq!(accesses(&code("00")), ["15 load 260.0 uint256"]);
+}
+
+#[test]
+fn one_of_several_slots_or_others_is_no_variable_on_its_own() {
+    // f(2), f(3), f(SLOAD(CALLDATASIZE)), SLOAD(2); f: SLOAD POP JUMP
+    let code = "60076002601c565b600f6003601c565b60173654601c565b600254005b545056";
+    let given = ["29 load ?.0 uint256", "29 load 2.0 uint256", "29 load 3.0 uint256"];
+    assert_eq!(&accesses(code)[2..], given);
+    assert_eq!(variables(code), ["2.0 uint256"]);
+    // Where all is known that it is given, it is told: the third call gives 4.
+    let known = code.replace("3654", "6004");
+    assert_eq!(variables(&known), ["2.0 uint256", "3.0 uint256", "4.0 uint256"]);
+}

@@ -1,7 +1,8 @@
 //! Variables: what accesses to storage together say.
 //!
 //! Contract: each slot that an access is found to touch, or that a mapping or an array has, is there with
-//! its fields, each once. Types are what the code looks like, external functions those from which control
+//! its fields, each once; but for slots that only accesses of any of several places, and of others that are not
+//! known, are found to touch. Types are what the code looks like, external functions those from which control
 //! gets to an access.
 
 use super::place::{FieldType, KeyType, PathStep};
@@ -11,6 +12,7 @@ use crate::blocks::Blocks;
 use crate::reach::Reach;
 use crate::selectors::Selector;
 use cairn_evm::Word;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A variable in storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +34,11 @@ const MAX_DEPTH: usize = 8;
 
 /// The variables of a program, by slot and offset. `storage` is what [`super::find_touched`] finds.
 pub fn find_variables(analysis: &Analysis<'_>, storage: &[StorageAccess]) -> Vec<Variable> {
+    let vague = vague(storage);
     let lasting = |access: &&StorageAccess| {
-        access.slot.is_some() && matches!(access.access, Access::Load | Access::Store)
+        access.slot.is_some()
+            && matches!(access.access, Access::Load | Access::Store)
+            && vague.binary_search(&access.pc).is_err()
     };
     let mut accesses: Vec<&StorageAccess> = storage.iter().filter(lasting).collect();
     accesses.sort_by(|a, b| a.slot.cmp(&b.slot).then(a.pc.cmp(&b.pc)));
@@ -53,6 +58,18 @@ pub fn find_variables(analysis: &Analysis<'_>, storage: &[StorageAccess]) -> Vec
         }
     }
     found
+}
+
+/// Offsets of the instructions that are found to touch several slots, and can touch others: those of functions that
+/// are given a place, where not all is found that they are given. What they touch is mostly no variable, and no other
+/// instruction says so either.
+fn vague(storage: &[StorageAccess]) -> Vec<u32> {
+    let mut by_pc: BTreeMap<u32, BTreeSet<Option<Word>>> = BTreeMap::new();
+    for access in storage {
+        by_pc.entry(access.pc).or_default().insert(access.slot);
+    }
+    let is_vague = |slots: &BTreeSet<Option<Word>>| slots.contains(&None) && slots.len() > 2;
+    by_pc.into_iter().filter(|(_, slots)| is_vague(slots)).map(|(pc, _)| pc).collect()
 }
 
 fn overlaps(access: &StorageAccess, offset: u8, size: u8) -> bool {

@@ -1,5 +1,7 @@
 //! An analysis as JSON and as text.
 
+mod interface;
+mod options;
 mod text;
 
 use crate::analysis::Analysis;
@@ -13,7 +15,8 @@ use crate::structure::Structure;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-pub use text::{IsAll, TextOptions, head, text, text_with};
+pub use options::ReportOptions;
+pub use text::{IsAll, head, text, text_with};
 
 /// The row of an analysis in batches: offsets, edges, jumps, functions, selectors.
 pub fn row(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
@@ -60,9 +63,14 @@ pub fn row(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
     })
 }
 
-/// Everything that is known, as one JSON object: the row and, by block, heights, summaries,
-/// liveness, dominators and loops.
+/// Everything that is known, as one JSON object: the row, external functions with arguments, variables,
+/// events and, by block, heights, summaries, liveness, dominators and loops.
 pub fn full(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
+    full_with(name, analysis, seconds, &ReportOptions::default())
+}
+
+/// As [`full`], with the names that are given.
+pub fn full_with(name: &str, analysis: &Analysis<'_>, seconds: f64, options: &ReportOptions) -> Value {
     let structure = Structure::compute(analysis);
     let liveness = Liveness::compute(analysis);
     let start = |block: BlockId| analysis.blocks.get(block).start;
@@ -118,6 +126,7 @@ pub fn full(name: &str, analysis: &Analysis<'_>, seconds: f64) -> Value {
         Some(Proxy::Slot(standard)) => json!({ "kind": standard }),
         Some(Proxy::Other) => json!({ "kind": "other" }),
     };
+    interface::add_to(&mut value, analysis, options);
     value["role"] = json!(analysis.role.name());
     value["coarse"] = json!(analysis.is_coarse());
     if structure.is_cut_short {

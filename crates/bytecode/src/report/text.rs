@@ -1,38 +1,28 @@
 //! An analysis as text, for people.
 
+use super::interface::{EmittedEvent, ExternalFunction, external_functions, list_events};
 use super::listing;
+use super::options::ReportOptions;
 use crate::analysis::{Analysis, way_back};
-use crate::arguments::find_arguments_of;
 use crate::blocks::BlockId;
 use crate::cfg::{Edge, EdgeKind, JumpStatus};
 use crate::container::{Container, Eof};
 use crate::eof;
 use crate::liveness::Liveness;
-use crate::mutability::find_mutability;
 use crate::regions::{Region, RegionKind, find_regions};
 use crate::role::Role;
-use crate::standards::{Proxy, find_interfaces, find_proxy, known_signatures};
-use crate::storage::{find_touched, find_variables};
+use crate::standards::{Proxy, find_interfaces, find_proxy};
+use crate::storage::{Touched, find_touched, find_variables};
 use crate::structure::Structure;
-use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// What the text shows besides what it always does.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TextOptions {
-    /// The dominator of each block, and its post-dominator.
-    pub dominators: bool,
-    /// Signatures of functions by selector, beside those of known standards.
-    pub signatures: BTreeMap<u32, String>,
-}
 
 /// A summary for people, then blocks with their instructions.
 pub fn text(name: &str, analysis: &Analysis<'_>) -> String {
-    text_with(name, analysis, &TextOptions::default())
+    text_with(name, analysis, &ReportOptions::default())
 }
 
 /// As [`text`], with what is asked for.
-pub fn text_with(name: &str, analysis: &Analysis<'_>, options: &TextOptions) -> String {
+pub fn text_with(name: &str, analysis: &Analysis<'_>, options: &ReportOptions) -> String {
     let mut out = String::new();
     match Container::of(analysis.code) {
         Container::Plain => {}
@@ -45,7 +35,9 @@ pub fn text_with(name: &str, analysis: &Analysis<'_>, options: &TextOptions) -> 
     write_joins(&mut out, analysis);
     write_standards(&mut out, analysis);
     write_functions(&mut out, analysis, options);
-    write_variables(&mut out, analysis);
+    let touched = find_touched(analysis);
+    write_variables(&mut out, analysis, &touched);
+    write_events(&mut out, &touched, options);
     let (structure, liveness) = (Structure::compute(analysis), Liveness::compute(analysis));
     write_loops(&mut out, analysis, &structure);
     let blocks = Blocks { analysis, structure: &structure, liveness: &liveness, regions: &regions, options };
@@ -64,7 +56,7 @@ pub fn head(name: &str, analysis: &Analysis<'_>) -> (String, IsAll) {
     }
     write_summary(&mut out, name, analysis);
     write_standards(&mut out, analysis);
-    write_variables(&mut out, analysis);
+    write_variables(&mut out, analysis, &find_touched(analysis));
     (out, IsAll::No)
 }
 
@@ -216,7 +208,7 @@ fn write_joins(out: &mut String, analysis: &Analysis<'_>) {
 }
 
 /// Variables in storage, with the functions that read and write them.
-fn write_variables(out: &mut String, analysis: &Analysis<'_>) {
+fn write_variables(out: &mut String, analysis: &Analysis<'_>, touched: &Touched) {
     let list = |verb: &str, selectors: &[u32]| match selectors {
         [] => String::new(),
         _ => {
@@ -224,7 +216,7 @@ fn write_variables(out: &mut String, analysis: &Analysis<'_>) {
             format!(", {verb} by {}", selectors.join(" "))
         }
     };
-    for variable in find_variables(analysis, &find_touched(analysis).storage) {
+    for variable in find_variables(analysis, &touched.storage) {
         let offset = if variable.offset == 0 { String::new() } else { format!(".{}", variable.offset) };
         let (readers, writers) = (list("read", &variable.readers), list("written", &variable.writers));
         let _ = writeln!(out, "  storage {:#x}{offset}: {}{readers}{writers}", variable.slot, variable.kind);
@@ -249,23 +241,27 @@ fn write_standards(out: &mut String, analysis: &Analysis<'_>) {
     }
 }
 
-/// External functions: their signature where it is known, else their arguments as they seem to be.
-fn write_functions(out: &mut String, analysis: &Analysis<'_>, options: &TextOptions) {
-    let arguments = find_arguments_of(analysis);
-    let mutability = find_mutability(analysis, &arguments);
-    let known = known_signatures();
-    for (selector, mutability) in analysis.selectors.iter().zip(mutability) {
-        let number = selector.selector;
-        let named = options.signatures.get(&number).map(String::as_str).or(known.get(&number).copied());
-        let guessed = || {
-            let place = arguments.binary_search_by_key(&number, |one| one.selector).ok();
-            place
-                .and_then(|place| arguments[place].text())
-                .map_or(String::new(), |types| format!("({types})"))
+/// Events, by their first topic, with the instructions that emit them.
+fn write_events(out: &mut String, touched: &Touched, options: &ReportOptions) {
+    for EmittedEvent { topics, topic, signature, pcs } in list_events(touched, options) {
+        let what = match (topic, signature) {
+            (Some(_), Some(signature)) => signature,
+            (Some(topic), None) => format!("{topic:#066x}"),
+            (None, _) if topics == 0 => "without topics".to_owned(),
+            (None, _) => "with a first topic that is not known".to_owned(),
         };
-        let signature = named.map_or_else(guessed, str::to_owned);
-        let entry = analysis.blocks.get(selector.entry).start;
-        let _ = writeln!(out, "  selector 0x{number:08x} at {entry:#x}: {signature} {}", mutability.name());
+        let pcs: Vec<String> = pcs.iter().map(|pc| format!("{pc:#x}")).collect();
+        let _ = writeln!(out, "  event {what}: topics {topics}, at {}", pcs.join(" "));
+    }
+}
+
+/// External functions: their signature where it is known, else their arguments as they seem to be.
+fn write_functions(out: &mut String, analysis: &Analysis<'_>, options: &ReportOptions) {
+    for ExternalFunction { selector, entry, signature, arguments, mutability } in
+        external_functions(analysis, options)
+    {
+        let shown = signature.or_else(|| arguments.map(|types| format!("({types})"))).unwrap_or_default();
+        let _ = writeln!(out, "  selector 0x{selector:08x} at {entry:#x}: {shown} {mutability}");
     }
     for function in &analysis.functions {
         let rets = function.rets.map_or("never returns".to_owned(), |rets| format!("returns {rets}"));
@@ -293,7 +289,7 @@ struct Blocks<'a> {
     structure: &'a Structure,
     liveness: &'a Liveness,
     regions: &'a [Region],
-    options: &'a TextOptions,
+    options: &'a ReportOptions,
 }
 
 impl Blocks<'_> {

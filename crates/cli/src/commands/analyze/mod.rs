@@ -29,7 +29,7 @@ use crate::Outcome;
 use crate::args::{AnalyzeArgs, AnalyzeFormat, Cli, FileArgs};
 use crate::interface::Interface;
 use crate::output;
-use cairn_bytecode::report::TextOptions;
+use cairn_bytecode::report::ReportOptions;
 use cairn_bytecode::{Analysis, Given, analyze_given, report};
 use input::Batch;
 use program::Program;
@@ -64,10 +64,11 @@ pub(crate) fn analyze(cli: &Cli, args: &AnalyzeArgs) -> CommandResult {
     let seconds = start.elapsed().as_secs_f64();
     let text = match args.format.unwrap_or(AnalyzeFormat::Text) {
         AnalyzeFormat::Text => report::text_with(&name, &analysis, &text_options(args)?),
-        _ if args.dominators || args.signatures.is_some() => {
-            return Err(usage("`--dominators` and `--signatures` are for the text"));
+        _ if args.dominators => return Err(usage("`--dominators` is for the text")),
+        AnalyzeFormat::Json => report::full_with(&name, &analysis, seconds, &text_options(args)?).to_string(),
+        _ if args.signatures.is_some() => {
+            return Err(usage("`--signatures` is for text and `--format json`"));
         }
-        AnalyzeFormat::Json => report::full(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Jsonl => report::row(&name, &analysis, seconds).to_string(),
         AnalyzeFormat::Parquet => return Err(usage("`parquet` is a form of batches")),
     };
@@ -91,9 +92,10 @@ fn refuse_for_many(args: &AnalyzeArgs) -> Result<(), Outcome> {
     }
 }
 
-fn text_options(args: &AnalyzeArgs) -> Result<TextOptions, Outcome> {
+fn text_options(args: &AnalyzeArgs) -> Result<ReportOptions, Outcome> {
     let signatures = Interface::signatures(args.signatures.as_deref()).map_err(|error| fail(&error))?;
-    Ok(TextOptions { dominators: args.dominators, signatures })
+    let topics = Interface::topics(args.signatures.as_deref()).map_err(|error| fail(&error))?;
+    Ok(ReportOptions { dominators: args.dominators, signatures, topics })
 }
 
 /// Fails if the stack can run out or grow too high, or the heights of ways into a block differ.

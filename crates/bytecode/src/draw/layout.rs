@@ -2,7 +2,8 @@
 //!
 //! A cluster's nodes get layers by the longest way along edges that are not back edges; long edges
 //! pass through points in the layers between; the order in a layer follows the mean place of
-//! neighbours. Clusters go where they end highest, the beginning first, then the tall ones.
+//! neighbours, in which those with a longer way below count for more: so a row of tests runs straight down,
+//! with what each leads to at its side. Clusters go where they end highest, the beginning first, then the tall ones.
 //! Cost: near-linear in nodes, points and clusters: where these are many, the low ones stand in rows
 //! below the others.
 
@@ -347,9 +348,21 @@ fn neighbours(count: usize, chains: &[Vec<usize>]) -> Vec<Vec<usize>> {
     list
 }
 
+/// How much each item counts: the square of the layers below that it leads to. Were all the same, each test of a
+/// dispatcher would stand half a node beside the one before it.
+fn weights(rows: &[Vec<usize>], items: &[Item], neighbours: &[Vec<usize>]) -> Vec<f64> {
+    let mut below = vec![0u32; items.len()];
+    for index in rows.iter().rev().flatten() {
+        let next = neighbours[*index].iter().filter(|next| items[**next].layer > items[*index].layer);
+        below[*index] = next.map(|next| below[*next] + 1).max().unwrap_or(0);
+    }
+    below.iter().map(|layers| f64::from(layers + 1).powi(2)).collect()
+}
+
 /// Orders each row by the mean of its neighbours' middles and packs it from the left.
 fn order_rows(rows: &mut [Vec<usize>], items: &mut [Item], neighbours: &[Vec<usize>]) {
-    rows.iter().for_each(|row| pack(row, items, &|_| None));
+    let weights = weights(rows, items, neighbours);
+    rows.iter().for_each(|row| pack(row, items, &weights, &|_| None));
     for sweep in 0..SWEEPS {
         let down = sweep % 2 == 0;
         let count = rows.len();
@@ -359,9 +372,12 @@ fn order_rows(rows: &mut [Vec<usize>], items: &mut [Item], neighbours: &[Vec<usi
                 let others = neighbours[index].iter().filter(|other| {
                     if down { items[**other].layer < layer } else { items[**other].layer > layer }
                 });
-                let middles: Vec<f64> =
-                    others.map(|other| items[*other].x + items[*other].width / 2.0).collect();
-                (!middles.is_empty()).then(|| middles.iter().sum::<f64>() / middles.len() as f64)
+                let (mut sum, mut whole) = (0.0, 0.0);
+                for other in others {
+                    sum += (items[*other].x + items[*other].width / 2.0) * weights[*other];
+                    whole += weights[*other];
+                }
+                (whole > 0.0).then(|| sum / whole)
             };
             let mut row = std::mem::take(&mut rows[layer]);
             let wishes: Vec<(usize, Option<f64>)> =
@@ -373,16 +389,16 @@ fn order_rows(rows: &mut [Vec<usize>], items: &mut [Item], neighbours: &[Vec<usi
             row = keyed.iter().map(|(_, index)| *index).collect();
             let by_item: std::collections::BTreeMap<usize, f64> =
                 keyed.into_iter().map(|(middle, index)| (index, middle)).collect();
-            pack(&row, items, &|index| by_item.get(&index).copied());
+            pack(&row, items, &weights, &|index| by_item.get(&index).copied());
             rows[layer] = row;
         }
     }
 }
 
 /// Puts a row's items where they wish to be as far as they fit; the row keeps its mean place.
-fn pack(row: &[usize], items: &mut [Item], wish: &dyn Fn(usize) -> Option<f64>) {
+fn pack(row: &[usize], items: &mut [Item], weights: &[f64], wish: &dyn Fn(usize) -> Option<f64>) {
     let mut left = f64::NEG_INFINITY;
-    let mut drift = 0f64;
+    let (mut drift, mut whole) = (0f64, 0f64);
     for index in row {
         let width = items[*index].width;
         let wished = match wish(*index) {
@@ -391,10 +407,11 @@ fn pack(row: &[usize], items: &mut [Item], wish: &dyn Fn(usize) -> Option<f64>) 
             None => 0.0,
         };
         items[*index].x = wished.max(left);
-        drift += items[*index].x - wished;
+        drift += (items[*index].x - wished) * weights[*index];
+        whole += weights[*index];
         left = items[*index].x + width + GAP_X;
     }
-    let shift = drift / row.len().max(1) as f64;
+    let shift = if whole > 0.0 { drift / whole } else { 0.0 };
     row.iter().for_each(|index| items[*index].x -= shift);
 }
 
@@ -411,4 +428,39 @@ fn row_tops(rows: &[Vec<usize>], items: &[Item]) -> Vec<f64> {
             here
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfg::EdgeKind;
+
+    #[test]
+    fn a_row_of_tests_runs_straight_down() {
+        const TESTS: usize = 40;
+        let node = |label: &str| Node {
+            start: 0,
+            blocks: Vec::new(),
+            folded: Vec::new(),
+            label: vec![label.to_owned()],
+            is_header: false,
+            is_end: false,
+            is_cold: false,
+        };
+        let line = |from, to| Line { from, to, kind: EdgeKind::True, is_back: false };
+        // Each test leads to the next one, and to what handles its selector.
+        let nodes =
+            (0..2 * TESTS).map(|index| node(if index < TESTS { "test" } else { "handles 0x12345678" }));
+        let lines = (0..TESTS).flat_map(|test| {
+            let next = (test + 1 < TESTS).then(|| line(test, test + 1));
+            next.into_iter().chain([line(test, TESTS + test)])
+        });
+        let cluster = Cluster { title: String::new(), nodes: nodes.collect(), lines: lines.collect() };
+        let placed = place_cluster(&cluster);
+        let tests: Vec<f64> = placed.nodes[..TESTS - 1].iter().map(|place| place.x).collect();
+        let leftmost = tests.iter().copied().fold(f64::INFINITY, f64::min);
+        let rightmost = tests.iter().copied().fold(0.0, f64::max);
+        let width = placed.nodes[TESTS].width;
+        assert!(rightmost - leftmost < width, "the tests are {} apart", rightmost - leftmost);
+    }
 }

@@ -5,9 +5,7 @@
 //! [`Imprecision::TooManyTargets`]: then that superset is every `JUMPDEST`, and is not listed.
 
 use crate::absint::{MAX_EDGES, Outcome};
-use crate::blocks::{BlockEnd, BlockId, Blocks};
-use crate::by_block::sort_by_block;
-use rustc_hash::FxHashSet;
+use crate::blocks::{Block, BlockEnd, BlockId, Blocks};
 use serde::Serialize;
 
 /// How control gets along an edge.
@@ -160,25 +158,7 @@ pub struct Cfg {
 impl Cfg {
     pub(crate) fn compute(blocks: &Blocks, outcome: &Outcome) -> Cfg {
         let open = OpenJumps::of(blocks, outcome);
-        let mut edges = jump_edges(blocks, outcome, open);
-        for (id, block) in blocks.list().iter().enumerate() {
-            let kind = match block.ends {
-                BlockEnd::Fallthrough => EdgeKind::Fallthrough,
-                BlockEnd::JumpI => EdgeKind::False,
-                BlockEnd::Jump | BlockEnd::Halt | BlockEnd::CodeEnd => continue,
-            };
-            let to = id as BlockId + 1;
-            if outcome.reached[id] && (to as usize) < blocks.len() && outcome.reached[to as usize] {
-                edges.push(Edge { from: id as BlockId, to, kind });
-            }
-        }
-        sort_by_block(&mut edges, blocks.len(), |edge| edge.from, Ord::cmp);
-        // A jump to the next block is kept beside falling into it.
-        edges.dedup_by(|later, kept| {
-            let is_jump = |edge: &Edge| !matches!(edge.kind, EdgeKind::Fallthrough | EdgeKind::False);
-            (later.from, later.to) == (kept.from, kept.to) && is_jump(later) && is_jump(kept)
-        });
-        let starts = index_by_block(&edges, blocks.len());
+        let (edges, starts) = edges(blocks, outcome, open);
         let jumps = jumps(blocks, outcome, &edges, &starts, open);
         Cfg { edges, starts, jumps }
     }
@@ -251,49 +231,82 @@ impl OpenJumps {
     }
 }
 
-fn jump_edges(blocks: &Blocks, outcome: &Outcome, open: OpenJumps) -> Vec<Edge> {
-    let is_conditional = |block: BlockId| blocks.get(block).ends == BlockEnd::JumpI;
-    let direct = outcome.edges.iter().map(|edge| {
-        let kind = match edge.is_call {
-            _ if is_conditional(edge.from) => EdgeKind::True,
-            true => EdgeKind::Call,
-            false => EdgeKind::Jump,
-        };
-        Edge { from: edge.from, to: edge.to, kind }
-    });
-    let back = outcome.returns.iter().map(|(from, to)| {
-        let kind = if is_conditional(*from) { EdgeKind::True } else { EdgeKind::Return };
-        Edge { from: *from, to: *to, kind }
-    });
-    let mut edges = Vec::with_capacity(outcome.edges.len() + outcome.returns.len() + blocks.len());
-    edges.extend(direct.chain(back));
-    if outcome.is_coarse && open == OpenJumps::Listed {
-        let targets: Vec<BlockId> = blocks.jump_targets().collect();
-        let open = open_jumps(blocks, outcome);
-        let kind = |from| if is_conditional(from) { EdgeKind::True } else { EdgeKind::Jump };
-        let all = open.flat_map(|from| targets.iter().map(move |to| (from, *to)));
-        let known: FxHashSet<(BlockId, BlockId)> = edges.iter().map(|edge| (edge.from, edge.to)).collect();
-        let others = all.filter(|ends| !known.contains(ends));
-        edges.extend(others.map(|(from, to)| Edge { from, to, kind: kind(from) }));
+/// All edges in their order, and the first of each block with the number of all.
+fn edges(blocks: &Blocks, outcome: &Outcome, open: OpenJumps) -> (Vec<Edge>, Vec<u32>) {
+    let (mut direct, mut back) = (&outcome.edges[..], &outcome.returns[..]);
+    let mut edges = Vec::with_capacity(direct.len() + back.len() + blocks.len());
+    let mut starts = Vec::with_capacity(blocks.len() + 1);
+    let lists_open = outcome.is_coarse && open == OpenJumps::Listed;
+    let targets: Vec<BlockId> = if lists_open { blocks.jump_targets().collect() } else { Vec::new() };
+    for (from, block) in (0..).zip(blocks.list()) {
+        let first = edges.len();
+        starts.push(first as u32);
+        let is_conditional = block.ends == BlockEnd::JumpI;
+        let jump = |to, other| Edge { from, to, kind: if is_conditional { EdgeKind::True } else { other } };
+        while let [edge, rest @ ..] = direct
+            && edge.from == from
+        {
+            edges.push(jump(edge.to, if edge.is_call { EdgeKind::Call } else { EdgeKind::Jump }));
+            direct = rest;
+        }
+        while let [(before, to), rest @ ..] = back
+            && *before == from
+        {
+            edges.push(jump(*to, EdgeKind::Return));
+            back = rest;
+        }
+        if lists_open && outcome.jumps[from as usize].is_unresolved {
+            let mut known: Vec<BlockId> = edges[first..].iter().map(|edge| edge.to).collect();
+            known.sort_unstable();
+            let others = targets.iter().filter(|to| known.binary_search(to).is_err());
+            edges.extend(others.map(|to| jump(*to, EdgeKind::Jump)));
+        }
+        edges.extend(fall(from, block, blocks, outcome));
+        bring_into_order(&mut edges, first);
     }
-    edges
+    starts.push(edges.len() as u32);
+    debug_assert!(direct.is_empty() && back.is_empty(), "what is found is in the order of blocks");
+    (edges, starts)
 }
 
-fn index_by_block(edges: &[Edge], num_blocks: usize) -> Vec<u32> {
-    let mut starts = vec![0u32; num_blocks + 1];
-    for edge in edges {
-        starts[edge.from as usize + 1] += 1;
+/// The edge from a block into the next, without a jump.
+fn fall(from: BlockId, block: &Block, blocks: &Blocks, outcome: &Outcome) -> Option<Edge> {
+    let kind = match block.ends {
+        BlockEnd::Fallthrough => EdgeKind::Fallthrough,
+        BlockEnd::JumpI => EdgeKind::False,
+        BlockEnd::Jump | BlockEnd::Halt | BlockEnd::CodeEnd => return None,
+    };
+    let to = from + 1;
+    let is_reached = |block: BlockId| outcome.reached[block as usize];
+    ((to as usize) < blocks.len() && is_reached(from) && is_reached(to)).then_some(Edge { from, to, kind })
+}
+
+/// Sorts the edges of a block, which begin at `first`, and keeps each jump once. A jump to the next block is kept
+/// beside falling into it.
+fn bring_into_order(edges: &mut Vec<Edge>, first: usize) {
+    let of_block = &mut edges[first..];
+    if of_block.len() < 2 {
+        return;
     }
-    for index in 0..num_blocks {
-        starts[index + 1] += starts[index];
+    of_block.sort_unstable();
+    let is_jump = |edge: Edge| !matches!(edge.kind, EdgeKind::Fallthrough | EdgeKind::False);
+    let mut last = 0;
+    for place in 1..of_block.len() {
+        let (kept, edge) = (of_block[last], of_block[place]);
+        if kept.to != edge.to || !is_jump(kept) || !is_jump(edge) {
+            last += 1;
+            of_block[last] = edge;
+        }
     }
-    starts
+    edges.truncate(first + last + 1);
 }
 
 fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32], open: OpenJumps) -> Vec<Jump> {
-    let ends_in_jump = |id: &usize| matches!(blocks.list()[*id].ends, BlockEnd::Jump | BlockEnd::JumpI);
-    let ids = (0..blocks.len()).filter(ends_in_jump);
-    ids.map(|id| {
+    let mut jumps = Vec::with_capacity(blocks.len());
+    for (id, block) in blocks.list().iter().enumerate() {
+        if !matches!(block.ends, BlockEnd::Jump | BlockEnd::JumpI) {
+            continue;
+        }
         let facts = outcome.jumps[id];
         let out = &edges[starts[id] as usize..starts[id + 1] as usize];
         let has_target = out.iter().any(|edge| edge.kind != EdgeKind::False);
@@ -309,9 +322,9 @@ fn jumps(blocks: &Blocks, outcome: &Outcome, edges: &[Edge], starts: &[u32], ope
             OpenJumps::Listed => imprecision(outcome, id),
             OpenJumps::LeftOut => Imprecision::TooManyTargets,
         });
-        Jump { block: id as BlockId, status, can_fail: facts.is_invalid, imprecision }
-    })
-    .collect()
+        jumps.push(Jump { block: id as BlockId, status, can_fail: facts.is_invalid, imprecision });
+    }
+    jumps
 }
 
 fn imprecision(outcome: &Outcome, block: usize) -> Imprecision {
@@ -319,5 +332,24 @@ fn imprecision(outcome: &Outcome, block: usize) -> Imprecision {
         Some(true) => Imprecision::UnknownWord,
         Some(false) => Imprecision::ImpreciseEntry,
         None => Imprecision::CutShort,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jump_is_kept_once_and_beside_a_fall() {
+        let edge = |to, kind| Edge { from: 1, to, kind };
+        let before = Edge { from: 0, to: 9, kind: EdgeKind::Return };
+        let branch = [edge(2, EdgeKind::False), edge(2, EdgeKind::True), edge(1, EdgeKind::True)];
+        let mut edges = vec![before];
+        edges.extend(branch.into_iter().chain([edge(2, EdgeKind::True)]));
+        bring_into_order(&mut edges, 1);
+        assert_eq!(edges, [before, branch[2], branch[1], branch[0]]);
+        edges.splice(1.., [edge(2, EdgeKind::Return), edge(2, EdgeKind::Call)]);
+        bring_into_order(&mut edges, 1);
+        assert_eq!(edges, [before, edge(2, EdgeKind::Call)]);
     }
 }

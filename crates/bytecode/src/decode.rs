@@ -62,6 +62,21 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
+/// The word of so many bytes; `None` for one of 2^32 and more, and where there are fewer.
+pub(crate) fn short_word(data: &[u8], width: u8) -> Option<u32> {
+    match (width, data) {
+        // Most pushes by far.
+        (1, [byte, ..]) => Some(u32::from(*byte)),
+        (2, [high, low, ..]) => Some(u32::from(*high) << 8 | u32::from(*low)),
+        _ => {
+            let data = data.get(..usize::from(width))?;
+            let (high, low) = data.split_at(data.len().saturating_sub(4));
+            let word = low.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+            high.iter().all(|byte| *byte == 0).then_some(word)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +95,14 @@ mod tests {
     fn push0_pushes_zero() {
         let inst = instructions(&[0x5f], 0, 1).next().expect("there is one");
         assert_eq!(inst.pushed_word(), Some(Word::ZERO));
+    }
+
+    #[test]
+    fn words_are_short_whatever_their_width() {
+        assert_eq!(short_word(&[7, 9], 1), Some(7));
+        assert_eq!(short_word(&[1, 2], 2), Some(0x102));
+        assert_eq!(short_word(&[0, 0, 1, 2, 3, 4], 6), Some(0x0102_0304));
+        assert_eq!(short_word(&[1, 0, 0, 0, 0], 5), None, "it is 2^32");
+        assert_eq!(short_word(&[1], 2), None, "it is cut short");
     }
 }

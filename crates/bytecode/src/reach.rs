@@ -1,8 +1,9 @@
 //! Which blocks control reaches from external functions, without returning into other callers.
 
-use crate::absint::{Outcome, Subject};
-use crate::blocks::{BlockEnd, BlockId};
+use crate::absint::{CallSite, Outcome, Subject};
+use crate::blocks::{Block, BlockEnd, BlockId};
 use crate::cfg::{Cfg, EdgeKind};
+use crate::decode::short_word;
 use crate::target_bits::{TargetBits, ones};
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
@@ -23,50 +24,41 @@ pub(crate) struct Onward {
 impl Onward {
     /// `entries` are the blocks that functions begin with.
     pub(crate) fn new(subject: Subject<'_>, cfg: &Cfg, outcome: &Outcome, entries: &[BlockId]) -> Onward {
-        let jumps = Jumps::new(subject, cfg, outcome, entries);
         let count = subject.blocks.len();
-        let all = jumps.given.iter().chain(&jumps.taken).chain(&jumps.pushed);
-        let in_dispatcher = Onward::of(count, all).before(entries);
+        let jumps = Jumps::new(subject, cfg, outcome, entries);
+        let in_dispatcher = jumps.before(entries);
         let mut is_kept = vec![true; count];
         jumps.pushed.iter().for_each(|(_, to)| is_kept[*to as usize] = false);
         let from_dispatcher = jumps.pushed.iter().filter(|(from, _)| in_dispatcher[*from as usize]);
         from_dispatcher.for_each(|(_, to)| is_kept[*to as usize] = true);
-        let taken = jumps.taken.iter().filter(|(_, to)| is_kept[*to as usize]);
-        Onward::of(count, jumps.given.iter().chain(taken).chain(&jumps.pushed))
-    }
-
-    fn of<'e>(count: usize, edges: impl Iterator<Item = &'e (BlockId, BlockId)> + Clone) -> Onward {
-        let mut first = vec![0u32; count + 1];
-        edges.clone().for_each(|(from, _)| first[*from as usize + 1] += 1);
-        for block in 0..count {
-            first[block + 1] += first[block];
-        }
-        let mut next = vec![0; first[count] as usize];
-        let mut place = first.clone();
-        for (from, to) in edges {
-            let place = &mut place[*from as usize];
-            next[*place as usize] = *to;
-            *place += 1;
-        }
-        Onward { first, next }
-    }
-
-    /// The blocks that control gets to from the beginning without going through an entry.
-    fn before(&self, entries: &[BlockId]) -> Vec<bool> {
-        let mut seen = vec![false; self.first.len() - 1];
-        entries.iter().for_each(|entry| seen[*entry as usize] = true);
-        let mut work: Vec<BlockId> =
-            (0..seen.len() as BlockId).take(1).filter(|first| !seen[*first as usize]).collect();
-        work.iter().for_each(|first| seen[*first as usize] = true);
-        while let Some(block) = work.pop() {
-            for to in self.after(block) {
-                if !std::mem::replace(&mut seen[*to as usize], true) {
-                    work.push(*to);
+        let mut first = Vec::with_capacity(count + 1);
+        let mut next = Vec::with_capacity(cfg.edges().len() + outcome.call_sites.len() + jumps.pushed.len());
+        let (mut sites, mut pushed) = (&outcome.call_sites[..], &jumps.pushed[..]);
+        for (block, is_taken) in (0..).zip(&jumps.is_taken) {
+            first.push(next.len() as u32);
+            for edge in cfg.out_edges(block) {
+                if edge.kind != EdgeKind::Return && (!is_taken || is_kept[edge.to as usize]) {
+                    next.push(edge.to);
                 }
             }
+            while let [site, rest @ ..] = sites
+                && site.from == block
+            {
+                let to = site.return_to as usize;
+                if is_kept[to] && !jumps.is_entry[to] {
+                    next.push(site.return_to);
+                }
+                sites = rest;
+            }
+            while let [(from, to), rest @ ..] = pushed
+                && *from == block
+            {
+                next.push(*to);
+                pushed = rest;
+            }
         }
-        entries.iter().for_each(|entry| seen[*entry as usize] = false);
-        seen
+        first.push(next.len() as u32);
+        Onward { first, next }
     }
 
     /// The blocks behind these, each after all that are only behind it, but for loops.
@@ -101,42 +93,48 @@ impl Onward {
     }
 }
 
-/// Edges by how their jumps know where to go.
-struct Jumps {
-    /// Those that stand in the code: branches, falls, jumps right behind a push.
-    given: Vec<(BlockId, BlockId)>,
-    /// Those to a word that lay on the stack, and from calls to where they come back to; no returns.
-    taken: Vec<(BlockId, BlockId)>,
-    /// From the blocks that push such a word to where it leads.
+/// Where control goes, by how jumps know where to go.
+struct Jumps<'a> {
+    cfg: &'a Cfg,
+    outcome: &'a Outcome,
+    /// By block: a function begins there.
+    is_entry: Vec<bool>,
+    /// By block: it ends with a jump to a word that lay on the stack.
+    is_taken: Vec<bool>,
+    /// From the blocks that push such a word to where it leads, in the order of the blocks.
     pushed: Vec<(BlockId, BlockId)>,
 }
 
-impl Jumps {
+impl<'a> Jumps<'a> {
     fn new(
         Subject { code, blocks, .. }: Subject<'_>,
-        cfg: &Cfg,
-        outcome: &Outcome,
+        cfg: &'a Cfg,
+        outcome: &'a Outcome,
         entries: &[BlockId],
-    ) -> Jumps {
-        let is_taken = |block: BlockId| {
-            let block = blocks.get(block);
+    ) -> Jumps<'a> {
+        let is_taken = |block: &Block| {
             let before = Opcode(code[block.before_last as usize]);
             block.ends == BlockEnd::Jump
                 && (block.before_last == block.last_pc || before.push_width().is_none())
         };
-        let followed = cfg.edges().iter().filter(|edge| edge.kind != EdgeKind::Return);
-        let (mut taken, given): (Vec<_>, Vec<_>) =
-            followed.map(|edge| (edge.from, edge.to)).partition(|edge| is_taken(edge.0));
-        // The dispatcher leads to functions by branches: what else looks like the offset of one is a number.
+        let is_taken: Vec<bool> = blocks.list().iter().map(is_taken).collect();
         let mut is_entry = vec![false; blocks.len()];
         entries.iter().for_each(|entry| is_entry[*entry as usize] = true);
-        let sites = outcome.call_sites.iter().filter(|site| !is_entry[site.return_to as usize]);
-        taken.extend(sites.map(|site| (site.from, site.return_to)));
+        let mut jumps = Jumps { cfg, outcome, is_entry, is_taken, pushed: Vec::new() };
         // Where such a word leads.
         let mut leads = TargetBits::new(code.len());
-        let ends =
-            taken.iter().chain(&outcome.returns).map(|edge| edge.1).filter(|to| !is_entry[*to as usize]);
-        ends.for_each(|to| leads.insert(blocks.get(to).start as usize));
+        let mut lead = |to: BlockId| {
+            if !jumps.is_entry[to as usize] {
+                leads.insert(blocks.get(to).start as usize);
+            }
+        };
+        for edge in cfg.edges() {
+            if edge.kind != EdgeKind::Return && jumps.is_taken[edge.from as usize] {
+                lead(edge.to);
+            }
+        }
+        outcome.returns.iter().for_each(|edge| lead(edge.1));
+        outcome.call_sites.iter().for_each(|site| lead(site.return_to));
         // Each with how it is pushed.
         let mut pushes: Vec<((BlockId, BlockId), Padding)> = Vec::new();
         blocks.pushes().for_each(|pc| {
@@ -152,8 +150,40 @@ impl Jumps {
         });
         let width = width_of_offsets(pushes.iter().map(|(_, padding)| *padding));
         let pushed = pushes.into_iter().filter(|(_, padding)| padding.width >= width).map(|(edge, _)| edge);
-        let pushed = pushed.collect();
-        Jumps { given, taken, pushed }
+        jumps.pushed = pushed.collect();
+        jumps
+    }
+
+    /// Where the edges of a block lead that are no returns.
+    fn followed(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        let edges = self.cfg.out_edges(block).iter();
+        edges.filter(|edge| edge.kind != EdgeKind::Return).map(|edge| edge.to)
+    }
+
+    /// Where calls come back to. The dispatcher leads to functions by branches: what else looks like the offset of
+    /// one is a number.
+    fn returns<'s>(&'s self, sites: &'s [CallSite]) -> impl Iterator<Item = BlockId> + 's {
+        sites.iter().map(|site| site.return_to).filter(|to| !self.is_entry[*to as usize])
+    }
+
+    /// The blocks that control gets to from the beginning without going through an entry.
+    fn before(&self, entries: &[BlockId]) -> Vec<bool> {
+        let mut seen = self.is_entry.clone();
+        let mut work: Vec<BlockId> =
+            (0..seen.len() as BlockId).take(1).filter(|first| !seen[*first as usize]).collect();
+        work.iter().for_each(|first| seen[*first as usize] = true);
+        while let Some(block) = work.pop() {
+            let first = self.pushed.partition_point(|(from, _)| *from < block);
+            let pushed = self.pushed[first..].iter().take_while(|(from, _)| *from == block);
+            let all = self.followed(block).chain(self.returns(self.outcome.calls_of(block)));
+            for to in all.chain(pushed.map(|(_, to)| *to)) {
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    work.push(to);
+                }
+            }
+        }
+        entries.iter().for_each(|entry| seen[*entry as usize] = false);
+        seen
     }
 }
 
@@ -178,21 +208,6 @@ impl Padding {
 fn width_of_offsets(pushes: impl Iterator<Item = Padding>) -> u8 {
     let padded = pushes.filter(|padding| padding.zeros > 0 && padding.width <= 4);
     padded.map(|padding| padding.width).max().unwrap_or(0)
-}
-
-/// The word of so many bytes; `None` for one of 2^32 and more, and where there are fewer.
-fn short_word(data: &[u8], width: u8) -> Option<u32> {
-    match (width, data) {
-        // Most pushes by far.
-        (1, [byte, ..]) => Some(u32::from(*byte)),
-        (2, [high, low, ..]) => Some(u32::from(*high) << 8 | u32::from(*low)),
-        _ => {
-            let data = data.get(..usize::from(width))?;
-            let (high, low) = data.split_at(data.len().saturating_sub(4));
-            let word = low.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-            high.iter().all(|byte| *byte == 0).then_some(word)
-        }
-    }
 }
 
 /// Which external functions get to which blocks: a bit for each function, in so many words a block.
@@ -288,12 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_short_whatever_their_width() {
-        assert_eq!(short_word(&[7, 9], 1), Some(7));
-        assert_eq!(short_word(&[1, 2], 2), Some(0x102));
-        assert_eq!(short_word(&[0, 0, 1, 2, 3, 4], 6), Some(0x0102_0304));
-        assert_eq!(short_word(&[1, 0, 0, 0, 0], 5), None, "it is 2^32");
-        assert_eq!(short_word(&[1], 2), None, "it is cut short");
+    fn padding_is_what_a_word_does_not_need() {
         let padded = Padding::of(0x102, 4);
         assert_eq!((padded.width, padded.zeros, Padding::of(0, 1).zeros), (4, 2, 0));
     }

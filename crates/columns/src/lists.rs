@@ -250,8 +250,9 @@ impl Jumps {
             self.pc.push(signed(blocks[jump.block as usize].last_pc));
             self.status.push(jump.status as u8);
             self.reason.push_optional(jump.imprecision.map(|reason| reason.name().as_bytes()));
-            let targets = analysis.cfg.jump_targets(jump.block);
-            self.targets.extend(targets.map(|target| signed(blocks[target as usize].start)));
+            for target in analysis.cfg.jump_targets(jump.block) {
+                self.targets.push(signed(blocks[target as usize].start));
+            }
             self.ends.push(self.targets.len() as i32);
         }
     }

@@ -100,10 +100,13 @@ impl Outcome {
     /// Sorts everything and keeps each edge once.
     fn bring_into_order(&mut self) {
         let count = self.reached.len();
-        self.call_sites.extend(self.edges.iter().filter_map(FoundEdge::call_site));
-        sort_by_block(&mut self.call_sites, count, |site| site.from, Ord::cmp);
-        self.call_sites.dedup();
         sort_by_block(&mut self.edges, count, |edge| edge.from, Ord::cmp);
+        self.call_sites.extend(self.edges.iter().filter_map(FoundEdge::call_site));
+        // They are in the order of the edges, which is theirs for all but a few.
+        if !self.call_sites.is_sorted() {
+            sort_by_block(&mut self.call_sites, count, |site| site.from, Ord::cmp);
+        }
+        self.call_sites.dedup();
         // A call edge stands after the plain one with the same ends: keep it.
         self.edges.dedup_by(|later, kept| {
             let is_same = (later.from, later.to) == (kept.from, kept.to);

@@ -12,9 +12,9 @@ use crate::absint::{FoundEdge, Outcome, Procedure};
 use crate::analysis::Analysis;
 use crate::blocks::{Block, BlockEnd, BlockId, Blocks};
 use crate::cfg::{Cfg, EdgeKind};
-use crate::decode::instructions;
+use crate::decode::{instructions, short_word};
 use crate::function::Function;
-use cairn_evm::{Opcode, Word};
+use cairn_evm::Opcode;
 use std::collections::BTreeMap;
 use tail_called::tail_called;
 
@@ -137,7 +137,7 @@ fn jumps_into(analysis: &Analysis<'_>) -> Vec<Jumps> {
             }
             let is_call = match manner {
                 Manner::Call => true,
-                Manner::CallOf(target) => target == Word::from(blocks.get(edge.to).start),
+                Manner::CallOf(target) => target == blocks.get(edge.to).start,
                 Manner::Other => false,
             };
             jumps.calls += u32::from(is_call);
@@ -152,7 +152,7 @@ enum Manner {
     /// As functions are called, whatever the target: it is not known, or masked as a pointer to a function is.
     Call,
     /// As this place is called: it is pushed, nothing but the order of the stack changes, and the jump follows.
-    CallOf(Word),
+    CallOf(u32),
     /// In another way. Where a function was inlined, its end jumps to what was pushed before its body.
     Other,
 }
@@ -166,8 +166,8 @@ fn manner(analysis: &Analysis<'_>, block: BlockId) -> Manner {
     let Some(inst) = before.and_then(|pc| instructions(analysis.code, pc, block.last_pc).next()) else {
         return Manner::Other;
     };
-    match inst.pushed_word() {
-        Some(target) => Manner::CallOf(target),
+    match inst.opcode.push_width() {
+        Some(width) => short_word(inst.data, width).map_or(Manner::Other, Manner::CallOf),
         None if inst.opcode == Opcode::AND && inst.pc == block.before_last => Manner::Call,
         None => Manner::Other,
     }

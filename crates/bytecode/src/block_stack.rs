@@ -1,7 +1,8 @@
 //! The stack of a block that is run on what is known of its words.
 //!
 //! Invariant: [`BlockStack::begin`] makes room for all that the block puts there, so no instruction asks whether
-//! there is room, or makes some.
+//! there is room, or makes some. A loop over instructions takes the stack out of where it lies, and puts it back:
+//! then it stays in registers.
 
 use crate::blocks::Block;
 
@@ -15,13 +16,28 @@ pub(crate) struct BlockStack<T> {
 
 impl<T: Copy + Default> BlockStack<T> {
     /// Begins a block with the words that it needs, the topmost last.
-    pub(crate) fn begin(&mut self, block: &Block, entry: impl Iterator<Item = T>) {
-        let room = (block.needs + block.peak) as usize;
+    #[inline]
+    pub(crate) fn begin(&mut self, block: &Block, mut entry: impl FnMut(u32) -> T) {
+        let (needs, room) = (block.needs as usize, (block.needs + block.peak) as usize);
         if self.words.len() < room {
-            self.words.resize(room, T::default());
+            self.make_room(room);
         }
-        self.height = block.needs as usize;
-        self.words.iter_mut().zip(entry).for_each(|(place, word)| *place = word);
+        self.height = needs;
+        (0..block.needs).rev().zip(&mut self.words[..needs]).for_each(|(depth, word)| *word = entry(depth));
+    }
+
+    #[cold]
+    fn make_room(&mut self, room: usize) {
+        self.words.resize(room, T::default());
+    }
+
+    /// Begins with these words, the topmost last, and room for so many in all.
+    pub(crate) fn begin_with(&mut self, entry: &[T], room: usize) {
+        if self.words.len() < room {
+            self.make_room(room);
+        }
+        self.height = entry.len();
+        self.words[..entry.len()].copy_from_slice(entry);
     }
 
     pub(crate) fn words(&self) -> &[T] {
@@ -87,7 +103,7 @@ mod tests {
         let blocks = Blocks::compute(&code, &table_of(Fork::default()));
         let mut stack = BlockStack::default();
         for first in [10, 20] {
-            stack.begin(blocks.get(0), first..first + 3);
+            stack.begin(blocks.get(0), |depth| first + 2 - depth);
             stack.duplicate(0);
             stack.duplicate(3);
             stack.push(7);

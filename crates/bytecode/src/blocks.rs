@@ -184,6 +184,7 @@ impl Running {
 }
 
 /// The block that begins at `start`; its pushes are added to `pushes`.
+#[inline(never)]
 fn scan_block(code: &[u8], start: usize, table: &OpTable, pushes: &mut TargetBits) -> Block {
     let mut running = Running::default();
     let mut pc = start;

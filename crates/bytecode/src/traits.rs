@@ -22,6 +22,8 @@ bitflags::bitflags! {
         const LOOKS_AT_CODE = 1 << 5;
         /// They load words of the calldata.
         const LOADS_CALLDATA = 1 << 6;
+        /// They copy the code that runs.
+        const COPIES_CODE = 1 << 7;
     }
 }
 
@@ -29,7 +31,8 @@ bitflags::bitflags! {
 pub(crate) fn traits_of(op: Opcode) -> Traits {
     let mut traits = match op {
         Opcode::KECCAK256 => Traits::HASHES,
-        Opcode::CODECOPY | Opcode::CODESIZE => Traits::LOOKS_AT_CODE,
+        Opcode::CODECOPY => Traits::LOOKS_AT_CODE | Traits::COPIES_CODE,
+        Opcode::CODESIZE => Traits::LOOKS_AT_CODE,
         Opcode::CALLDATALOAD => Traits::LOADS_CALLDATA,
         Opcode::SLOAD | Opcode::SSTORE | Opcode::TLOAD | Opcode::TSTORE => Traits::STORAGE,
         _ if (Opcode::LOG0..=Opcode::LOG4).contains(&op) => Traits::EVENTS,

@@ -77,8 +77,6 @@ pub(crate) struct Summarizer<'a> {
     pub(crate) asks_for_end: bool,
     /// Symbolic stack; the entry stack's words lie at the bottom.
     stack: BlockStack<Value>,
-    /// Numbers of words that nothing is known of, while only labels are followed: they are no expressions.
-    opaque: u32,
     /// What the block loads from tables in the code, by the offset of the load.
     loads: Vec<(u32, Value)>,
     fuel_of_tables: Fuel,
@@ -101,7 +99,6 @@ impl<'a> Summarizer<'a> {
             zeros: Vec::new(),
             asks_for_end: false,
             stack: BlockStack::default(),
-            opaque: 0,
             loads: Vec::new(),
             fuel_of_tables: Fuel::for_code(subject.code.len()),
             window: 0,
@@ -155,8 +152,7 @@ impl<'a> Summarizer<'a> {
         precision: Precision,
         pool: &mut SetPool,
     ) -> (Option<Value>, Option<Value>) {
-        self.stack.begin(block, (0..block.needs).rev().map(Value::input));
-        self.opaque = 0;
+        self.stack.begin(block, Value::input);
         match precision {
             Precision::Labels => self.run_labels(block),
             Precision::Words => self.run_words(block, pool),
@@ -170,7 +166,7 @@ impl<'a> Summarizer<'a> {
 
     fn find_tables(&mut self, block: &Block, pool: &mut SetPool) {
         self.loads.clear();
-        if block.traits.contains(Traits::LOOKS_AT_CODE) {
+        if block.traits.contains(Traits::COPIES_CODE) {
             let place = (block.start, block.end);
             let found = read_tables(self.subject.source(), place, block.needs, &mut self.fuel_of_tables);
             self.loads.extend(found.loads.iter().map(|load| (load.pc, pool.value_of_table(&load.words))));
@@ -180,14 +176,15 @@ impl<'a> Summarizer<'a> {
     /// An opcode that no operation on values stands for; it may load from a table in the code.
     fn run_plain(&mut self, facts: OpFacts, pc: u32) {
         self.replace_by_unknown(facts.inputs, facts.outputs);
-        self.find_loaded(pc);
+        let mut stack = std::mem::take(&mut self.stack);
+        self.find_loaded(pc, &mut stack);
+        self.stack = stack;
     }
 
     /// What an opcode has loaded from a table in the code is known.
-    #[inline]
-    fn find_loaded(&mut self, pc: u32) {
+    fn find_loaded(&self, pc: u32, stack: &mut BlockStack<Value>) {
         if let Some((_, value)) = self.loads.iter().find(|(at, _)| *at == pc)
-            && let Some(top) = self.stack.last_mut()
+            && let Some(top) = stack.last_mut()
         {
             *top = *value;
         }
@@ -235,65 +232,85 @@ impl<'a> Summarizer<'a> {
         self.stack.pop().expect("invariant: the window holds all that the block needs")
     }
 
+    /// Executes the block as far as labels go. A call of its own, in which little but the stack is at hand.
+    #[inline(never)]
     fn run_labels(&mut self, block: &Block) {
-        let Subject { code, table, .. } = self.subject;
-        // True while the top of the stack is a mask that was just pushed.
-        let mut masks_top = false;
-        let mut at = block.start as usize;
-        while at < block.end as usize {
+        let Subject { code, table, placeholders, role, .. } = self.subject;
+        let knows_all = placeholders.is_empty() && !role.is_open();
+        // Here it is nobody else's, which spares looking up where it lies at each instruction.
+        let mut stack = std::mem::take(&mut self.stack);
+        // Numbers of words that are unknown, but equal to themselves: they are no expressions.
+        let mut opaque = 0;
+        // Behind the last push of a mask.
+        let mut mask_end = usize::MAX;
+        let (mut at, end) = (block.start as usize, block.end as usize);
+        while at < end {
             let pc = at;
-            let opcode = Opcode(code[pc]);
-            let facts = table[usize::from(opcode.0)];
+            let byte = code[pc];
+            let facts = table[usize::from(byte)];
             at += 1;
-            let had_mask = std::mem::take(&mut masks_top);
+            let below = stack.height() - usize::from(facts.inputs);
             match facts.kind {
                 OpKind::Push => {
                     at += usize::from(facts.immediate);
-                    if !self.subject.is_known_at(pc as u32, at) {
-                        self.forget(0, 1);
-                        continue;
-                    }
-                    let data = &code[pc + 1..at.min(code.len())];
-                    let value = small_push(data, usize::from(facts.immediate));
-                    masks_top = value.is_none() && at <= code.len() && is_low_mask_of(data);
-                    self.stack.push(value.unwrap_or(MASK));
-                }
-                OpKind::Dup => self.stack.duplicate(self.stack.height() - usize::from(facts.inputs)),
-                OpKind::Swap => self.stack.swap(self.stack.height() - usize::from(facts.inputs)),
-                OpKind::And => {
-                    let (a, b) = (self.pop(), self.pop());
-                    let is_mask =
-                        |value: Value| value.as_const().is_some_and(|small| is_low_mask(Word::from(small)));
-                    let result = match (had_mask || is_mask(a), is_mask(b)) {
-                        (true, _) => b.masked(),
-                        (false, true) => a.masked(),
-                        (false, false) => Value::UNKNOWN,
-                    };
-                    self.stack.push(result);
-                }
-                OpKind::Arithmetic if opcode == Opcode::ISZERO => {
-                    let value = self.pop();
-                    let result = match value.as_const() {
-                        Some(small) => Value::constant(u32::from(small == 0)),
-                        None => {
-                            self.exprs.push(Expr { op: Opcode::ISZERO, a: value, b: None });
-                            Value::expr(self.exprs.len() as u32 - 1)
+                    let value = match code.get(pc + 1..at) {
+                        Some(&[]) if knows_all => Value::constant(0),
+                        Some(&[byte]) if knows_all => Value::constant(u32::from(byte)),
+                        Some(&[high, low]) if knows_all => {
+                            Value::constant(u32::from(high) << 8 | u32::from(low))
                         }
+                        _ if !knows_all && !self.subject.is_known_at(pc as u32, at) => {
+                            opaque += 1;
+                            Value::opaque(opaque)
+                        }
+                        _ => wide_push(code, pc + 1, at).unwrap_or_else(|is_mask| {
+                            mask_end = if is_mask { at } else { mask_end };
+                            MASK
+                        }),
                     };
-                    self.stack.push(result);
+                    stack.push(value);
                 }
-                OpKind::Plain => {
-                    self.forget(facts.inputs, facts.outputs);
-                    self.find_loaded(pc as u32);
+                OpKind::Dup => stack.duplicate(below),
+                OpKind::Swap => stack.swap(below),
+                OpKind::And => {
+                    let (a, b) = (stack.at(below + 1), stack.at(below));
+                    let result = if mask_end == pc { b.masked() } else { masked_label(a, b) };
+                    stack.truncate(below);
+                    stack.push(result);
                 }
-                OpKind::Arithmetic | OpKind::CodeSize | OpKind::Halt => {
-                    self.forget(facts.inputs, facts.outputs);
+                OpKind::Arithmetic if byte == Opcode::ISZERO.0 => {
+                    let result = self.tested_label(stack.at(below));
+                    stack.truncate(below);
+                    stack.push(result);
                 }
-                OpKind::Pc => self.stack.push(Value::constant(pc as u32)),
+                OpKind::Plain | OpKind::Arithmetic | OpKind::CodeSize | OpKind::Halt => {
+                    stack.truncate(below);
+                    for _ in 0..facts.outputs {
+                        opaque += 1;
+                        stack.push(Value::opaque(opaque));
+                    }
+                    if !self.loads.is_empty() {
+                        self.find_loaded(pc as u32, &mut stack);
+                    }
+                }
+                OpKind::Pc => stack.push(Value::constant(pc as u32)),
                 OpKind::JumpDest | OpKind::Jump | OpKind::JumpI | OpKind::Undefined => {}
             }
         }
         self.asks_for_end |= at > code.len();
+        self.stack = stack;
+    }
+
+    /// What `ISZERO` makes of a value.
+    #[inline(never)]
+    fn tested_label(&mut self, value: Value) -> Value {
+        match value.as_const() {
+            Some(small) => Value::constant(u32::from(small == 0)),
+            None => {
+                self.exprs.push(Expr { op: Opcode::ISZERO, a: value, b: None });
+                Value::expr(self.exprs.len() as u32 - 1)
+            }
+        }
     }
 
     fn run_words(&mut self, block: &Block, pool: &mut SetPool) {
@@ -343,15 +360,6 @@ impl<'a> Summarizer<'a> {
         }
     }
 
-    /// The same while only labels are followed: what is put there is unknown, but equal to itself.
-    fn forget(&mut self, inputs: u8, outputs: u8) {
-        self.stack.truncate(self.stack.height() - usize::from(inputs));
-        for _ in 0..outputs {
-            self.opaque += 1;
-            self.stack.push(Value::opaque(self.opaque));
-        }
-    }
-
     /// Opcodes that only arrange the stack, and `PC`. Jumps leave their operands.
     fn arrange(&mut self, kind: OpKind, inputs: u8, pc: u32) {
         let height = self.stack.height();
@@ -379,6 +387,24 @@ fn is_expr(value: Value) -> bool {
 
 fn without_expr(value: Value) -> Value {
     if is_expr(value) { Value::UNKNOWN } else { value }
+}
+
+/// What `AND` makes of two values, where one may be a small constant that is a mask.
+#[inline(never)]
+fn masked_label(a: Value, b: Value) -> Value {
+    let is_mask = |value: Value| value.as_const().is_some_and(|small| is_low_mask(Word::from(small)));
+    match (is_mask(a), is_mask(b)) {
+        (true, _) => b.masked(),
+        (false, true) => a.masked(),
+        (false, false) => Value::UNKNOWN,
+    }
+}
+
+/// The constant that is pushed by data between two offsets, when it is small; otherwise whether it is a mask.
+#[inline(never)]
+fn wide_push(code: &[u8], start: usize, end: usize) -> Result<Value, bool> {
+    let data = &code[start..end.min(code.len())];
+    small_push(data, end - start).ok_or_else(|| end <= code.len() && is_low_mask_of(data))
 }
 
 /// The constant that a push pushes when it is small.

@@ -88,6 +88,9 @@ impl<'a> Scene<'a> {
     }
 
     /// The result of an operation with at most two operands.
+    ///
+    /// A call of its own: most instructions only move words, and the loop that runs them keeps to registers so.
+    #[inline(never)]
     pub(super) fn apply(&mut self, op: Opcode, a: Value, b: Value) -> Value {
         match op {
             Opcode::ADD => self.add(a, b),

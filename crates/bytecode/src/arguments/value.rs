@@ -12,8 +12,9 @@ pub(super) type FrameId = u16;
 pub(super) type SlotId = u16;
 
 /// A word. It fits a register: the walk copies hardly anything else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Value {
+    #[default]
     Unknown,
     /// A small constant.
     Small(u32),

@@ -6,6 +6,7 @@
 
 use super::effects::Scene;
 use super::value::Value;
+use crate::block_stack::BlockStack;
 use crate::optable::{OpKind, OpTable};
 use crate::seen::Seen;
 use crate::target_bits::TargetBits;
@@ -24,6 +25,8 @@ const MAX_FINISHED: u32 = 8;
 const MAX_TO_FINISH: u32 = 200;
 /// The stack limit of the EVM.
 const STACK_LIMIT: usize = 1024;
+/// Words that there is room for: an instruction that finds the most that there may be puts one on them.
+const ROOM: usize = STACK_LIMIT + 1;
 
 pub(super) type Stack = Vec<Value>;
 
@@ -36,11 +39,19 @@ pub(super) struct Buffers<'a> {
     free: Vec<Stack>,
     /// Places where a walk has to go on.
     work: Vec<State>,
+    /// The stack of the way that is gone.
+    stack: BlockStack<Value>,
 }
 
 impl<'a> Buffers<'a> {
     pub(super) fn new(code: &'a [u8]) -> Buffers<'a> {
-        Buffers { scene: Scene::new(code), seen: Seen::new(), free: Vec::new(), work: Vec::new() }
+        Buffers {
+            scene: Scene::new(code),
+            seen: Seen::new(),
+            free: Vec::new(),
+            work: Vec::new(),
+            stack: BlockStack::default(),
+        }
     }
 }
 
@@ -58,6 +69,16 @@ struct Entrance {
 struct State {
     pc: u32,
     stack: Stack,
+}
+
+/// How a block ends, with the offset of its last instruction.
+enum End {
+    /// Nothing more is known, or looked at.
+    Stop,
+    /// Before the `JUMPDEST` of the next one.
+    Fall(u32),
+    Jump(u32),
+    Branch(u32),
 }
 
 pub(super) struct Walk<'a> {
@@ -94,12 +115,13 @@ impl<'a> Walk<'a> {
         least_size.into_iter().for_each(|bytes| buffers.scene.need(0, bytes));
         let most = budget.min(MAX_INSTRUCTIONS);
         let mut run = Run { walk: self, buffers, spent: 0, most, limit: most, is_whole: false };
-        let entry = run.entered(pc, run.context(stack), 0);
-        entry.into_iter().for_each(|pc| run.put_off(pc, stack));
+        if let Some(pc) = run.entered(pc, run.context(stack), 0) {
+            run.go(pc, stack);
+        }
         while run.goes_on()
-            && let Some(State { pc, mut stack }) = run.buffers.work.pop()
+            && let Some(State { pc, stack }) = run.buffers.work.pop()
         {
-            run.go(pc, &mut stack);
+            run.go(pc, &stack);
             run.buffers.free.push(stack);
         }
         run.finish();
@@ -115,10 +137,11 @@ impl Run<'_, '_> {
     }
 
     /// Goes a way until nothing more of it is looked at.
-    fn go(&mut self, pc: u32, stack: &mut Stack) {
+    fn go(&mut self, pc: u32, entry: &[Value]) {
+        self.buffers.stack.begin_with(entry, ROOM);
         let mut next = Some(pc);
         while let Some(pc) = next.filter(|_| self.goes_on()) {
-            next = self.step(pc, stack);
+            next = self.step(pc);
         }
     }
 
@@ -128,7 +151,7 @@ impl Run<'_, '_> {
         let mut left = if self.is_whole { MAX_FINISHED } else { 0 };
         for place in 0..self.buffers.work.len() {
             let State { pc, stack } = &mut self.buffers.work[place];
-            let (pc, mut stack) = (*pc, std::mem::take(stack));
+            let (pc, stack) = (*pc, std::mem::take(stack));
             let is_at_items = |value: &Value| match value {
                 Value::Place(..) => true,
                 Value::Free(pointer, _) => self.buffers.scene.has_copy(*pointer),
@@ -137,7 +160,7 @@ impl Run<'_, '_> {
             if left > 0 && stack.iter().any(is_at_items) {
                 left -= 1;
                 self.most = self.limit.min(self.spent + MAX_TO_FINISH);
-                self.go(pc, &mut stack);
+                self.go(pc, &stack);
             }
             self.buffers.free.push(stack);
         }
@@ -146,10 +169,10 @@ impl Run<'_, '_> {
     }
 
     /// Remembers to go on at a place.
-    fn put_off(&mut self, pc: u32, stack: &[Value]) {
+    fn put_off(&mut self, pc: u32) {
         let mut copy = self.buffers.free.pop().unwrap_or_default();
         copy.clear();
-        copy.extend_from_slice(stack);
+        copy.extend_from_slice(self.buffers.stack.words());
         self.buffers.work.push(State { pc, stack: copy });
     }
 
@@ -185,7 +208,7 @@ impl Run<'_, '_> {
     }
 
     /// True when a way can tell nothing more.
-    fn is_spent(&self, stack: &[Value]) -> bool {
+    fn is_spent(&self) -> bool {
         let facts = &self.buffers.scene.facts;
         let is_plain = |value: &Value| match value {
             Value::Unknown
@@ -202,71 +225,87 @@ impl Run<'_, '_> {
             Value::Free(pointer, _) => !self.buffers.scene.has_copy(*pointer),
             Value::Rest(..) | Value::Place(..) | Value::Times(_) => false,
         };
-        self.is_whole && stack.iter().all(is_plain)
+        self.is_whole && self.buffers.stack.words().iter().all(is_plain)
     }
 
     /// Runs the block at a place; where control goes on with the stack.
-    fn step(&mut self, pc: u32, stack: &mut Stack) -> Option<u32> {
+    fn step(&mut self, pc: u32) -> Option<u32> {
         if !self.is_whole && self.buffers.scene.facts.is_whole() {
             self.is_whole = true;
             self.most = self.most.min(self.spent + MAX_AFTER_READING);
         }
-        if self.is_spent(stack) {
+        if self.is_spent() {
             return None;
         }
         self.buffers.scene.block += 1;
-        let Walk { code, table, .. } = *self.walk;
-        let mut at = pc as usize;
-        while let Some(byte) = code.get(at) {
-            if self.spent == self.most {
-                return None;
+        let (end, spent) = self.run_block(pc, self.most - self.spent);
+        self.spent += spent;
+        match end {
+            End::Stop => None,
+            End::Fall(to) => self.entered(to, self.context(self.buffers.stack.words()), 0),
+            End::Jump(from) => {
+                let target = self.buffers.stack.pop().and_then(|value| self.target(value))?;
+                self.entered(target, self.context(self.buffers.stack.words()), from)
             }
-            self.spent += 1;
-            let (here, opcode) = (at as u32, Opcode(*byte));
+            End::Branch(from) => self.branch(from),
+        }
+    }
+
+    /// Runs so many instructions of a block at most; how it ends, and how many they were.
+    #[inline(never)]
+    fn run_block(&mut self, pc: u32, most: u32) -> (End, u32) {
+        let Walk { code, table, .. } = *self.walk;
+        let Buffers { scene, stack: kept, .. } = &mut *self.buffers;
+        // Here it is nobody else's, which spares looking up where it lies at each instruction.
+        let mut stack = std::mem::take(kept);
+        let mut at = pc as usize;
+        let mut left = most;
+        let end = loop {
+            let Some(byte) = code.get(at) else { break End::Stop };
+            let Some(rest) = left.checked_sub(1) else { break End::Stop };
+            left = rest;
             let facts = table[usize::from(*byte)];
             at += 1;
-            let below = stack.len().checked_sub(usize::from(facts.inputs))?;
-            if stack.len() > STACK_LIMIT {
-                return None;
+            let Some(below) = stack.height().checked_sub(usize::from(facts.inputs)) else { break End::Stop };
+            if stack.height() > STACK_LIMIT {
+                break End::Stop;
             }
             match facts.kind {
                 OpKind::Push => {
+                    let here = at - 1;
                     at += usize::from(facts.immediate);
-                    stack.push(pushed(code, here as usize, at));
+                    stack.push(pushed(code, here, at));
                 }
-                OpKind::Dup => stack.push(stack[below]),
-                OpKind::Swap => {
-                    let top = stack.len() - 1;
-                    stack.swap(top, below);
-                }
-                OpKind::JumpDest if here == pc => {}
-                OpKind::JumpDest => return self.entered(here, self.context(stack), 0),
-                OpKind::Jump => {
-                    let target = stack.pop().and_then(|value| self.target(value))?;
-                    return self.entered(target, self.context(stack), here);
-                }
-                OpKind::JumpI => return self.branch(here, stack),
-                OpKind::Halt | OpKind::Undefined => return None,
+                OpKind::Dup => stack.duplicate(below),
+                OpKind::Swap => stack.swap(below),
+                OpKind::JumpDest if at - 1 == pc as usize => {}
+                OpKind::JumpDest => break End::Fall(at as u32 - 1),
+                OpKind::Jump => break End::Jump(at as u32 - 1),
+                OpKind::JumpI => break End::Branch(at as u32 - 1),
+                OpKind::Halt | OpKind::Undefined => break End::Stop,
                 // What gives nothing tells nothing, but for copies.
                 OpKind::Plain if facts.outputs == 0 => {
-                    if let (Opcode::CALLDATACOPY, [bytes, from, to]) = (opcode, &stack[below..]) {
-                        self.buffers.scene.copy(*to, *from, *bytes);
+                    if let (Opcode::CALLDATACOPY, [bytes, from, to]) =
+                        (Opcode(*byte), &stack.words()[below..])
+                    {
+                        scene.copy(*to, *from, *bytes);
                     }
                     stack.truncate(below);
                 }
                 OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
-                    let (a, b) = match stack[below..] {
+                    let (a, b) = match stack.words()[below..] {
                         [.., b, a] => (a, b),
                         [a] => (a, Value::Unknown),
                         [] => (Value::Unknown, Value::Unknown),
                     };
-                    let result = self.buffers.scene.apply(opcode, a, b);
+                    let result = scene.apply(Opcode(*byte), a, b);
                     stack.truncate(below);
                     stack.push(result);
                 }
             }
-        }
-        None
+        };
+        *kept = stack;
+        (end, most - left)
     }
 
     /// A branch to a failure without data on a word that is not below a small number.
@@ -280,12 +319,13 @@ impl Run<'_, '_> {
     }
 
     /// Goes where it jumps to first, if it goes both ways.
-    fn branch(&mut self, pc: u32, stack: &mut Stack) -> Option<u32> {
-        let target = stack.pop().and_then(|value| self.target(value));
-        let condition = stack.pop().unwrap_or(Value::Unknown);
+    fn branch(&mut self, pc: u32) -> Option<u32> {
+        let stack = &mut self.buffers.stack;
+        let (target, condition) = (stack.pop(), stack.pop().unwrap_or(Value::Unknown));
+        let target = target.and_then(|value| self.target(value));
         self.buffers.scene.branch_on(condition);
         self.check_below(condition, target, pc + 1);
-        let (next, context) = (pc + 1, self.context(stack));
+        let (next, context) = (pc + 1, self.context(self.buffers.stack.words()));
         let known = self.buffers.scene.word_of(condition).map(|word| !word.is_zero());
         let (goes, falls) = match known {
             None => (true, true),
@@ -296,7 +336,7 @@ impl Run<'_, '_> {
         let fallen = if falls { self.entered(next, context, pc) } else { None };
         let target = target.filter(|_| goes).and_then(|target| self.entered(target, context, pc));
         if let (Some(next), Some(_)) = (fallen, target) {
-            self.put_off(next, stack);
+            self.put_off(next);
         }
         target.or(fallen)
     }

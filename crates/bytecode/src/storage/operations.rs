@@ -4,9 +4,6 @@ use super::chains::EMPTY;
 use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
 use cairn_evm::{Opcode, Word};
 
-/// Bits of an address.
-pub(crate) const ADDRESS_BITS: u16 = 160;
-
 impl Symbols {
     /// The result of an operation on at most two words.
     pub(crate) fn apply(&mut self, op: Opcode, a: Symbol, b: Symbol) -> Symbol {
@@ -53,23 +50,16 @@ impl Symbols {
     /// The same where what constants the words are makes no difference.
     fn apply_unknown(&mut self, op: Opcode, a: Symbol, b: Symbol) -> Symbol {
         match op {
-            Opcode::CALLER | Opcode::ADDRESS | Opcode::ORIGIN | Opcode::COINBASE => self.address(),
+            Opcode::CALLER | Opcode::ADDRESS | Opcode::ORIGIN | Opcode::COINBASE => Symbol::ADDRESS,
             Opcode::ADD => self.indexed(a, b),
             Opcode::OR => match (self.is_cleared(a), self.is_cleared(b)) {
                 (true, _) => a,
                 (_, true) => b,
                 _ => Symbol::UNKNOWN,
             },
-            Opcode::ISZERO | Opcode::EQ | Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT => {
-                self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, 1)))
-            }
+            Opcode::ISZERO | Opcode::EQ | Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT => Symbol::BIT,
             _ => Symbol::UNKNOWN,
         }
-    }
-
-    /// An address that nothing else is known of.
-    pub(crate) fn address(&mut self) -> Symbol {
-        self.push(Symbol::UNKNOWN, Link::Part(Part::new(0, ADDRESS_BITS)))
     }
 
     fn folded(&mut self, op: Opcode, words: &[Word]) -> Symbol {
@@ -151,11 +141,11 @@ impl Symbols {
         if mask == Word::MAX {
             return symbol;
         }
-        match (ones_of(mask), ones_of(!mask)) {
-            (Some(part), _) if part.offset == 0 => self.push(symbol, Link::Part(part)),
-            (_, Some(cleared)) => self.push(symbol, Link::Clear(cleared)),
-            (Some(part), _) => self.push(symbol, Link::Part(part)),
-            (None, None) => Symbol::UNKNOWN,
+        let kept = ones_of(mask);
+        let cleared = || ones_of(!mask).map(Link::Clear);
+        match kept.filter(|part| part.offset == 0).map(Link::Part).or_else(cleared) {
+            Some(link) => self.push(symbol, link),
+            None => kept.map_or(Symbol::UNKNOWN, |part| self.push(symbol, Link::Part(part))),
         }
     }
 
@@ -203,7 +193,24 @@ fn ones_of(mask: Word) -> Option<Part> {
         return None;
     }
     let offset = mask.trailing_zeros();
-    let ones = mask >> offset;
-    let is_run = (ones.wrapping_add(Word::from(1)) & ones).is_zero();
-    is_run.then(|| Part::new(offset as u16, ones.bit_len() as u16))
+    // What is added to the lowest one is carried behind the last of a run.
+    let lowest = mask & Word::ZERO.wrapping_sub(mask);
+    let is_run = (mask.wrapping_add(lowest) & mask).is_zero();
+    is_run.then(|| Part::new(offset as u16, (mask.bit_len() - offset) as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ones_are_a_part_where_they_stand_in_a_row() {
+        for (offset, width) in [(0, 1), (0, 8), (8, 160), (96, 160), (63, 2), (255, 1), (0, 256)] {
+            let mask = Word::MAX >> (256 - width) << offset;
+            assert_eq!(ones_of(mask), Some(Part::new(offset as u16, width as u16)));
+            let with_gap = mask ^ Word::from(1) << (offset + width / 2);
+            assert_eq!(ones_of(with_gap).is_some(), width == 2, "{offset} {width}");
+        }
+        assert_eq!(ones_of(Word::ZERO), None);
+    }
 }

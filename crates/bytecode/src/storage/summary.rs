@@ -4,8 +4,7 @@
 //! other; stores to other places are taken not to touch these, and calls neither.
 
 use super::chains::EMPTY;
-use super::operations::ADDRESS_BITS;
-use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
+use super::symbol::{ADDRESS_BITS, Key, Link, Part, Root, Symbol, Symbols};
 use crate::analysis::Analysis;
 use crate::block_stack::BlockStack;
 use crate::blocks::BlockId;
@@ -190,7 +189,7 @@ impl<'a> Summaries<'a> {
             let known = self.constants.get(&(block, depth)).copied();
             known.map_or(Symbol::of(Root::Entry(depth)), |word| self.symbols.constant(word))
         };
-        self.stack.begin(data, (0..data.needs).rev().map(entry));
+        self.stack.begin(data, entry);
         self.memory.clear();
         self.places.clear();
         self.last_stored = None;
@@ -335,7 +334,7 @@ impl<'a> Summaries<'a> {
     /// A word that is compared with an address is one, although it is not cleaned: Vyper keeps it clean.
     fn compare(&mut self, a: Symbol, b: Symbol, first_taken: u32) {
         for (word, other) in [(a, b), (b, a)] {
-            if word.chain == EMPTY && other == self.symbols.address() {
+            if word.chain == EMPTY && other == Symbol::ADDRESS {
                 let address = self.symbols.push(word, Link::Part(Part::new(0, ADDRESS_BITS)));
                 self.take(address, first_taken, Usage::Cut);
             }

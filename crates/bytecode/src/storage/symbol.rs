@@ -78,6 +78,9 @@ pub(crate) enum Key {
 /// Constants for each chain, about: there is room for so many chains at first.
 const CONSTANTS_A_CHAIN: usize = 8;
 
+/// Bits of an address.
+pub(crate) const ADDRESS_BITS: u16 = 160;
+
 /// Links of a chain.
 const MAX_LINKS: u8 = 10;
 
@@ -101,6 +104,12 @@ impl Symbol {
 
     /// A hash of something that is not known.
     pub(crate) const HASH: Symbol = Symbol::new(Root::Unknown, 1);
+
+    /// An address that nothing else is known of.
+    pub(crate) const ADDRESS: Symbol = Symbol::new(Root::Unknown, 2);
+
+    /// Zero or one.
+    pub(crate) const BIT: Symbol = Symbol::new(Root::Unknown, 3);
 
     pub(crate) const fn of(root: Root) -> Symbol {
         Symbol::new(root, EMPTY)
@@ -155,8 +164,15 @@ impl Symbols {
     pub(crate) fn new(constants: usize) -> Symbols {
         let room = constants / CONSTANTS_A_CHAIN;
         let mut chains = Chains::new(MAX_LINKS, room);
-        let hash = chains.push(EMPTY, Link::Data);
-        debug_assert_eq!(hash, Some(Symbol::HASH.chain), "the first chain is that of an unknown hash");
+        let of_nothing = [
+            (Symbol::HASH, Link::Data),
+            (Symbol::ADDRESS, Link::Part(Part::new(0, ADDRESS_BITS))),
+            (Symbol::BIT, Link::Part(Part::new(0, 1))),
+        ];
+        for (symbol, link) in of_nothing {
+            let chain = chains.push(EMPTY, link);
+            debug_assert_eq!(chain, Some(symbol.chain), "the first chains have known numbers");
+        }
         Symbols {
             words: Vec::with_capacity(constants),
             sums: Vec::new(),
@@ -270,6 +286,10 @@ impl Symbols {
             (_, EMPTY) => symbol.with_chain(chain),
             // The root makes no difference where something was made of it already.
             (_, before) => {
+                // One link takes as long to add as to look up.
+                if let Some((link, EMPTY)) = self.last(chain) {
+                    return self.push(symbol, link);
+                }
                 let known = self.joined.get(&(before, chain)).copied();
                 let joined = known.unwrap_or_else(|| self.join(symbol, chain));
                 joined.map_or(Symbol::UNKNOWN, |chain| symbol.with_chain(chain))
@@ -295,4 +315,29 @@ fn part_of(outer: Part, inner: Part) -> Option<Part> {
     let width = outer.width.checked_sub(inner.offset)?.min(inner.width);
     let is_signed = inner.is_signed || (outer.is_signed && inner.width >= outer.width);
     (width > 0).then_some(Part { offset: outer.offset + inner.offset, width, is_signed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_behind_a_symbol_is_what_its_links_make_one_by_one() {
+        let mut symbols = Symbols::new(64);
+        let part = Link::Part(Part::new(0, 8));
+        let entry = Symbol::of(Root::Entry(0));
+        let (constant, hash) = (symbols.constant(Word::from(7)), symbols.push(entry, Link::Data));
+        for links in [&[Link::Add(3)][..], &[Link::Add(3), part], &[Link::Add(3), Link::Data, part], &[part]]
+        {
+            let make = |symbols: &mut Symbols, base: Symbol| {
+                links.iter().fold(base, |symbol, link| symbols.push(symbol, *link))
+            };
+            let chain = make(&mut symbols, entry).chain;
+            for base in [constant, hash] {
+                let (found, expected) = (symbols.append(base, chain), make(&mut symbols, base));
+                let word = |symbol: Symbol| symbols.word(Symbol::of(symbol.root()));
+                assert_eq!((found.chain, word(found)), (expected.chain, word(expected)), "{links:?}");
+            }
+        }
+    }
 }

@@ -62,7 +62,7 @@ impl Fuel {
 }
 
 /// Words that a block puts on the stack, about: there is room for so many at first.
-const WORDS_AT_FIRST: usize = 16;
+const WORDS_AT_FIRST: usize = 32;
 
 /// What the block from `start` reads from tables, in the code before `end`. `needs` words of the stack at its
 /// entry may be used.
@@ -100,7 +100,7 @@ pub(crate) fn read_tables(
 pub(crate) fn copies_of_code(subject: &Subject<'_>, reached: &[bool]) -> Vec<TableCopy> {
     let mut fuel = Fuel::for_code(subject.code.len());
     let blocks = subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached);
-    let blocks = blocks.map(|(block, _)| block).filter(|block| block.traits.contains(Traits::LOOKS_AT_CODE));
+    let blocks = blocks.map(|(block, _)| block).filter(|block| block.traits.contains(Traits::COPIES_CODE));
     let copies = blocks.flat_map(|block| {
         read_tables(subject.source(), (block.start, block.end), block.needs, &mut fuel).copies
     });

@@ -14,6 +14,7 @@ impl Engine<'_> {
         (proc != MAIN).then(|| Value::input(stack.base + index - stack.count))
     }
 
+    #[inline]
     pub(crate) fn substitute(
         &self,
         proc: ProcId,
@@ -47,11 +48,11 @@ impl Engine<'_> {
         let mut base = stack.base + pops.saturating_sub(stack.count);
         scratch.extend_from_slice(&self.arena[stack.first as usize..(stack.first + kept) as usize]);
         let mut is_whole = proc != MAIN || pops <= stack.count;
-        for index in pushes {
-            let value = self.substitute(proc, stack, first_expr, self.arena[index as usize]);
+        scratch.extend(self.arena[pushes.start as usize..pushes.end as usize].iter().map(|value| {
+            let value = self.substitute(proc, stack, first_expr, *value);
             is_whole &= value.is_some();
-            scratch.push(value.unwrap_or(Value::UNKNOWN));
-        }
+            value.unwrap_or(Value::UNKNOWN)
+        }));
         if kept == 0 && base > 0 {
             let unchanged = |(index, value): &(usize, &Value)| {
                 (*index as u32) < base && **value == Value::input(base - 1 - *index as u32)
@@ -64,8 +65,12 @@ impl Engine<'_> {
         is_whole.then_some(base)
     }
 
+    #[inline]
     pub(crate) fn evaluate_exprs(&mut self, proc: ProcId, stack: Stack, summary: Summary) {
         self.expr_values.clear();
+        if summary.expr_count == 0 && self.pool.operations == 0 {
+            return;
+        }
         for index in summary.first_expr..summary.first_expr + summary.expr_count {
             let expr = self.summarizer.exprs[index as usize];
             let known =

@@ -39,7 +39,8 @@ pub(crate) fn passes_have_something_to_do(
         let Some(whole) = code(&text, Vec::new()) else { continue };
         programs += 1;
         for (pass, changed) in passes.iter().zip(&mut changed) {
-            *changed += u32::from(code(&text, vec![(*pass).to_owned()]).as_ref() != Some(&whole));
+            let without = code(&text, vec![(*pass).to_owned()]);
+            *changed += u32::from(without.is_some_and(|without| without != whole));
         }
     }
     eprintln!("of {programs} programs these change: {passes:?} {changed:?}");

@@ -46,6 +46,8 @@ struct Round {
     counter: String,
     /// Words that grow beside the counter.
     partners: Vec<String>,
+    /// Linear words that it uses again and again.
+    words: Vec<String>,
     /// An address in the arena that grows beside the counter, too.
     place: Option<String>,
     /// The counter stays below 2^7.

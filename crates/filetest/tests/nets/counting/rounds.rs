@@ -4,7 +4,7 @@
 //! In templates of this file, `#i` is the counter that is being made, `#N` its bound, `#p` a word beside it; other
 //! places are filled about the loop around.
 
-use super::{Generator, Round};
+use super::{Generator, Round, words::LINEAR};
 use crate::ways::chosen;
 
 /// A start, a test and a step.
@@ -81,6 +81,14 @@ const PARTNER_STARTS: &str = "[#x|#x|#k|#s|0|0x400|add(#x, 32)|#L|#x]";
 const PARTNER_STEPS: &str = "[add(#p, 32)|add(#p, 32)|add(#p, 32)|add(32, #p)|add(#p, [1|3|not(31)|#k|shl(255, 1)|#c|#x])|sub(#p, [1|32|#c])\
     |add(#i, 1)|shl(5, #i)|add(#p, #i)|#i]";
 
+/// Ends of the loop that the words beside the counter make.
+const PARTNER_ENDS: &str =
+    "if [iszero(lt(#p, [#N|#c]))|eq(#p, #N)|eq(#p, add(#x, shl(5, #N)))|gt(#p, #k)] { break }";
+
+/// What every loop has that is about linear words.
+const SIGHTS: &str =
+    "r := mix(r, [#L|calldataload(#L)|calldataload(#L)|mload(add(#M, and(#L, 0xfff)))|mload(#A)])";
+
 /// Where something happens in a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Moment {
@@ -116,14 +124,26 @@ impl Generator<'_> {
     pub(super) fn rounds(&mut self) -> String {
         let mut parts = if self.random.once_in(3) { self.without_fuel() } else { self.with_fuel() };
         self.add_partners(&mut parts);
+        if parts.round.has_fuel {
+            self.add_fuel(&mut parts);
+        }
         let (head, first, middle) =
             (parts.at(Moment::Head), parts.at(Moment::First), parts.at(Moment::Middle));
         let (last, post) = (parts.at(Moment::Last), parts.at(Moment::Post));
         let head = if head.is_empty() { "1" } else { &head };
 
         self.rounds.push(parts.round);
-        let (before, after) = (self.block(), self.block());
         let innermost = self.rounds.len() - 1;
+        let is_linear = self.rounds[innermost].is_linear;
+        let mut always = String::new();
+        if is_linear {
+            for _ in 0..self.random.between(1, 2) {
+                let word = self.fill_about(innermost, LINEAR);
+                self.rounds[innermost].words.push(word);
+            }
+            always = self.fill_about(innermost, SIGHTS);
+        }
+        let (before, after) = (self.block(), self.block());
         let look = if self.random.once_in(3) { "r := mix(r, [#W|#i|#p|#L])" } else { "" };
         let behind = self.fill_about(innermost, look);
         self.rounds.pop();
@@ -132,7 +152,7 @@ impl Generator<'_> {
         let (start, fuel) = (parts.start, parts.fuel);
         let (outside, inside) = if is_outside { (start.as_str(), "") } else { ("", start.as_str()) };
         format!(
-            "{{ {outside}\nfor {{ {inside} }} {head} {{ {post} }} {{\n{fuel} {first}\n{before}{middle}\n{after}{last} }}\n\
+            "{{ {outside}\nfor {{ {inside} }} {head} {{ {post} }} {{\n{fuel} {first}\n{before}{always} {middle}\n{after}{last} }}\n\
              {behind} }}"
         )
     }
@@ -153,6 +173,7 @@ impl Generator<'_> {
             _ if is_tested_first => (Moment::First, Moment::Last),
             _ => (Moment::Last, Moment::First),
         };
+        // The others begin, or pass by, at numbers that may be large.
         let is_small = if is_tested_first { at == 0 } else { at < 3 };
         let mut parts = self.begin(FEW, shape.0);
         parts.round = Round { is_small, has_fuel: false, steps_always: step == Moment::Post, ..parts.round };
@@ -188,7 +209,10 @@ impl Generator<'_> {
         let moment = if is_usual { Moment::Post } else { self.moment_of_step() };
         let step = if !is_usual && self.random.once_in(4) { "if #T { #i := add(#i, 1) }" } else { step };
         self.add_step(&mut parts, moment, step);
-        self.add_fuel(&mut parts);
+        if !is_small && self.random.once_in(8) {
+            let start = self.about(&parts, " if #T { #i := [#x|#s|add(#i, 1)] }");
+            parts.start += &start;
+        }
         parts
     }
 
@@ -218,6 +242,7 @@ impl Generator<'_> {
         let round = Round {
             counter: counter.clone(),
             partners: Vec::new(),
+            words: Vec::new(),
             place: None,
             is_small: false,
             has_fuel: true,
@@ -261,6 +286,9 @@ impl Generator<'_> {
             self.put(parts, moment, step);
             parts.round.partners.push(name);
         }
+        if parts.round.has_fuel && self.random.once_in(4) {
+            self.add_ends(parts);
+        }
         if self.random.once_in(3) {
             let name = self.fresh("a");
             let (from, step) = *self.random.pick(&[
@@ -275,6 +303,19 @@ impl Generator<'_> {
         }
     }
 
+    /// The bound may change as the counter does; a word beside the counter may end the loop.
+    fn add_ends(&mut self, parts: &mut Parts) {
+        if let Some(name) = parts.round.partners.first().cloned() {
+            let end = chosen(PARTNER_ENDS, self.random).replace("#p", &name);
+            let end = self.about(parts, &end);
+            let moment = *self.random.pick(&[Moment::First, Moment::Middle, Moment::Last]);
+            parts.moments.push((moment, end));
+        }
+        if parts.start.starts_with("let n") {
+            parts.round.partners.push(parts.bound.clone());
+        }
+    }
+
     /// In front of what happens then, or behind it.
     fn put(&mut self, parts: &mut Parts, moment: Moment, text: String) {
         let at = if self.random.once_in(2) { 0 } else { parts.moments.len() };
@@ -283,7 +324,7 @@ impl Generator<'_> {
 
     /// Ends the loop after some rounds, more than small bounds ask for and than products that wrap look like.
     fn add_fuel(&mut self, parts: &mut Parts) {
-        let most = if self.rounds.is_empty() { 12 } else { 8 };
+        let most = if self.rounds.is_empty() && !self.is_function { 12 } else { 7 };
         let n_rounds = self.random.between(6, most);
         let out = self.fill(if self.is_function {
             "[break|break|break|break|leave|#f]"

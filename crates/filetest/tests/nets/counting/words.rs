@@ -3,7 +3,7 @@
 //! In templates, `#n` is a new name, and `#i`, `#p` and `#a` are the counter of the loop that the template is about, a
 //! word that grows beside it and one that is an address. `#j` is any counter, `#L` a linear word, `#W` a word that the
 //! loop may use, `#S` a small number, `#A` an address in the arena, `#M` the arena. `#v` may be assigned, `#c` keeps
-//! what it is, `#x` is either or a number, `#k` a number at a border, `#s` a small one. `#T` is a test, `#U` a use, `#e` a
+//! what it is, `#x` is either or a number, `#y` mostly keeps what it is, `#k` a number at a border, `#s` a small one. `#T` is a test, `#U` a use, `#e` a
 //! way out of the loop, `#f` an end of the frame, `#b` a block of statements, `#F` a call of a function.
 
 use super::{Generator, KEPT, WORDS};
@@ -26,12 +26,12 @@ const BORDERS: [&str; 14] = [
     "not(31)",
 ];
 
-const LINEAR: &str = "[add(#x, shl(5, #i))|add(shl([0|1|3|5|8], #i), #x)|add(#x, mul(#i, [32|3|31|#k|#x]))|add(#x, #i)\
-    |sub(shl([1|5|250|251|255|256|#x], #i), #x)|sub(#x, [#i|shl(5, #i)|mul(3, #i)])|sub(0, #i)|not([#i|shl(3, #i)])\
-    |add(#i, [#p|#x|#s])|add(#i, #i)|sub(#p, #i)|sub(#p, shl(5, #i))|sub(shl(5, #i), #p)|add(#p, #j)|sub(#j, #i)\
-    |add(mul(#i, [3|#k]), mul(#j, [5|32|#x]))|mul(32, add(#i, [#s|#x]))|mul(sub(#i, [1|#x]), [not(0)|32|#k])\
-    |add(#x, add(#x, shl(5, add(#i, #s))))|shl([1|5], shl([2|250], #i))|add(#p, [32|#s|not(31)])|#p|#p\
-    |add(add(#x, #s), shl(5, #i))|shl(5, add(#i, 1))|add(shl(5, #i), [0x20|4|not(31)])]";
+pub(super) const LINEAR: &str = "[add(#y, shl(5, #i))|add(shl([0|1|3|5|8], #i), #y)|add(#y, mul(#i, [32|3|31|#k|#y]))|add(#y, #i)\
+    |sub(shl([1|5|250|251|255|256|#y], #i), #y)|sub(#y, [#i|shl(5, #i)|mul(3, #i)])|sub(0, #i)|not([#i|shl(3, #i)])\
+    |add(#i, [#p|#y|#s])|add(#i, #i)|sub(#p, #i)|sub(#p, shl(5, #i))|sub(shl(5, #i), #p)|add(#p, #j)|sub(#j, #i)\
+    |add(mul(#i, [3|#k]), mul(#j, [5|32|#y]))|mul(32, add(#i, [#s|#y]))|mul(sub(#i, [1|#y]), [not(0)|32|#k])\
+    |add(#y, add(#y, shl(5, add(#i, #s))))|shl([1|5], shl([2|250], #i))|add(#p, [32|#s|not(31)])|#p|#p\
+    |add(add(#y, #s), shl(5, #i))|shl(5, add(#i, 1))|add(shl(5, #i), [0x20|4|not(31)])]";
 
 /// Words of counters, linear or not.
 const OTHERS: &str = "[#i|#i|#i|#j|mul(#i, #i)|mul(#p, #i)|mul(#i, #j)|shl(#i, [1|#x])|shr(#i, #x)|sar(#i, #x)|and(#i, [1|7|0xff|#x])\
@@ -131,6 +131,7 @@ impl Generator<'_> {
             "k" => (*self.random.pick(&BORDERS)).to_owned(),
             "s" => self.random.below(9).to_string(),
             "x" => self.fill_about(at, "[#v|#v|#c|#c|#c|#k|#s|0x400|r]"),
+            "y" => self.fill_about(at, "[#c|#c|#c|#k|#s|0x400|#x]"),
             "M" => self.arena.to_owned(),
             "b" => format!("{{\n{}}}", self.nested()),
             "T" => self.fill_about(
@@ -162,6 +163,7 @@ impl Generator<'_> {
             "p" => self.random.pick(&round.partners).clone(),
             "S" if round.is_small => round.counter.clone(),
             "S" => self.fill_about(at, "and(#i, 15)"),
+            "L" if !round.words.is_empty() && !self.random.once_in(4) => self.random.pick(&round.words).clone(),
             "L" => self.fill_about(at, LINEAR),
             "W" if round.is_linear => self.fill_about(at, &format!("[#L|#L|#L|{DERIVED}]")),
             "W" => self.fill_about(at, &format!("[#L|{DERIVED}|{OTHERS}|{OTHERS}]")),
@@ -173,7 +175,9 @@ impl Generator<'_> {
             "a" => round.place.clone().expect("asked for where there is one"),
             "U" => {
                 let template = *self.random.pick(&USES);
-                self.fill(template)
+                let text = self.fill(template);
+                // Many different keys cost more gas than a call has.
+                if n_rounds > 1 { text.replace("sload(", "tload(").replace("sstore(", "tstore(") } else { text }
             }
             "d" if round.partners.is_empty() => self.fill_about(at, "#v := add(#v, 32)"),
             "d" => self.fill_about(at, "#p := [add(#p, [32|32|31|64|1])|sub(#p, 32)|add(#i, 1)|shl(5, #i)]"),

@@ -3,7 +3,7 @@
 
 /// Functions that no interface is recognised by and that change nothing: optional ones, and those of standards that
 /// are told apart by nothing but them.
-pub(crate) const OPTIONAL_VIEWS: [&str; 23] = [
+pub(crate) const OPTIONAL_VIEWS: [&str; 31] = [
     // ERC-20, ERC-721, ERC-1155
     "name()",
     "symbol()",
@@ -31,10 +31,20 @@ pub(crate) const OPTIONAL_VIEWS: [&str; 23] = [
     "name(uint256)",
     "symbol(uint256)",
     "decimals(uint256)",
+    // ERC-5805
+    "getVotes(address)",
+    "getPastVotes(address,uint256)",
+    "getPastTotalSupply(uint256)",
+    "delegates(address)",
+    // Access by roles, as the usual libraries have it
+    "hasRole(bytes32,address)",
+    "getRoleAdmin(bytes32)",
+    "getRoleMember(bytes32,uint256)",
+    "getRoleMemberCount(bytes32)",
 ];
 
 /// The same that may change something.
-pub(crate) const OPTIONAL_FUNCTIONS: [&str; 7] = [
+pub(crate) const OPTIONAL_FUNCTIONS: [&str; 12] = [
     // ERC-721, ERC-1155: of those who are sent tokens
     "onERC721Received(address,address,uint256,bytes)",
     "onERC1155Received(address,address,uint256,uint256,bytes)",
@@ -44,6 +54,13 @@ pub(crate) const OPTIONAL_FUNCTIONS: [&str; 7] = [
     "transferFrom(address,address,uint256,uint256)",
     "approve(address,uint256,uint256)",
     "setOperator(address,bool)",
+    // ERC-5805
+    "delegate(address)",
+    "delegateBySig(address,uint256,uint256,uint8,bytes32,bytes32)",
+    // Access by roles
+    "grantRole(bytes32,address)",
+    "revokeRole(bytes32,address)",
+    "renounceRole(bytes32,address)",
 ];
 
 /// The errors of ERC-6093.

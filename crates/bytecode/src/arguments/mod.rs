@@ -3,13 +3,15 @@
 //! Each function is run from its entry on words of which it is known where in calldata they come from
 //! (`walk`, `effects`). What compilers check and clean tells types (`guess`): how many bytes there
 //! must be, masks, comparisons of a word with itself cleaned, lengths that are multiplied, offsets that
-//! are followed. Contract: it ends for any code, after so many instructions as `BUDGET` allows; what
+//! are followed. Where that is what a known signature says, as far as it goes, the signature is right
+//! (`stated`). Contract: it ends for any code, after so many instructions as `BUDGET` allows; what
 //! is found is what the code looks like, and no more than that.
 
 mod copies;
 mod effects;
 mod facts;
 mod guess;
+mod stated;
 mod types;
 mod value;
 mod walk;
@@ -61,13 +63,13 @@ pub fn find_arguments(code: &[u8], fork: Fork) -> Vec<Arguments> {
         return Vec::new();
     }
     let targets = TargetBits::sweep(code, &table);
-    Walk { code, table: &table, targets: &targets }.arguments(&entries)
+    Walk::new(code, &table, &targets).arguments(&entries)
 }
 
 /// The same for code that was analysed, without what the analysis has found already.
 pub fn find_arguments_of(analysis: &Analysis<'_>) -> Vec<Arguments> {
     let Analysis { code, table, blocks, entries, .. } = analysis;
-    Walk { code, table, targets: blocks.target_bits() }.arguments(entries)
+    Walk::new(code, table, blocks.target_bits()).arguments(entries)
 }
 
 impl<'a> Walk<'a> {
@@ -81,7 +83,7 @@ impl<'a> Walk<'a> {
             let stack: Stack = stack.iter().map(value).collect();
             let types = (left > 0).then(|| {
                 left -= self.run((case.entry, *least_size), &stack, left, &mut buffers);
-                guess::types(&buffers.scene.facts)
+                stated::types(case.selector, guess::types(&buffers.scene.facts))
             });
             if found.last().is_none_or(|last| last.selector != case.selector) {
                 found.push(Arguments { selector: case.selector, types });
@@ -251,15 +253,34 @@ mod tests {
         assert_eq!(of(&format!("{checked}{cut}00")), "address,uint256");
     }
 
+    /// The same of a program that sets Solidity's free pointer first: its code begins at offset 22.
+    fn of_solidity(body: &str) -> String {
+        let code = format!("60806040525f3560e01c63aabbccdd1460155700005b{}", body.replace(' ', ""));
+        let code = cairn_evm::hex::decode(code).expect("digits");
+        find_arguments(&code, Fork::default())[0].text().expect("it was looked at")
+    }
+
     #[test]
     fn an_enumeration_is_below_a_number() {
         // DUP1 PUSH1 5 GT JUMPI, or the code fails
-        assert_eq!(of("6004358060051160 1e57 5f5ffd 5b5000".replace(' ', "").as_str()), "uint8");
+        assert_eq!(of_solidity("6004358060051160 2357 5f5ffd 5b5000"), "uint8");
         // PUSH1 4 DUP2 GT, and the code fails on a jump.
-        assert_eq!(of("6004358060041060 1d57 5000 5b5f5ffd".replace(' ', "").as_str()), "uint8");
+        assert_eq!(of_solidity("6004358060041060 2257 5000 5b5f5ffd"), "uint8");
+        // The same of what is not below.
+        assert_eq!(of_solidity("600435806005111560 2357 50005b5f5ffd"), "uint8");
         // Where it fails with data, or in another block, the function requires it.
-        assert_eq!(of("6004358060051160 1f57 5f3360fd 5b5000".replace(' ', "").as_str()), "uint256");
-        assert_eq!(of("6004355b8060051160 1f57 5f5ffd 5b5000".replace(' ', "").as_str()), "uint256");
+        assert_eq!(of_solidity("6004358060051160 2457 5f3360fd 5b5000"), "uint256");
+        assert_eq!(of_solidity("6004355b8060051160 2457 5f5ffd 5b5000"), "uint256");
+    }
+
+    #[test]
+    fn vyper_has_no_enumerations() {
+        // What is below a number is an index there.
+        let body = "60043580600511601e575f5ffd5b5000";
+        assert_eq!(of(body), "uint256");
+        // solc leaves the free pointer out where a program needs none; its trailer says what it is.
+        let trailer = "a164736f6c6343000821000a";
+        assert_eq!(of(&format!("{body}fe{trailer}")), "uint8");
     }
 
     #[test]

@@ -4,13 +4,16 @@
 //! nothing of calldata is left on the stack but words whose types nothing changes any more. Cost:
 //! instructions are counted.
 
+use super::copies::FREE_POINTER;
 use super::effects::Scene;
 use super::value::Value;
 use crate::block_stack::BlockStack;
+use crate::decode::instructions;
+use crate::metadata::find_metadata;
 use crate::optable::{OpKind, OpTable};
 use crate::seen::Seen;
 use crate::target_bits::TargetBits;
-use cairn_evm::Opcode;
+use cairn_evm::{Opcode, Word};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -85,6 +88,8 @@ pub(super) struct Walk<'a> {
     pub(super) code: &'a [u8],
     pub(super) table: &'a OpTable,
     pub(super) targets: &'a TargetBits,
+    /// A word that must be below a small number may be one of an enumeration.
+    has_enumerations: bool,
 }
 
 /// A function that is walked.
@@ -101,6 +106,10 @@ struct Run<'w, 'a> {
 }
 
 impl<'a> Walk<'a> {
+    pub(super) fn new(code: &'a [u8], table: &'a OpTable, targets: &'a TargetBits) -> Walk<'a> {
+        Walk { code, table, targets, has_enumerations: is_solidity(code) }
+    }
+
     /// Walks a function from its entry, which is only got to with so many bytes of calldata at least, where that is
     /// known; gives the number of instructions. What was seen is in the buffers.
     pub(super) fn run(
@@ -310,7 +319,9 @@ impl Run<'_, '_> {
 
     /// A branch to a failure without data on a word that is not below a small number.
     fn check_below(&mut self, condition: Value, target: Option<u32>, next: u32) {
-        if let Value::Below(slot, is_below) = condition {
+        if let Value::Below(slot, is_below) = condition
+            && self.walk.has_enumerations
+        {
             let failure = if is_below { Some(next) } else { target };
             if failure.is_some_and(|pc| reverts_at_once(self.walk.code, pc)) {
                 self.buffers.scene.require_below(slot);
@@ -340,6 +351,19 @@ impl Run<'_, '_> {
         }
         target.or(fallen)
     }
+}
+
+/// True for a program whose first block sets Solidity's free pointer, and for one that solc's trailer ends.
+fn is_solidity(code: &[u8]) -> bool {
+    let mut has_address = false;
+    for inst in instructions(code, 0, u32::MAX) {
+        match inst.opcode {
+            Opcode::MSTORE if has_address => return true,
+            Opcode::JUMPDEST | Opcode::JUMP | Opcode::JUMPI | Opcode::STOP | Opcode::RETURN => break,
+            _ => has_address |= inst.pushed_word() == Some(Word::from(FREE_POINTER)),
+        }
+    }
+    find_metadata(code).is_some_and(|metadata| metadata.compiler.as_deref() == Some("solc"))
 }
 
 /// True for code that reverts without data and does nothing else.

@@ -157,6 +157,17 @@ mod tests {
     }
 
     #[test]
+    fn a_function_that_takes_wei_may_stand_beside_one_that_does_not() {
+        let dispatcher = "5f3560e01c8063aabbccdd14601957631122334414602757";
+        let refuses = "005b346036576004355f5500000000";
+        let takes = "5b60043550000000000000000000";
+        let code = cairn_evm::hex::decode([dispatcher, refuses, takes, "005b5f5ffd"].concat());
+        let code = code.expect("digits");
+        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        assert_eq!(found, [Mutability::Payable, Mutability::Nonpayable]);
+    }
+
+    #[test]
     fn what_takes_wei_is_payable() {
         let code = cairn_evm::hex::decode("5f3560e01c63aabbccdd1460105700005b00").expect("digits");
         assert_eq!(find_mutability(&analyze(&code), &[]), [Mutability::Payable]);

@@ -11,6 +11,8 @@ mod copies;
 mod effects;
 mod facts;
 mod guess;
+#[cfg(test)]
+mod rule_tests;
 mod stated;
 mod types;
 mod value;

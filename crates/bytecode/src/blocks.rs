@@ -183,7 +183,8 @@ impl Running {
     }
 }
 
-/// The block that begins at `start`; its pushes are added to `pushes`.
+/// The block that begins at `start`; its pushes are added to `pushes`. A call of its own, so that the loop keeps to
+/// registers.
 #[inline(never)]
 fn scan_block(code: &[u8], start: usize, table: &OpTable, pushes: &mut TargetBits) -> Block {
     let mut running = Running::default();

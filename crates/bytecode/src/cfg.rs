@@ -293,7 +293,7 @@ fn bring_into_order(edges: &mut Vec<Edge>, first: usize) {
     let mut last = 0;
     for place in 1..of_block.len() {
         let (kept, edge) = (of_block[last], of_block[place]);
-        if kept.to != edge.to || !is_jump(kept) || !is_jump(edge) {
+        if kept.to != edge.to || !is_jump(edge) {
             last += 1;
             of_block[last] = edge;
         }

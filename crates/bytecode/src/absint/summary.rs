@@ -176,18 +176,14 @@ impl<'a> Summarizer<'a> {
     /// An opcode that no operation on values stands for; it may load from a table in the code.
     fn run_plain(&mut self, facts: OpFacts, pc: u32) {
         self.replace_by_unknown(facts.inputs, facts.outputs);
-        let mut stack = std::mem::take(&mut self.stack);
-        self.find_loaded(pc, &mut stack);
-        self.stack = stack;
+        if let (Some(value), Some(top)) = (self.loaded(pc), self.stack.last_mut()) {
+            *top = value;
+        }
     }
 
-    /// What an opcode has loaded from a table in the code is known.
-    fn find_loaded(&self, pc: u32, stack: &mut BlockStack<Value>) {
-        if let Some((_, value)) = self.loads.iter().find(|(at, _)| *at == pc)
-            && let Some(top) = stack.last_mut()
-        {
-            *top = *value;
-        }
+    /// What the opcode at an offset has loaded from a table in the code.
+    fn loaded(&self, pc: u32) -> Option<Value> {
+        self.loads.iter().find(|(at, _)| *at == pc).map(|(_, value)| *value)
     }
 
     /// Records the places of the word that the condition tests; true when it is zero on the jump.
@@ -232,7 +228,8 @@ impl<'a> Summarizer<'a> {
         self.stack.pop().expect("invariant: the window holds all that the block needs")
     }
 
-    /// Executes the block as far as labels go. A call of its own, in which little but the stack is at hand.
+    /// Executes the block as far as labels go. A call of its own, as are those for what is rare: so the loop keeps to
+    /// registers.
     #[inline(never)]
     fn run_labels(&mut self, block: &Block) {
         let Subject { code, table, placeholders, role, .. } = self.subject;
@@ -289,8 +286,10 @@ impl<'a> Summarizer<'a> {
                         opaque += 1;
                         stack.push(Value::opaque(opaque));
                     }
-                    if !self.loads.is_empty() {
-                        self.find_loaded(pc as u32, &mut stack);
+                    if !self.loads.is_empty()
+                        && let (Some(value), Some(top)) = (self.loaded(pc as u32), stack.last_mut())
+                    {
+                        *top = value;
                     }
                 }
                 OpKind::Pc => stack.push(Value::constant(pc as u32)),

@@ -298,6 +298,11 @@ mod tests {
     }
 
     #[test]
+    fn a_stack_that_is_full_ends_the_way() {
+        assert_eq!(of(&format!("60043550{}00", "5f".repeat(1100))), "uint256");
+    }
+
+    #[test]
     fn a_loop_that_never_ends_does() {
         // JUMPDEST PUSH1 4 CALLDATALOAD POP PUSH1 17 JUMP
         assert_eq!(of("5b600435506011565b"), "uint256");

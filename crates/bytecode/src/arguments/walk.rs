@@ -260,7 +260,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Runs so many instructions of a block at most; how it ends, and how many they were.
+    /// Runs so many instructions of a block at most; how it ends, and how many they were. A call of its own, so that
+    /// the loop keeps to registers.
     #[inline(never)]
     fn run_block(&mut self, pc: u32, most: u32) -> (End, u32) {
         let Walk { code, table, .. } = *self.walk;

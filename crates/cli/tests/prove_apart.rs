@@ -497,3 +497,78 @@ fn arithmetic() {
     ];
     is_told_apart(checked, &changes);
 }
+
+/// So many divisions that ways are joined. What `pick` gives, and `behind` makes `t` of, is seen only where the lower bits of
+/// a word are these: no difference is found on the first paths.
+fn with_many_ways(pick: &str, behind: &str, seen_at: u32) -> String {
+    let bits = |bit: u32| format!("if and(x, {}) {{ r := add(r, {}) }}", 1 << bit, 3 * bit + 1);
+    let ways: String = (0..10).map(bits).collect();
+    format!(
+        "{{ let x := calldataload(0) let r := 0 {ways}
+            let kind := pick(calldataload(32)) let t := 1
+            {behind}
+            if eq(and(x, 1023), {seen_at}) {{ r := t }}
+            mstore(0, r) return(0, 32)
+            function pick(y) -> k {{ {pick} }} }}"
+    )
+}
+
+/// Ways that come together behind the function in which they began, in a block of its caller: what the function gave is one
+/// word on the one way, another on the other, and no parameter of the block.
+#[test]
+fn ways_that_left_a_function() {
+    let leaves = "switch y case 0 { k := 4 leave } default { k := 5 leave }";
+    let steps = "k := add(inner(y), 1) }
+        function inner(z) -> k { switch lt(z, 9) case 0 { k := 4 leave } default { k := 5 leave }";
+    let rounds = "for { let i := 0 } lt(i, 2) { i := add(i, 1) } { t := add(t, kind) }";
+    for seen_at in [0, 1023] {
+        is_told_apart(
+            &with_many_ways(leaves, rounds, seen_at),
+            &[
+                ("k := 4", "k := 5"),
+                ("k := 5", "k := 4"),
+                ("k := 5", "k := 6"),
+                ("add(t, kind)", "add(t, 5)"),
+            ],
+        );
+        is_told_apart(
+            &with_many_ways(steps, rounds, seen_at),
+            &[
+                ("k := 4", "k := 5"),
+                ("k := 5", "k := 4"),
+                ("lt(z, 9)", "lt(z, 8)"),
+                ("add(t, kind)", "add(t, 6)"),
+            ],
+        );
+    }
+}
+
+/// Differences that are checked: of a difference, of one less a number, and what only looks like these.
+#[test]
+fn checked_differences() {
+    let program = "{ let x := calldataload(0) let y := calldataload(32) let z := calldataload(64)
+        if lt(x, sub(x, sub(y, z))) { revert(0, 0) }
+        if lt(y, sub(y, 7)) { mstore(0, 1) return(0, 32) }
+        sstore(0, sub(x, sub(y, z))) }";
+    is_told_apart(
+        program,
+        &[
+            ("lt(x, sub(x, sub(y, z)))", "lt(x, sub(z, y))"),
+            ("lt(x, sub(x, sub(y, z)))", "lt(sub(y, z), x)"),
+            ("lt(x, sub(x, sub(y, z)))", "lt(sub(x, sub(y, z)), x)"),
+            ("lt(x, sub(x, sub(y, z)))", "lt(x, add(x, sub(y, z)))"),
+            ("lt(x, sub(x, sub(y, z)))", "lt(x, y)"),
+            ("lt(x, sub(x, sub(y, z)))", "lt(add(x, z), y)"),
+            ("lt(y, sub(y, 7))", "lt(y, 8)"),
+            ("lt(y, sub(y, 7))", "lt(y, 6)"),
+            ("lt(y, sub(y, 7))", "lt(y, add(y, 7))"),
+            ("lt(y, sub(y, 7))", "slt(y, 7)"),
+        ],
+    );
+    let same = program
+        .replace("lt(x, sub(x, sub(y, z)))", "lt(x, sub(y, z))")
+        .replace("lt(y, sub(y, 7))", "lt(y, 7)");
+    if has_solver("programs are not compared") {
+        assert_eq!(verdict("yul", &OPTIONS, program, &same), "proven");
+    }
+}

@@ -109,6 +109,7 @@ impl<P: Place> Explorer<P> {
     ) -> Step<Way> {
         let known = machine.decide(state, condition);
         if known.is_none()
+            && !place.is_in_open_loop(machine)
             && let Some(joined) = join(machine, (place, &other), state, condition)?
         {
             *place = joined;

@@ -19,6 +19,10 @@ pub(crate) trait Place: Clone {
     /// Where a way that was just taken leads.
     fn heading(&self, machine: &mut Machine) -> Heading;
 
+    /// True if the division is in a loop whose test was taken both ways: rounds make words of words that earlier ones
+    /// made.
+    fn is_in_open_loop(&self, machine: &mut Machine) -> bool;
+
     /// A path is not followed any more because its rounds are too many.
     fn note_cut(&self, machine: &mut Machine);
 

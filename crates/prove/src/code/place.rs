@@ -302,6 +302,11 @@ impl Place for CodePlace {
         Heading::Unknown
     }
 
+    fn is_in_open_loop(&self, _: &mut Machine) -> bool {
+        // Loops of code are not known.
+        false
+    }
+
     fn note_cut(&self, _: &mut Machine) {}
 
     fn with_pace(self, pace: Pace) -> Self {

@@ -6,7 +6,7 @@ use cairn_evm::{Word, word};
 use cairn_ir::Type;
 
 /// A value on a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Datum {
     /// Nothing yet.
     None,

@@ -8,6 +8,7 @@ use crate::assume::Assumption;
 use crate::machine::{Content, EndKind, FRAMES, Machine, Region, State, Step, Stop};
 use crate::place::{Heading, Pace, Place, Turn, is_loud};
 use crate::term::{Leaf, Term};
+use cairn_analysis::Loops;
 use cairn_evm::Word;
 use cairn_ir::{Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, Symbol, Value};
 use rustc_hash::FxHashMap;
@@ -36,6 +37,21 @@ pub(super) struct Frame {
     pub(super) call: Option<Inst>,
     /// How often each division was taken both ways.
     pub(super) rounds: FxHashMap<(Inst, usize), u32>,
+}
+
+impl Frame {
+    /// Lets values be this frame's where a condition, 0 or 1, holds, else the other's.
+    ///
+    /// A way may have come back from the function in which it began: then what the caller made since is no parameter of the
+    /// block, and is seen behind it.
+    fn choose(&mut self, other: &Frame, condition: Term, machine: &mut Machine) {
+        for (value, other) in self.values.iter_mut().zip(&other.values) {
+            if value != other {
+                // What only one of them made, nobody sees where they are one.
+                *value = value.choice(other, condition, machine).unwrap_or(Datum::None);
+            }
+        }
+    }
 }
 
 /// Where a path of a module is.
@@ -69,6 +85,12 @@ pub(super) enum Done<'m> {
 }
 
 impl<'m> SourcePlace<'m> {
+    /// The loops of the function that is active.
+    fn loops(&self, machine: &mut Machine) -> Rc<Loops> {
+        let func = self.frame().func;
+        machine.loops.entry(func).or_insert_with(|| Rc::new(loops_of(self.func()))).clone()
+    }
+
     /// The entry of a module.
     ///
     /// # Errors
@@ -420,13 +442,22 @@ impl Place for SourcePlace<'_> {
         *self.frame_mut().rounds.entry(division).or_default() += 1;
     }
 
+    fn is_in_open_loop(&self, machine: &mut Machine) -> bool {
+        let block_of = |inst: Inst| self.func().layout.inst_block(inst);
+        let Some(block) = block_of(self.division.0) else { return false };
+        let loops = self.loops(machine);
+        let counted = self.frame().rounds.iter().filter(|(_, rounds)| **rounds > 0);
+        let open: Vec<Block> = counted.filter_map(|((inst, _), _)| block_of(*inst)).collect();
+        std::iter::successors(loops.innermost(block), |id| loops.parent(*id))
+            .any(|id| open.iter().any(|other| is_inside(&loops, id, *other)))
+    }
+
     fn heading(&self, machine: &mut Machine) -> Heading {
-        let (frame, func) = (self.frame(), self.func());
-        let (Some(block), Some(next)) = (func.layout.inst_block(self.division.0), self.entered) else {
+        let (Some(block), Some(next)) = (self.func().layout.inst_block(self.division.0), self.entered) else {
             return Heading::Unknown;
         };
-        let loops = machine.loops.entry(frame.func).or_insert_with(|| Rc::new(loops_of(func)));
-        match loops.innermost(block).map(|id| is_inside(loops, id, next)) {
+        let loops = self.loops(machine);
+        match loops.innermost(block).map(|id| is_inside(&loops, id, next)) {
             Some(true) => Heading::On,
             Some(false) => Heading::Out,
             None => Heading::Unknown,
@@ -460,16 +491,13 @@ impl Place for SourcePlace<'_> {
         let is_same_way = self.heads.len() == other.heads.len()
             && heads.into_iter().all(|((_, a), (_, b))| Rc::ptr_eq(a, b))
             && self.frames_end == other.frames_end;
-        let (frame, other) = (self.frames.last()?, other.frames.last()?);
-        if !is_same_way || frame.rounds != other.rounds {
+        let (frame, last) = (self.frames.last()?, other.frames.last()?);
+        if !is_same_way || self.entered.is_none() || frame.rounds != last.rounds {
             return None;
         }
-        // All else that the ways made is seen nowhere else: no other block is behind both.
         let mut joined = self.clone();
-        for param in self.func().dfg.params(self.entered?) {
-            let index = param.index();
-            let datum = frame.values[index].choice(&other.values[index], condition, machine)?;
-            joined.set(*param, datum);
+        for (frame, other) in joined.frames.iter_mut().zip(&other.frames) {
+            frame.choose(other, condition, machine);
         }
         Some(joined)
     }

@@ -38,10 +38,10 @@ fn meet<P: Place>(
     (blocks, depth): (usize, usize),
 ) -> Step<Option<P>> {
     let site = place.site();
-    if !machine.joins.are_promising(site) {
+    let negation = machine.terms.is_zero(condition);
+    if !machine.joins.are_promising(site, machine.role, [condition, negation]) {
         return Ok(None);
     }
-    let negation = machine.terms.is_zero(condition);
     let mut ways =
         [(place, condition), (other, negation)].map(|(place, holds)| Way::new(machine, place, state, holds));
     let mut joined = None;
@@ -60,7 +60,7 @@ fn meet<P: Place>(
         }
     }
     match joined {
-        Some(_) => machine.joins.note_joined(site),
+        Some(_) => machine.joins.note_joined(site, condition),
         None => machine.joins.note_failed(site),
     }
     Ok(joined)

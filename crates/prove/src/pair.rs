@@ -4,7 +4,7 @@ use crate::assume::{Assumption, Assumptions};
 use crate::code::{Code, CodePlace};
 use crate::compare::{Comparison, compare};
 use crate::explore::{Care, Explorer};
-use crate::induct;
+use crate::induct::{self, Survey};
 use crate::inputs::{Inputs, inputs};
 use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop, Trust, Ways};
 use crate::place::Place;
@@ -282,13 +282,19 @@ fn is_proven_with_loops(
 ) -> Step<bool> {
     let Program::Code(code) = &request.tested else { return Ok(false) };
     machine.set_deadline(machine.limits.time / 2);
-    let watch = induct::endless(machine, place, starts);
-    let found = match watch {
-        Ok(Some(watch)) => {
+    let survey = induct::survey(machine, place, starts);
+    let joins_help = machine.joins.ways == Ways::Apart && tally.zeal == Zeal::WhileProven;
+    let found = match survey {
+        Ok(Survey { watch: Some(_), has_many_paths: true }) if joins_help => {
+            // With all rounds there are more than this attempt looks at.
+            tally.paths = machine.limits.paths + 1;
+            return Stop::blocked("too many paths");
+        }
+        Ok(Survey { watch: Some(watch), .. }) => {
             let place = place.clone().watching(watch);
             induct::prove(machine, place, CodePlace::new(code.clone()), starts.to_vec()).map(Some)
         }
-        Ok(None) => Ok(None),
+        Ok(Survey { watch: None, .. }) => Ok(None),
         Err(stop) => Err(stop),
     };
     machine.set_deadline(machine.limits.time);

@@ -264,10 +264,21 @@ fn checked_differences() {
     for (a, b) in [(x, reverse), (wrapped, x), (x, other), (y, wrapped)] {
         assert_ne!(terms.lt(a, b), less);
     }
+    // So is a difference of differences, whichever of the two is written, and one less a number.
+    let (behind, before) = (terms.add(wrapped, z), terms.sub(y, z));
+    assert_eq!(terms.lt(x, behind), terms.lt(x, before));
+    let (last, two) = (terms.word(Word::MAX), terms.number(2));
+    let (less_one, less_two) = (terms.add(x, last), terms.sub(x, two));
+    assert_eq!(terms.lt(x, less_one), terms.is_zero(x));
+    assert_eq!(terms.lt(x, less_two), terms.lt(x, two));
+    // What is more is compared as it is written.
+    let more = terms.add(x, two);
+    assert_ne!(terms.lt(x, more), terms.lt(x, two));
     let edges: Vec<Word> =
         [0, 1, 2].into_iter().flat_map(|near| [Word::from(near), Word::MAX - Word::from(near)]).collect();
     let edges = [&edges[..], &[Word::from(1) << 255, word::MAX_SIGNED]].concat();
-    let all: Vec<Term> = vec![x, y, z, wrapped, sum, rest, reverse, other];
+    let all: Vec<Term> =
+        vec![x, y, z, wrapped, sum, rest, reverse, other, behind, before, less_one, less_two, more];
     let pairs: Vec<(Term, Term)> = all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b))).collect();
     let compared: Vec<Term> = pairs.iter().map(|(a, b)| terms.lt(*a, *b)).collect();
     for words in edges.iter().flat_map(|a| edges.iter().flat_map(|b| edges.iter().map(|c| [*a, *b, *c]))) {

@@ -82,19 +82,25 @@ fn has_effects(before: &State, after: &State) -> bool {
         || before.gas_asked != after.gas_asked
 }
 
-/// The loops of the reference that have to be looked at in general; `None` if there are none.
-pub(super) fn endless(
-    machine: &mut Machine,
-    place: &SourcePlace<'_>,
-    starts: &[State],
-) -> Step<Option<Rc<Watch>>> {
+/// What is found of loops of the reference.
+pub(super) struct Survey {
+    /// Those that have to be looked at in general; `None` if there are none.
+    pub(super) watch: Option<Rc<Watch>>,
+    /// Whether even with few rounds paths are many.
+    pub(super) has_many_paths: bool,
+}
+
+/// Looks for the loops of the reference.
+pub(super) fn survey(machine: &mut Machine, place: &SourcePlace<'_>, starts: &[State]) -> Step<Survey> {
     machine.role = Role::Reference;
     machine.cut.clear();
     let mut explorer = Explorer::new(place.clone(), starts.to_vec(), Care::Lazy, FEW_ROUNDS);
     let mut ends = 0;
+    let mut has_many_paths = false;
     while let Some(found) = explorer.next(machine)? {
         ends += usize::from(matches!(found, Found::End(_)));
-        if ends > machine.limits.paths.min(MAX_ENDS) {
+        has_many_paths = ends > machine.limits.paths.min(MAX_ENDS);
+        if has_many_paths {
             break;
         }
     }
@@ -102,7 +108,7 @@ pub(super) fn endless(
     for (func, block) in std::mem::take(&mut machine.cut) {
         watch.add(place.module(), func, block);
     }
-    Ok((!watch.is_empty()).then(|| Rc::new(watch)))
+    Ok(Survey { watch: (!watch.is_empty()).then(|| Rc::new(watch)), has_many_paths })
 }
 
 /// Proves two programs the same with any number of rounds of the loops that are watched.

@@ -7,6 +7,7 @@
 mod bounds;
 mod calls;
 mod effects;
+mod hard;
 mod joins;
 mod memory;
 mod parts;
@@ -38,6 +39,7 @@ use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
 use cairn_analysis::Loops;
 use cairn_ir::{Block, Func};
+use hard::Hard;
 use memory::Overlap;
 use refuted::Refuted;
 use relevance::Relevance;
@@ -162,6 +164,8 @@ pub(crate) struct Machine {
     overlaps: FxHashMap<(Term, Term, Term, u64), Overlap>,
     /// Time for a question of which no answer does no harm.
     patience: Duration,
+    /// Words of which the solver knows too little.
+    hard: Hard,
 }
 
 /// The least time for a question.
@@ -203,6 +207,7 @@ impl Machine {
             refuted: Refuted::default(),
             overlaps: FxHashMap::default(),
             patience: limits.question,
+            hard: Hard::default(),
         };
         machine.terms.hashes_are_far = assumptions.has(Assumption::HASHES);
         machine.terms.sizes_are_bounded = assumptions.has(Assumption::BOUNDS);
@@ -312,10 +317,15 @@ impl Machine {
         if self.solver.has_model(&self.terms, &relevant) {
             return Ok(true);
         }
-        let answer = self.ask_for(state, condition, Exactness::Abstract, self.patience)?;
+        if self.hard.is_made_of_some(&self.terms, simple) {
+            return Ok(!self.is_refuted(state, simple));
+        }
+        let easy = self.hard.without(&self.terms, &relevant);
+        let answer = self.ask_with(state, simple, easy, (Exactness::Abstract, self.patience))?;
         if let Answer::Unknown = answer {
             // The next one is likely to be as hard.
             self.patience = (self.patience / 2).max(LEAST_PATIENCE);
+            self.hard.note(&self.terms, &relevant);
         }
         Ok(!answer.is_impossible())
     }
@@ -354,12 +364,23 @@ impl Machine {
         exactness: Exactness,
         limit: Duration,
     ) -> Step<Answer> {
-        self.check_time()?;
         let condition = state.conditions.simplify(&mut self.terms, condition);
+        let relevant = self.relevant(state.conditions.list(), condition);
+        self.ask_with(state, condition, relevant, (exactness, limit))
+    }
+
+    /// The same in the light of some conditions of the path, of which the first is what is asked for.
+    fn ask_with(
+        &mut self,
+        state: &State,
+        condition: Term,
+        relevant: Vec<Term>,
+        (exactness, limit): (Exactness, Duration),
+    ) -> Step<Answer> {
+        self.check_time()?;
         if self.is_refuted(state, condition) {
             return Ok(Answer::Impossible);
         }
-        let relevant = self.relevant(state.conditions.list(), condition);
         self.note_hashes(&relevant);
         let left = self.deadline.saturating_sub(self.elapsed());
         let limit = limit.min(left);

@@ -28,6 +28,9 @@ use std::time::Duration;
 /// Models that are kept.
 const MAX_MODELS: usize = 8;
 
+/// How many times the time in which there was no answer is to be given before it is asked again.
+const MORE_TIME: u32 = 3;
+
 /// What is known of a question.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
@@ -83,6 +86,8 @@ impl Statistics {
 pub struct Solver {
     pipes: Vec<Pipe>,
     known: FxHashMap<(Vec<Term>, Exactness), Answer>,
+    /// Questions without an answer, and the longest time in which there was none.
+    unanswered: FxHashMap<(Vec<Term>, Exactness), Duration>,
     /// The last models that were found.
     models: VecDeque<Box<Model>>,
     /// What was asked.
@@ -103,6 +108,7 @@ impl Solver {
     /// Forgets the answers: the terms are new.
     pub fn forget(&mut self) {
         self.known.clear();
+        self.unanswered.clear();
         self.models.clear();
     }
 
@@ -135,8 +141,16 @@ impl Solver {
             return answer;
         }
         let key = key(terms, conditions);
-        let answer = self.ask_pipes(terms, &key, exactness, limit);
-        self.keep(key, exactness, &answer);
+        let question = (key, exactness);
+        if self.unanswered.get(&question).is_some_and(|before| limit <= *before * MORE_TIME) {
+            self.statistics.remembered += 1;
+            return Answer::Unknown;
+        }
+        let answer = self.ask_pipes(terms, &question.0, exactness, limit);
+        match answer {
+            Answer::Unknown => _ = self.unanswered.insert(question, limit),
+            Answer::Impossible | Answer::Possible(_) => self.keep(question.0, exactness, &answer),
+        }
         answer
     }
 

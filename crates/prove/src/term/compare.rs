@@ -185,17 +185,24 @@ impl Terms {
     }
 
     /// How differences are checked: `x < x − y` says that it wrapped, as `x < y` does. On all words `a < b` exactly if
-    /// `a < a − b`: where `a` is less, the difference is 2^256 − b more than it, and else no more. So where only one of
-    /// `b` and `a − b` takes something away, the other is compared with.
+    /// `a < a − b`: where `a` is less, the difference is 2^256 − b more than it, and else no more. So of `b` and `a − b`,
+    /// where the first takes something away, the plainer one is compared with: that which takes less away, or has fewer
+    /// parts.
     fn lt_of_difference(&mut self, a: Term, b: Term) -> Option<Term> {
-        let takes_away = |terms: &Terms, term: Term| {
-            terms.linear(term).0.iter().any(|(_, coefficient)| word::is_negative(*coefficient))
+        let rank = |terms: &Terms, term: Term| {
+            let parts = terms.linear(term).0;
+            let taken = parts.iter().filter(|(_, coefficient)| word::is_negative(*coefficient)).count();
+            (taken, parts.len(), term)
         };
-        if !takes_away(self, b) {
+        let own = rank(self, b);
+        let other = self.sub(a, b);
+        if let Some(number) = self.as_word(other) {
+            return (!word::is_negative(number)).then(|| self.lt(a, other));
+        }
+        if own.0 == 0 {
             return None;
         }
-        let other = self.sub(a, b);
-        (!takes_away(self, other)).then(|| self.lt(a, other))
+        (rank(self, other) < own).then(|| self.lt(a, other))
     }
 
     /// What is moved right by a constant, and the power of two that it is divided by.

@@ -1,5 +1,6 @@
 //! Carries an instruction out on each state, with its operands in either order where that may be.
 
+use super::setup::NEAR_TOP;
 use super::state::{Exec, Search, State};
 use crate::context::callee_of;
 use crate::global::stack::shuffle::Unreachable;
@@ -78,6 +79,11 @@ impl Search<'_> {
             Some(false) => arrange(self, &reversed, exchanged),
             None => {
                 let first = arrange(self, operands, exec);
+                // Copies are as good in one order as in the other, where no dead word can be used up on the way.
+                let words = state.stack.iter().rev().take(NEAR_TOP).chain(operands);
+                if first.is_ok() && !words.into_iter().any(|slot| self.is_spare(&state.stack, *slot)) {
+                    return first;
+                }
                 let second = arrange(self, &reversed, exchanged);
                 first.or(second)
             }

@@ -27,7 +27,7 @@ const CROWDED_HEIGHT: usize = 13;
 /// The same where words have been out of reach.
 const CROWDED_HEIGHT_EARLY: usize = 9;
 /// Dead words this near the top are offered for removal.
-const NEAR_TOP: usize = 4;
+pub(super) const NEAR_TOP: usize = 4;
 /// The same in a crowded stack: those that lie deeper are out of reach or as good as that.
 const NEAR_TOP_CROWDED: usize = 32;
 

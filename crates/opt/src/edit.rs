@@ -3,7 +3,7 @@
 use cairn_analysis::Cfg;
 use cairn_analysis::cfg::reachable_blocks;
 use cairn_evm::Word;
-use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
+use cairn_ir::{Block, Cursor, EntityRef, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Removes the blocks that control cannot reach; true if there were any.
@@ -53,6 +53,26 @@ pub(crate) fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
     for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
         dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
     }
+}
+
+/// Puts a block on the only edge from a block to another.
+pub(crate) fn split_edge(func: &mut Function, from: Block, to: Block) {
+    let Some(branch) = func.terminator(from) else { return };
+    let between = func.make_block();
+    func.layout.insert_block_after(between, from);
+    let mut passed = Vec::new();
+    func.dfg.map_targets(branch, |block, args| {
+        if block == to {
+            passed = args.to_vec();
+            (between, Vec::new())
+        } else {
+            (block, args.to_vec())
+        }
+    });
+    let loc = func.dfg.inst(branch).loc.expand();
+    let mut cursor = Cursor::at_end(func, between);
+    cursor.set_loc(loc);
+    cursor.br(to, &passed);
 }
 
 /// Appends each block to the only block that leads to it, where that one only leads to it.

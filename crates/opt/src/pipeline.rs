@@ -8,9 +8,9 @@ use crate::pass::{Pass, Property};
 use crate::passes::{
     chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, evaluate_calls,
     forward, free_pointer, hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions,
-    merge_guards, merge_stores, narrow_immutables, promote, prune, refuse_value, relative_args,
-    relocate_buffers, relocate_output, rematerialize, share_constants, short_calls, simplify, simplify_cfg,
-    split_failures, test_differences, thread_branches,
+    merge_guards, merge_stores, narrow_immutables, promote, prune, reduce_strength, refuse_value,
+    relative_args, relocate_buffers, relocate_output, rematerialize, share_constants, short_calls, simplify,
+    simplify_cfg, split_failures, test_differences, thread_branches,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -62,6 +62,7 @@ pub const PASSES: &[Pass] = &[
     relocate_output::PASS,
     relocate_buffers::PASS,
     hoist_invariants::PASS,
+    reduce_strength::PASS,
     test_differences::PASS,
     chain_shifts::PASS,
     rematerialize::PASS,
@@ -131,6 +132,7 @@ const FINISH: &[Pass] = &[
     prune::PASS,
     dead_args::PASS,
     hoist_invariants::PASS,
+    reduce_strength::PASS,
     test_differences::PASS,
     chain_shifts::PASS,
     rematerialize::PASS,
@@ -340,6 +342,16 @@ pub const ORDER: &[Order] = &[
         before: "merge-failures",
         after: "dce",
         reason: "a block that became a call leaves its constants behind",
+    },
+    Order {
+        before: "hoist-invariants",
+        after: "reduce-strength",
+        reason: "a sum of words that no round changes is one word then",
+    },
+    Order {
+        before: "reduce-strength",
+        after: "dce",
+        reason: "a counter that nothing asks for any more keeps itself alive",
     },
     Order {
         before: "hoist-invariants",

@@ -74,7 +74,7 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
 }
 
 /// The only block outside of a loop that leads to its head.
-fn block_before(cfg: &Cfg, loops: &Loops, id: LoopId) -> Option<Block> {
+pub(crate) fn block_before(cfg: &Cfg, loops: &Loops, id: LoopId) -> Option<Block> {
     let mut outside = cfg.preds(loops.header(id)).iter().filter(|pred| !loops.contains(id, **pred));
     let before = *outside.next()?;
     outside.all(|other| *other == before).then_some(before)

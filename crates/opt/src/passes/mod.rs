@@ -21,6 +21,7 @@ pub(crate) mod merge_stores;
 pub(crate) mod narrow_immutables;
 pub(crate) mod promote;
 pub(crate) mod prune;
+pub(crate) mod reduce_strength;
 pub(crate) mod refuse_value;
 pub(crate) mod relative_args;
 pub(crate) mod relocate_buffers;

@@ -93,33 +93,21 @@ object "m" {
 //     SUB
 //     SWAP1
 //     RETURN
-//   L2:
-//     PUSH 0x0
-//     PUSH 0x80
-//     MSTORE
-//     PUSH 0xa0
-//     PUSH 0x80
-//     PUSH 0x0
-//     PUSH L4
-//     JUMP
 //   L3:
-//     PUSH 0x20
-//     DUP3
-//     ADD
-//     SWAP2
+//     DUP1
 //     MLOAD
 //     DUP4
 //     MSTORE
+//     PUSH 0x20
+//     ADD
 //     SWAP2
 //     PUSH 0x20
 //     ADD
 //     SWAP2
-//     PUSH 0x1
-//     ADD
 //   L4:
-//     PUSH 0x2
 //     DUP2
-//     LT
+//     DUP2
+//     XOR
 //     PUSH L3
 //     JUMPI
 //     PUSH 0x80
@@ -127,4 +115,13 @@ object "m" {
 //     SUB
 //     PUSH 0x80
 //     RETURN
+//   L2:
+//     PUSH 0x0
+//     PUSH 0x80
+//     MSTORE
+//     PUSH 0xa0
+//     PUSH 0xc0
+//     PUSH 0x80
+//     PUSH L4
+//     JUMP
 // }

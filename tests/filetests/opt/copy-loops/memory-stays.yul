@@ -56,37 +56,27 @@ object "m" {
 //     PUSH 0x80
 //     MSTORE
 //     PUSH 0xc0
-//     DUP4
-//     PUSH 0x0
-//     PUSH L2
-//     JUMP
-//   L3:
-//     PUSH 0x1
+//     PUSH 0x40
 //     DUP2
 //     ADD
-//     PUSH 0xc0
-//     PUSH 0x0
-//     DUP6
-//     PUSH L5
+//     DUP5
+//     PUSH L2
 //     JUMP
 //   L1:
-//     PUSH 0x20
-//     DUP3
-//     ADD
-//     SWAP2
+//     DUP1
 //     MLOAD
 //     DUP4
 //     MSTORE
-//     PUSH 0x1
-//     ADD
 //     SWAP2
 //     PUSH 0x20
 //     ADD
 //     SWAP2
+//     PUSH 0x20
+//     ADD
 //   L2:
-//     PUSH 0x2
 //     DUP2
-//     LT
+//     DUP4
+//     XOR
 //     PUSH L1
 //     JUMPI
 //     PUSH 0x60
@@ -103,17 +93,13 @@ object "m" {
 //     SWAP2
 //     PUSH 0x20
 //     ADD
-//     SWAP1
-//     PUSH 0x1
-//     ADD
-//     SWAP1
 //   L5:
+//     DUP2
 //     DUP4
-//     DUP3
-//     LT
+//     XOR
 //     PUSH L4
 //     JUMPI
-//     SWAP4
+//     SWAP3
 //     PUSH 0x2
 //     ADD
 //     DUP1
@@ -123,10 +109,27 @@ object "m" {
 //     PUSH 0x5
 //     SHL
 //     OR
-//     DUP7
-//     DUP7
+//     DUP6
+//     DUP6
 //     MCOPY
 //     PUSH 0x60
-//     DUP6
+//     DUP5
 //     RETURN
+//   L3:
+//     PUSH 0xc0
+//     PUSH 0x1
+//     DUP3
+//     ADD
+//     DUP1
+//     PUSH 0xfb
+//     SHR
+//     SWAP1
+//     PUSH 0x5
+//     SHL
+//     DUP3
+//     ADD
+//     ADD
+//     DUP5
+//     PUSH L5
+//     JUMP
 // }

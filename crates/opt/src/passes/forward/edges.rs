@@ -2,11 +2,11 @@
 
 use super::facts::Space;
 use super::{Forward, MAX_WAYS};
-use crate::edit::{constant_before, copy_inst};
+use crate::edit::{constant_before, copy_inst, split_edge};
 use crate::memory::Place;
 use cairn_analysis::Cfg;
 use cairn_evm::Opcode;
-use cairn_ir::{Block, Cursor, Function, Inst, Op, Value, ValueDef};
+use cairn_ir::{Block, Function, Inst, Op, Value, ValueDef};
 use smallvec::SmallVec;
 
 /// Puts blocks on edges where loads may be put: where a branch enters a loop whose head loads from storage, and where
@@ -21,34 +21,15 @@ pub(super) fn split_edges(func: &mut Function, cfg: &Cfg) -> bool {
         let is_forward = |pred: &&Block| !cfg.is_retreating(**pred, *block);
         let ways: SmallVec<[Block; MAX_WAYS]> = preds.iter().filter(is_forward).copied().collect();
         for before in ways.iter().filter(|_| ways.len() <= MAX_WAYS) {
-            let branch = func.terminator(*before).filter(|inst| func.dfg.op(*inst) != Op::Br);
+            let is_branch = func.terminator(*before).is_some_and(|inst| func.dfg.op(inst) != Op::Br);
             let is_only_edge = ways.iter().filter(|other| *other == before).count() == 1;
-            if let Some(branch) = branch.filter(|_| is_only_edge) {
-                split_edge(func, *before, branch, *block);
+            if is_branch && is_only_edge {
+                split_edge(func, *before, *block);
                 changed = true;
             }
         }
     }
     changed
-}
-
-/// Puts a block on the only edge of a branch to a block.
-fn split_edge(func: &mut Function, from: Block, branch: Inst, to: Block) {
-    let between = func.make_block();
-    func.layout.insert_block_after(between, from);
-    let mut passed = Vec::new();
-    func.dfg.map_targets(branch, |block, args| {
-        if block == to {
-            passed = args.to_vec();
-            (between, Vec::new())
-        } else {
-            (block, args.to_vec())
-        }
-    });
-    let loc = func.dfg.inst(branch).loc.expand();
-    let mut cursor = Cursor::at_end(func, between);
-    cursor.set_loc(loc);
-    cursor.br(to, &passed);
 }
 
 /// Where a load looks whose words cost enough to be kept.

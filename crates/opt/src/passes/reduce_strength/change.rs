@@ -6,6 +6,7 @@ use super::place::{Counter, Place};
 use crate::edit::Renaming;
 use cairn_evm::Word;
 use cairn_ir::{Block, Function, Inst, Type, Value};
+use smallvec::SmallVec;
 
 /// Words that differ by constants: what the first is, and how much more each of them is.
 pub(super) type Family = (Linear, Vec<(Value, Word)>);
@@ -66,11 +67,9 @@ const TERMINATED: &str = "invariant: each block ends with a terminator";
 
 /// Brings one more word to a block on all edges of a terminator that lead there.
 fn pass_on(func: &mut Function, end: Inst, to: Block, value: Value) {
-    func.dfg.map_targets(end, |block, args| {
-        let mut args = args.to_vec();
-        if block == to {
-            args.push(value);
-        }
-        (block, args)
-    });
+    let mut targets: SmallVec<[Block; 4]> = SmallVec::new();
+    func.dfg.for_each_target(end, |call| targets.push(call.block));
+    for (index, _) in targets.iter().enumerate().filter(|(_, target)| **target == to) {
+        func.dfg.append_call_arg(end, index, value);
+    }
 }

@@ -146,14 +146,11 @@ impl Exit {
         let before = func.terminator(place.before).expect("invariant: each block ends with a terminator");
         let high_bits = self.high_bits();
         let mut maker = Maker { func, before };
-        let bound = match maker.func.dfg.as_const(self.test.bound) {
-            Some(word) => maker.word(word),
-            None => self.test.bound,
-        };
-        let mut end = maker.sum(&self.form, bound);
+        // A constant bound may stand in the loop: only its word goes into the sum.
+        let mut end = maker.sum(&self.form, self.test.bound);
         if let Some(bits) = high_bits {
             let bits = maker.word(Word::from(bits));
-            let high = maker.op(Opcode::SHR, &[bits, bound]);
+            let high = maker.op(Opcode::SHR, &[bits, self.test.bound]);
             end = maker.op(Opcode::ADD, &[end, high]);
         }
         let opcode = if self.test.is_equality { Opcode::EQ } else { Opcode::XOR };

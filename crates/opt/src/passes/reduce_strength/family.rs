@@ -46,8 +46,8 @@ pub(super) struct Round<'a> {
     families: Vec<Family>,
     /// Uses in the whole function.
     uses: &'a SecondaryMap<Value, u32>,
-    /// What the ways back bring.
-    steps: FxHashSet<Value>,
+    /// What the ways back bring, once for each edge.
+    steps: Vec<Value>,
     test: Option<Test>,
     /// What another counter is, that moves in step.
     other: Option<(Value, Linear)>,
@@ -72,25 +72,16 @@ impl<'a> Round<'a> {
             linear: FxHashSet::default(),
             families: Vec::new(),
             uses,
-            steps: FxHashSet::default(),
+            steps: steps(func, place, &counter),
             test: Test::find(func, place, &counter, guards),
             other: None,
         };
-        let index = round.index(func);
-        for latch in &place.latches {
-            round.steps.extend(brought(func, *latch, place.head, index));
-        }
         round.find_words(func);
         round.other = counters(func, place).into_iter().find_map(|other| {
             let form = as_multiple_of_rounds(func, &other)?;
             (other.param != counter.param).then_some((other.param, form))
         });
         round
-    }
-
-    fn index(&self, func: &Function) -> usize {
-        let place = func.dfg.params(self.place.head).iter().position(|param| *param == self.counter.param);
-        place.expect("invariant: a counter is a parameter of the head")
     }
 
     /// Finds the linear words and those of them that something else uses.
@@ -140,12 +131,7 @@ impl<'a> Round<'a> {
                 }
             }
         }
-        let index = self.index(func);
-        for latch in &self.place.latches {
-            for next in brought(func, *latch, self.place.head, index) {
-                *uses.entry(next).or_default() += 1;
-            }
-        }
+        self.steps.iter().for_each(|next| *uses.entry(*next).or_default() += 1);
         uses
     }
 
@@ -234,14 +220,12 @@ impl<'a> Round<'a> {
     /// family that it tests comes first.
     fn exit(&self, func: &Function, families: &mut [Family], left: u32) -> Option<Exit> {
         let test = self.test.as_ref()?;
-        let index = self.index(func);
-        let latches = self.place.latches.iter();
-        let edges: usize = latches.map(|latch| brought(func, *latch, self.place.head, index).len()).sum();
         if self.uses[func.dfg.result(test.compared)] != 1 {
             return None;
         }
-        let uses: u32 = self.steps.iter().map(|step| self.uses[*step]).sum();
-        if uses != edges as u32 || left != self.steps.len() as u32 + 1 {
+        let steps: FxHashSet<Value> = self.steps.iter().copied().collect();
+        let uses: u32 = steps.iter().map(|step| self.uses[*step]).sum();
+        if uses != self.steps.len() as u32 || left != steps.len() as u32 + 1 {
             return None;
         }
         if let Some(at) = families.iter().position(|(form, _)| test.can_ask(func, form)) {
@@ -251,6 +235,13 @@ impl<'a> Round<'a> {
         let (param, form) = self.other.as_ref().filter(|(_, form)| test.can_ask(func, form))?;
         Some(test.asking(func, Some(*param), form.clone()))
     }
+}
+
+/// What the ways back bring for a counter, once for each edge.
+fn steps(func: &Function, place: &Place, counter: &Counter) -> Vec<Value> {
+    let index = func.dfg.params(place.head).iter().position(|param| *param == counter.param);
+    let index = index.expect("invariant: a counter is a parameter of the head");
+    place.latches.iter().flat_map(|latch| brought(func, *latch, place.head, index)).collect()
 }
 
 /// Gas of a counter in each round: it is added to and kept.

@@ -237,12 +237,32 @@ impl Layout {
 
     /// Moves `inst` and everything after it to the end of `to`. Linear in what is moved.
     pub fn split_block(&mut self, inst: Inst, to: Block) {
+        let from = self.inst_block(inst).expect("invariant: the instruction is in a block");
+        let mut count = 0;
         let mut next = Some(inst);
-        while let Some(inst) = next {
-            next = self.next_inst(inst);
-            self.remove_inst(inst);
-            self.append_inst(inst, to);
+        while let Some(moved) = next {
+            let node = &mut self.insts[moved];
+            node.block = to.into();
+            next = node.next.expand();
+            count += 1;
         }
+        make_room(&mut self.blocks, to);
+        let (end, rest) = (self.blocks[to].last, self.insts[inst].prev);
+        self.insts[inst].prev = end;
+        match rest.expand() {
+            Some(rest) => self.insts[rest].next = None.into(),
+            None => self.blocks[from].first = None.into(),
+        }
+        match end.expand() {
+            Some(end) => self.insts[end].next = inst.into(),
+            None => self.blocks[to].first = inst.into(),
+        }
+        self.blocks[to].last = std::mem::replace(&mut self.blocks[from].last, rest);
+        self.blocks[from].num_insts -= count;
+        self.blocks[to].num_insts += count;
+        let count_if = |is_inserted: bool| if is_inserted { count as usize } else { 0 };
+        self.num_insts += count_if(self.blocks[to].inserted);
+        self.num_insts -= count_if(self.blocks[from].inserted);
     }
 }
 

@@ -81,14 +81,17 @@ impl Region {
         }
         for constant in &self.constants {
             let inst = func.dfg.def_inst(*constant).expect("invariant: a constant is made by an instruction");
-            let made = code.make_inst(inst, start, None);
+            let made = code.make_inst(inst, None);
+            code.to.layout.append_inst(made, start);
             code.fill_inst(inst, made);
         }
         let insts = self.blocks.iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
         let insts = insts.filter(|(_, inst)| func.dfg.op(*inst).family() != Family::Mark);
         let made_of = |(block, inst): (Block, Inst)| {
             let (copied, loc) = (code.block(block), func.dfg.inst(inst).loc.expand());
-            (inst, code.make_inst(inst, copied, loc))
+            let made = code.make_inst(inst, loc);
+            code.to.layout.append_inst(made, copied);
+            (inst, made)
         };
         let copies: Vec<(Inst, Inst)> = insts.map(made_of).collect();
         copies.into_iter().for_each(|(inst, made)| code.fill_inst(inst, made));

@@ -26,8 +26,8 @@ impl<'a> Transplant<'a> {
     }
 
     /// An instruction with its results but without operands, so that uses can come before
-    /// definitions.
-    pub(crate) fn make_inst(&mut self, inst: Inst, copied: Block, loc: Option<Loc>) -> Inst {
+    /// definitions. It is in no block yet.
+    pub(crate) fn make_inst(&mut self, inst: Inst, loc: Option<Loc>) -> Inst {
         let made = self.to.dfg.make_inst(self.from.dfg.op(inst), &[], Payload::None);
         for result in self.from.dfg.results(inst) {
             let value = self.to.dfg.append_result(made, self.from.dfg.ty(*result));
@@ -37,7 +37,6 @@ impl<'a> Transplant<'a> {
         if self.from.spans[inst].is_some() {
             self.to.spans[made] = self.from.spans[inst];
         }
-        self.to.layout.append_inst(made, copied);
         made
     }
 

@@ -72,9 +72,10 @@ fn unpack(package: &str, place: &Path) -> Outcome<PathBuf> {
     Ok(folder.join("package"))
 }
 
-/// `@a/b` of `@a/b@1.0.0`.
+/// `@a/b` of `@a/b@1.0.0`, `a` of `a@npm:@b/c@1.0.0`.
 fn package_name(package: &str) -> &str {
-    package.rfind('@').map_or(package, |at| &package[..at])
+    let version = package.match_indices('@').find(|(at, _)| *at > 0);
+    version.map_or(package, |(at, _)| &package[..at])
 }
 
 fn configuration(project: &Project) -> String {
@@ -133,6 +134,8 @@ mod tests {
     fn names_are_before_versions() {
         assert_eq!(package_name("@a/b@1.0.0"), "@a/b");
         assert_eq!(package_name("solmate@6.8.0"), "solmate");
+        assert_eq!(package_name("a@npm:@b/c@1.0.0"), "a");
+        assert_eq!(package_name("@a/b"), "@a/b");
         for project in PROJECTS {
             let versions = package(project)["dependencies"].as_object().expect("an object").len();
             assert_eq!(versions, project.dependencies.len(), "{}", project.name);

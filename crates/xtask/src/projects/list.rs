@@ -57,6 +57,9 @@ const LEAST_GAS: &str = "the test wants a call to take as much gas as in solc's 
 /// A call is given a fixed amount of gas, which must not be enough: it is for solc's optimized code.
 const GIVEN_GAS: &str = "the test wants a call to run out of gas that is enough for solc's code";
 
+/// Nobody needs the word that is loaded: without an optimizer the load stays, and the test wants none.
+const IDLE_LOAD: &str = "the test wants a load of storage to be left out";
+
 const fn chainlink(
     name: &'static str,
     solc: &'static str,
@@ -374,6 +377,40 @@ pub(crate) const PROJECTS: &[Project] = &[
         is_legacy_possible: true,
         changed: "src/presets/BaseRouter.sol",
         reasons: &[],
+    },
+    Project {
+        name: "erc4337-validation",
+        folder: "erc4337-validation",
+        package: "@rhinestone/erc4337-validation@0.0.5",
+        within: "",
+        dependencies: &[
+            "@layerzerolabs/toolbox-foundry@0.1.13",
+            "@openzeppelin/contracts@5.0.1",
+            "account-abstraction@npm:@account-abstraction/contracts@0.7.0",
+            "account-abstraction-v0.6@npm:@account-abstraction/contracts@0.6.0",
+            "solady@0.1.26",
+        ],
+        solc: LATER_SOLC,
+        // npm's packages have at their root what the repositories have in `contracts`.
+        settings: &[
+            "src = 'src'",
+            "libs = ['node_modules']",
+            "evm_version = 'cancun'",
+            "gas_limit = '18446744073709551615'",
+            "memory_limit = 2147483648",
+            // Its tests read the steps of a call, which forge keeps from here on.
+            "verbosity = 3",
+            "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
+             'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
+             'account-abstraction/=node_modules/account-abstraction/', \
+             'account-abstraction-v0.6/=node_modules/account-abstraction-v0.6/', \
+             '@openzeppelin/=node_modules/@openzeppelin/', \
+             'solady/=node_modules/solady/']",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "src/Simulator.sol",
+        reasons: &[("testReadData", IDLE_LOAD), ("testTransientReadDataFromSlot", IDLE_LOAD)],
     },
     layerzero("oft-evm", "@layerzerolabs/oft-evm@4.0.1", "contracts/OFT.sol"),
     layerzero("oapp-evm", "@layerzerolabs/oapp-evm@0.4.1", "contracts/oapp/OApp.sol"),

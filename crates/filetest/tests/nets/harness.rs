@@ -4,6 +4,8 @@
 //! * `-O0` is the reference; the other levels and the literal stackifier are compared with it.
 //! * A call that runs out of gas at `-O0` has no meaning that can be compared (A1); neither have the
 //!   calls behind it. Running out of gas at another level only is a difference.
+//! * The other levels take turns in the fork that they compile for, as far as the program is valid there, and in the
+//!   executions that they expect; all builds run on the newest chain.
 //! * A net must compare something: it says how many calls were compared, and demands that most
 //!   programs ran to an end.
 //!
@@ -11,8 +13,10 @@
 //! seed, so that a failure is repeated by its seed and one program.
 
 use crate::world;
+use cairn_diag::FileId;
 use cairn_driver::reduce::reduce;
 use cairn_driver::{Input, Language, Level, Options, Session};
+use cairn_evm::Fork;
 use cairn_exec::{Address, Machine, Message, Observation, Outcome, Status, find_difference};
 use cairn_filetest::build::{Built, compile, is_lack_of_room};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,6 +28,23 @@ const MAX_SHOWN: usize = 3;
 const MAX_FAULTS: usize = 12;
 /// Every so many programs the IR is verified after each pass, too.
 const VERIFIED: u64 = 16;
+
+/// The executions that code is priced for, in turn.
+const RUNS: [u64; 3] = [200, 1, 1_000_000];
+/// The forks that it is compiled for, in turn: what they lack is made of other operations.
+const FORKS: [Fork; 8] = [
+    Fork::Osaka,
+    Fork::Paris,
+    Fork::Osaka,
+    Fork::Prague,
+    Fork::London,
+    Fork::Osaka,
+    Fork::Shanghai,
+    Fork::Istanbul,
+];
+
+/// What stands behind creation code that reads it; no whole number of words.
+const ARGUMENTS: [u8; 0x63] = arguments();
 
 /// A program with what is done to it.
 pub(crate) struct Case {
@@ -39,6 +60,8 @@ pub(crate) struct Case {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Creation,
+    /// As the former, with [`ARGUMENTS`] behind it.
+    CreationWithArguments,
     Runtime,
     /// As the latter; what is compared with it is its bytecode compiled anew.
     Recompiled,
@@ -62,6 +85,34 @@ pub(crate) fn variants(seed: u64) -> Vec<Variant> {
             _ => ("-O2 --spec", Options { spec: true, ..level(Level::O2) }),
         },
     ]
+}
+
+/// These ways with the fork and the executions whose turn it is; the first is as it was.
+pub(crate) fn in_turn(mut variants: Vec<Variant>, seed: u64, text: &str) -> Vec<Variant> {
+    // Independent of what else the seed decides by its remainder.
+    let turn = (seed / 2) as usize;
+    let fork = FORKS[turn % FORKS.len()];
+    let dialect = cairn_yul::Dialect { fork, ..cairn_yul::Dialect::default() };
+    let is_valid = !cairn_yul::parse(text, FileId(0), &dialect).diagnostics.has_errors();
+    for (_, options) in variants.iter_mut().skip(1) {
+        options.runs = RUNS[turn % RUNS.len()];
+        if is_valid {
+            options.fork = fork;
+        }
+    }
+    variants
+}
+
+/// Numbers of several widths, and bytes behind them.
+const fn arguments() -> [u8; 0x63] {
+    let mut bytes = [0; 0x63];
+    bytes[0x1f] = 6;
+    let mut at = 0x20;
+    while at < 0x63 {
+        bytes[at] = (at * 37) as u8;
+        at += 1;
+    }
+    bytes
 }
 
 /// What happened in a net.
@@ -116,7 +167,8 @@ pub(crate) fn run_net_at(
     let (first, count) = (setting("CAIRN_NETS_SEED").unwrap_or(0), asked.unwrap_or(default));
     let start = std::time::Instant::now();
     let (counts, mut faults) = in_parallel(asked.is_some(), first..first + count, |seed, counts| {
-        check(&generate(seed), &variants(seed), counts)
+        let case = generate(seed);
+        check(&case, &in_turn(variants(seed), seed, &case.text), counts)
     });
     eprintln!("{net}: {counts:?}, {} differ, {:?}", faults.len(), start.elapsed());
     faults.sort_by_key(|(seed, _)| *seed);
@@ -124,7 +176,10 @@ pub(crate) fn run_net_at(
     let shown: String = faults
         .iter()
         .take(MAX_SHOWN)
-        .map(|(seed, fault)| shrunk(*seed, &generate(*seed), fault, variants(*seed)))
+        .map(|(seed, fault)| {
+            let case = generate(*seed);
+            shrunk(*seed, &case, fault, in_turn(variants(*seed), *seed, &case.text))
+        })
         .collect();
     assert!(seeds.is_empty(), "{net}: {} fail: {}{shown}", seeds.len(), seeds.join(", "));
     if count > 1 {
@@ -207,6 +262,8 @@ impl Merge for Counts {
 
 /// The smallest program found that fails in the same way, with what differs.
 fn shrunk(seed: u64, case: &Case, fault: &Fault, all: Vec<Variant>) -> String {
+    let at = all.iter().find(|(name, _)| *name == fault.variant).map(|(_, options)| options.clone());
+    let at = at.map_or(String::new(), |options| format!(" for {}, {} runs", options.fork, options.runs));
     let two: Vec<Variant> =
         all.into_iter().filter(|(name, _)| *name == "-O0" || *name == fault.variant).collect();
     let recheck = |text: &str| {
@@ -218,7 +275,7 @@ fn shrunk(seed: u64, case: &Case, fault: &Fault, all: Vec<Variant>) -> String {
     let start = printed.filter(|text| recheck(text).is_some()).unwrap_or_else(|| case.text.clone());
     let small = reduce(&start, Language::Yul, &mut |candidate| recheck(candidate).is_some(), &|| false);
     let text = recheck(&small).map_or_else(|| fault.text.clone(), |found| found.text);
-    format!("\n\nseed {seed}: {}: {text}\n{small}\n", fault.kind)
+    format!("\n\nseed {seed}: {}{at}: {text}\n{small}\n", fault.kind)
 }
 
 /// What is wrong with how a program is compiled in these ways.
@@ -230,7 +287,9 @@ fn check(case: &Case, variants: &[Variant], counts: &mut Counts) -> Option<Fault
     for (name, options) in variants {
         let built = match case.role {
             Role::Recompiled if reference.is_some() => recompiled(&case.text, options),
-            Role::Creation | Role::Runtime | Role::Recompiled => build(&case.text, options),
+            Role::Creation | Role::CreationWithArguments | Role::Runtime | Role::Recompiled => {
+                build(&case.text, options)
+            }
         };
         let code = match built {
             Built::Code(code) => code,
@@ -312,8 +371,11 @@ fn run(case: &Case, code: &[u8], n_calls: usize) -> (Vec<Outcome>, Vec<Observati
     let (mut outcomes, mut observations) = (Vec::new(), Vec::new());
     match case.role {
         Role::Runtime | Role::Recompiled => machine.set_code(world::CONTRACT, code.to_vec()),
-        Role::Creation => {
-            let outcome = machine.deploy(&Message::new(code.to_vec())).expect("the intrinsic cost is paid");
+        Role::Creation | Role::CreationWithArguments => {
+            let arguments: &[u8] = if case.role == Role::Creation { &[] } else { &ARGUMENTS };
+            let outcome = machine
+                .deploy(&Message::new([code, arguments].concat()))
+                .expect("the intrinsic cost is paid");
             let created = outcome.created.map(|created| machine.code(created));
             observations.push(machine.observe(&outcome));
             outcomes.push(outcome);

@@ -14,6 +14,7 @@ mod floats;
 mod harness;
 mod kept;
 mod loops;
+mod mixed;
 #[path = "../differential/random.rs"]
 mod random;
 mod scratch;
@@ -82,6 +83,16 @@ fn counting() {
 #[test]
 fn constants() {
     run_net_at("constants", FEW, constants::case, constants::variants);
+}
+
+#[test]
+fn mixed() {
+    run_net_at("mixed", FEW, mixed::case, mixed::variants);
+}
+
+#[test]
+fn mixed_interpreted() {
+    mixed::run_interpreted(FEW);
 }
 
 #[test]

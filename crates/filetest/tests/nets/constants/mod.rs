@@ -9,7 +9,7 @@
 //! variables live across all of that.
 //!
 //! Varies: how many words and variables there are, how often a statement asks for a long word, whether there is a
-//! frame, whether code is deployed by a constructor that does such things itself, and the runs that it is priced for.
+//! frame, whether code is deployed by a constructor that does such things itself.
 //!
 //! Not taken for granted: that a word is used again on the way that is taken; that two uses of equal words, or a
 //! word and what is computed from it, have anything to do with each other; that what lies on the stack can be
@@ -26,17 +26,12 @@ use cairn_driver::Options;
 use cairn_exec::{Message, U256};
 use statements::Body;
 
-/// The executions that code is priced for.
-const RUNS: [u64; 3] = [200, 1, 100_000];
-
 /// Calls beside those of every net.
 const CALLS: usize = 6;
 
-/// The levels, each priced for more or fewer runs.
+/// The levels, with the library.
 pub(crate) fn variants(seed: u64) -> Vec<Variant> {
-    let runs = RUNS[(seed / 2 % 3) as usize];
-    let all = harness::variants(seed).into_iter();
-    all.map(|(name, options)| (name, Options { runs, ..linked(options) })).collect()
+    harness::variants(seed).into_iter().map(|(name, options)| (name, linked(options))).collect()
 }
 
 /// With an address for the library.

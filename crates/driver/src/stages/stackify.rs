@@ -72,7 +72,8 @@ pub(crate) fn try_stackify(
         threads: options.threads,
         effort: match options.level {
             Level::O1 => Effort::QUICK,
-            Level::O0 | Level::O2 | Level::Os => Effort::FULL,
+            Level::O2 => Effort::USUAL,
+            Level::O0 | Level::Os => Effort::FULL,
             Level::O3 => Effort::THOROUGH,
         },
         explain: options.explain || options.remarks,

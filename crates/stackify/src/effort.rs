@@ -113,7 +113,7 @@ impl Effort {
         max_entry_items: 64,
         max_param_orders: 1,
         max_pending: 8,
-        max_single_choices: 2,
+        max_single_choices: 1,
         max_lifted: 2,
         ..Effort::FULL
     };

@@ -10,6 +10,8 @@ const MAX_CASES: usize = 2048;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Unknown,
+    /// Not known, and might be in cases, of which there are none.
+    Several,
     /// The same in all cases.
     Same(Word),
     /// A column, with a word a case.
@@ -22,6 +24,8 @@ pub(super) struct Cases {
     columns: Vec<Vec<Word>>,
     /// Words that may still be computed.
     left: u64,
+    /// What may be one of some words makes cases.
+    splits: bool,
 }
 
 /// Operands of an operation.
@@ -33,7 +37,12 @@ const POWER: u64 = 16;
 impl Cases {
     /// One case, with so much work left.
     pub(super) fn new(left: u64) -> Cases {
-        Cases { count: 1, columns: Vec::new(), left }
+        Cases { count: 1, columns: Vec::new(), left, splits: true }
+    }
+
+    /// One case that stays one: what would be split is [`Entry::Several`].
+    pub(super) fn only_one(left: u64) -> Cases {
+        Cases { splits: false, ..Cases::new(left) }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -55,7 +64,7 @@ impl Cases {
     /// The word in a case.
     pub(super) fn word(&self, entry: Entry, case: usize) -> Option<Word> {
         match entry {
-            Entry::Unknown => None,
+            Entry::Unknown | Entry::Several => None,
             Entry::Same(word) => Some(word),
             Entry::Each(column) => Some(self.columns[column][case]),
         }
@@ -79,7 +88,14 @@ impl Cases {
     /// The result of an operation on words.
     pub(super) fn apply(&mut self, op: Opcode, args: &[Entry]) -> Entry {
         if args.contains(&Entry::Unknown) {
-            return self.split(op, args);
+            return match op {
+                _ if self.splits => self.split(op, args),
+                Opcode::MOD | Opcode::AND | Opcode::SHR | Opcode::BYTE => Entry::Several,
+                _ => Entry::Unknown,
+            };
+        }
+        if args.contains(&Entry::Several) {
+            return Entry::Several;
         }
         let same: Option<Operands> =
             args.iter().map(|entry| if let Entry::Same(word) = entry { Some(*word) } else { None }).collect();
@@ -124,7 +140,8 @@ impl Cases {
     }
 }
 
-/// What an operation gives whose operands are known in part, where that is little.
+/// What an operation gives whose operands are known in part, where that is little. Those that are not
+/// looked at here are not among those of `apply` either.
 fn results(op: Opcode, a: Option<Word>, b: Option<Word>) -> Option<Vec<Word>> {
     let below = |bound: usize| Some((0..bound).map(Word::from).collect());
     match (op, a, b) {

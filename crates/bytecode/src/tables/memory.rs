@@ -79,7 +79,9 @@ impl Memory {
 
     fn write(&mut self, at: Entry, length: Option<usize>, what: Written) {
         match length {
-            Some(length) if at != Entry::Unknown && self.writes.len() < MAX_WRITES => {
+            Some(length)
+                if !matches!(at, Entry::Unknown | Entry::Several) && self.writes.len() < MAX_WRITES =>
+            {
                 self.writes.push(Write { at, length, what });
             }
             _ => self.forget(),
@@ -88,7 +90,7 @@ impl Memory {
 
     /// The word at a place, in every case.
     pub(super) fn load(&self, source: Source<'_>, cases: &mut Cases, at: Entry) -> Entry {
-        if at == Entry::Unknown || !cases.spend(WORK_A_LOAD) {
+        if matches!(at, Entry::Unknown | Entry::Several) || !cases.spend(WORK_A_LOAD) {
             return Entry::Unknown;
         }
         cases.each(|cases, case| {

@@ -72,28 +72,39 @@ pub(crate) fn read_tables(
     needs: u32,
     fuel: &mut Fuel,
 ) -> Tables {
-    let is_entry = start == 0 && source.code.first().is_some_and(|byte| Opcode(*byte) != Opcode::JUMPDEST);
-    let mut stack = Vec::with_capacity(needs as usize + WORDS_AT_FIRST);
-    stack.resize(needs as usize, Entry::Unknown);
-    let mut run = Run {
-        source,
-        start,
-        cases: Cases::new(fuel.0),
-        memory: if is_entry { Memory::fresh() } else { Memory::unknown() },
-        stack,
-        loads: Vec::new(),
-        copies: Vec::new(),
-    };
-    for inst in instructions(source.code, start, end) {
-        if !run.step(&inst) || !run.cases.spend(1) {
-            break;
-        }
+    // Cases are dear, and most blocks need none for what they copy and load.
+    let mut run = run_cases(source, (start, end), needs, Cases::only_one(fuel.0));
+    if run.needs_cases {
+        run = run_cases(source, (start, end), needs, Cases::new(run.cases.left()));
     }
     let Run { cases, loads, copies, .. } = run;
     *fuel = Fuel(cases.left());
     let column = |entry: Entry| (0..cases.count()).filter_map(|case| cases.word(entry, case)).collect();
     let loads = loads.iter().map(|(pc, entry)| Load { pc: *pc, words: column(*entry) }).collect();
     Tables { loads, copies }
+}
+
+/// Runs a block as far as it goes.
+fn run_cases(source: Source<'_>, (start, end): (u32, u32), needs: u32, cases: Cases) -> Run<'_> {
+    let is_entry = start == 0 && source.code.first().is_some_and(|byte| Opcode(*byte) != Opcode::JUMPDEST);
+    let mut stack = Vec::with_capacity(needs as usize + WORDS_AT_FIRST);
+    stack.resize(needs as usize, Entry::Unknown);
+    let mut run = Run {
+        source,
+        start,
+        cases,
+        memory: if is_entry { Memory::fresh() } else { Memory::unknown() },
+        stack,
+        loads: Vec::new(),
+        copies: Vec::new(),
+        needs_cases: false,
+    };
+    for inst in instructions(source.code, start, end) {
+        if !run.step(&inst) || !run.cases.spend(1) {
+            break;
+        }
+    }
+    run
 }
 
 /// The `CODECOPY`s of the blocks that control reaches that read nothing but the code, in order.
@@ -116,6 +127,8 @@ struct Run<'a> {
     stack: Vec<Entry>,
     loads: Vec<(u32, Entry)>,
     copies: Vec<TableCopy>,
+    /// Something is not known of a copy or a load that might be in cases.
+    needs_cases: bool,
 }
 
 impl Run<'_> {
@@ -156,10 +169,19 @@ impl Run<'_> {
     fn access(&mut self, inst: &Instruction<'_>, facts: OpFacts, below: usize) {
         let mut result = Entry::Unknown;
         // Operands as they lie there, the topmost last.
-        match (inst.opcode, &self.stack[below..]) {
+        let operands = &self.stack[below..];
+        // A word that is stored may be in cases; only where it is loaded again they are needed.
+        let places = match (inst.opcode, operands) {
+            (Opcode::MSTORE | Opcode::MSTORE8, [_, places @ ..]) => places,
+            _ => operands,
+        };
+        self.needs_cases |= writes_memory(inst.opcode) && places.contains(&Entry::Several);
+        match (inst.opcode, operands) {
             (Opcode::MLOAD, &[at]) if self.memory.holds_code() => {
                 result = self.memory.load(self.source, &mut self.cases, at);
-                if result != Entry::Unknown {
+                if result == Entry::Unknown {
+                    self.needs_cases = true;
+                } else {
                     self.loads.push((inst.pc, result));
                 }
             }

@@ -136,3 +136,28 @@ fn too_many_cases_are_none() {
     let block = format!("603f 33 06 603f 32 06 02 603f 34 06 02 5f 02 {BY_TWO}");
     assert_eq!(loads_of(&block, TABLE), [[0; 0]; 0]);
 }
+
+#[test]
+fn a_stored_word_in_cases_is_loaded_in_cases() {
+    // Copies a word to 0; CALLER PUSH1 1 AND goes over its last byte, by MSTORE8, and over all of it.
+    let table = format!("{:064x}", 0x1111);
+    let (copy, bit) = ("6020 60@ 5f 39", "33 6001 16");
+    assert_eq!(loads_of(&format!("{copy} {bit} 601f 53 5f51 00"), &table), [[0x1101, 0x1100]]);
+    assert_eq!(loads_of(&format!("{copy} {bit} 5f 52 5f51 00"), &table), [[1, 0]]);
+    // A place in cases: byte 30 or 31.
+    let store = "60ff 33 6001 16 601e 01 53";
+    assert_eq!(loads_of(&format!("{copy} {store} 5f51 00"), &table), [[0x11ff, 0xff11]]);
+}
+
+#[test]
+fn cases_that_no_access_depends_on_cost_nothing() {
+    // CALLER PUSH0 BYTE, which is stored elsewhere.
+    let block = "6020 60@ 5f 39 33 5f 1a 6020 53 5f51 00";
+    let code = code_of(block, &format!("{:064x}", 7));
+    let source = Source { code: &code, table: &table_of(Fork::default()), placeholders: &[] };
+    let mut fuel = Fuel::for_code(code.len());
+    for _ in 0..1000 {
+        let found = read_tables(source, (0, code.len() as u32), 0, &mut fuel);
+        assert_eq!(found.loads[0].words, [Word::from(7)]);
+    }
+}

@@ -25,8 +25,15 @@ const USUAL: [&str; 3] = ["runtime", "code", "bytecode"];
 
 /// Rows to be analysed together.
 pub(crate) struct Rows {
-    pub(crate) codes: ArrayRef,
+    codes: ArrayRef,
     kept: Vec<ArrayRef>,
+}
+
+impl Rows {
+    /// The code of each row, or why there is none.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = Result<Cow<'_, [u8]>, String>> {
+        (0..self.codes.len()).map(|row| code_of(&self.codes, row))
+    }
 }
 
 /// What is wanted of a batch.
@@ -181,7 +188,7 @@ fn analyze_piece(rows: &Rows, options: Options, stop: &AtomicBool) -> PyResult<P
 }
 
 /// The code of a row, or why there is none.
-pub(crate) fn code_of(codes: &ArrayRef, row: usize) -> Result<Cow<'_, [u8]>, String> {
+fn code_of(codes: &ArrayRef, row: usize) -> Result<Cow<'_, [u8]>, String> {
     if codes.is_null(row) {
         return Err("null".to_owned());
     }

@@ -1,11 +1,11 @@
 //! Work in a worker process for whoever hands over codes: engines that cut data themselves.
 
-use crate::batch::{Shape, code_of};
+use crate::batch::{Rows, Shape};
 use crate::code::{fork, role};
 use crate::table::Table;
 use crate::{deep, error};
 use cairn_columns::Facts;
-use cairn_dataset::{Limits, Task, Work, Workers};
+use cairn_dataset::{DatasetError, DistinctLane, Limits, Task, Work, Workers};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
 use std::ffi::OsString;
@@ -46,25 +46,31 @@ impl Request {
     }
 }
 
+/// Bytes of codes and results that a lane remembers.
+const MEMORY_BYTES: usize = 256 << 20;
+
 /// A worker process, which starts with the first codes and in whose place another comes if it dies.
 #[pyclass(frozen, module = "cairn")]
-pub(crate) struct Lane(Mutex<cairn_dataset::Lane>);
+pub(crate) struct Lane(Mutex<DistinctLane>);
 
 #[pymethods]
 impl Lane {
     #[new]
     fn new(request: Request) -> PyResult<Lane> {
-        cairn_dataset::Lane::new(request.work()?).map(|lane| Lane(Mutex::new(lane))).map_err(error::of)
+        let lane = cairn_dataset::Lane::new(request.work()?).map_err(error::of)?;
+        Ok(Lane(Mutex::new(DistinctLane::new(lane, MEMORY_BYTES))))
     }
 
     /// A result without rows.
     fn empty(&self) -> PyResult<Table> {
-        let lane = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
-        Ok(Table::flat(lane.schema().map_err(error::of)?, Vec::new()))
+        let mut lane = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
+        Ok(Table::flat(lane.lane().schema().map_err(error::of)?, Vec::new()))
     }
 
-    /// Works on each row of a column of codes.
-    fn work_on(&self, py: Python<'_>, codes: AnyArray) -> PyResult<Table> {
+    /// Works on each row of a column of codes; with `distinct` once on those that are equal, now and in later
+    /// calls.
+    #[pyo3(signature = (codes, *, distinct=false))]
+    fn work_on(&self, py: Python<'_>, codes: AnyArray, distinct: bool) -> PyResult<Table> {
         let reader = codes.into_reader()?;
         let shape = Shape::of(&reader.field(), None, &[])?;
         let mut rows = Vec::new();
@@ -73,14 +79,18 @@ impl Lane {
         }
         let made = deep::run(py, |_| {
             let mut lane = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
-            let mut batches = Vec::new();
-            for piece in &rows {
-                let codes: Vec<_> = (0..piece.codes.len()).map(|row| code_of(&piece.codes, row)).collect();
-                batches.append(&mut lane.work_on(&codes)?);
-            }
-            Ok((lane.schema()?, batches))
+            let batches = if distinct {
+                lane.work_on(&rows.iter().flat_map(Rows::codes).collect::<Vec<_>>())?
+            } else {
+                let mut batches = Vec::new();
+                for piece in &rows {
+                    batches.append(&mut lane.lane().work_on(&piece.codes().collect::<Vec<_>>())?);
+                }
+                batches
+            };
+            Ok((lane.lane().schema()?, batches))
         })?;
-        let (schema, batches) = made.map_err(|error: cairn_dataset::DatasetError| error::of(error))?;
+        let (schema, batches) = made.map_err(|error: DatasetError| error::of(error))?;
         Ok(Table::flat(schema, batches))
     }
 }

@@ -68,7 +68,11 @@ def many(token):
     return [token + bytes([number % 7]) for number in range(300)] + [None, b"", bytes.fromhex("6001600155")]
 
 
-@pytest.mark.parametrize("dedup", [True, False])
+# What finds equal codes.
+PLANS = pytest.mark.parametrize("dedup", ["local", "shuffle"])
+
+
+@pytest.mark.parametrize("dedup", [True, "local", "shuffle", False])
 def test_facts_are_those_of_batches(session, token, dedup):
     codes = many(token)
     found = cairn_spark.analyze(frame(session, codes), key="number", dedup=dedup, facts="codes,functions,blocks")
@@ -82,19 +86,51 @@ def test_distinct_codes_alone(session, token):
     assert cairn_spark.analyze(frame(session, many(token)), facts="codes").count() == 9
 
 
-def test_recompile_and_lift(session, token):
+@PLANS
+def test_text_and_batches_of_any_size(session, dedup):
+    texts = [f"0x60{number % 9:02x}5f55" if number % 4 else f"0x{number}zz" for number in range(400)] + [None]
+    data = session.createDataFrame(list(enumerate(texts)), "number long, code string")
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "37")
+    try:
+        found = cairn_spark.analyze(data, key="number", dedup=dedup, facts="all").collect()
+    finally:
+        session.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+    rows = sorted((plain(row) for row in found), key=lambda row: row["number"])
+    table = pyarrow.table({"code": texts, "number": list(range(len(texts)))})
+    assert rows == pyarrow.table(cairn.analyze_batch(table, keep=["number"])).to_pylist()
+
+
+def test_what_is_cheap_is_not_shuffled(session, token):
+    def is_shuffled(**options):
+        found = cairn_spark.analyze(frame(session, [token]), **options)
+        return "Exchange" in found._jdf.queryExecution().executedPlan().toString()
+
+    assert not is_shuffled(key="number", facts="codes, functions")
+    assert not is_shuffled(key="number", facts=["selectors", "arguments"])
+    assert not is_shuffled(key="number", dedup="local")
+    assert is_shuffled(key="number", facts="codes,blocks")
+    assert is_shuffled(key="number", facts="codes", dedup="shuffle")
+    assert is_shuffled(facts="codes")
+
+
+@PLANS
+def test_recompile_and_lift(session, token, dedup):
     data = frame(session, [token, token, None])
-    made = [plain(row) for row in cairn_spark.recompile(data, key="number").orderBy("number").collect()]
+    made = cairn_spark.recompile(data, key="number", dedup=dedup).orderBy("number").collect()
+    made = [plain(row) for row in made]
     assert [row["code"] for row in made] == [cairn.recompile(token).code] * 2 + [None]
     assert made[2]["error"] == "null"
     assert cairn_spark.lift(data).first()["module"] == cairn.lift(token)
 
 
-def test_one_bad_code_is_one_row(session, token):
+@PLANS
+def test_one_bad_code_is_one_row(session, token, dedup):
     codes = many(token)
     for place, (code, _) in enumerate(FAULTS.values()):
         codes.insert(40 * place + 3, code)
-    found = cairn_spark.analyze(frame(session, codes), facts="codes", key="number", row_time=8, row_memory=512)
+    found = cairn_spark.analyze(
+        frame(session, codes), facts="codes", key="number", dedup=dedup, row_time=20, row_memory=512
+    )
     errors = {codes[row["number"]]: row["error"] for row in found.collect()}
     assert len(errors) == len(set(codes))
     for kind, (code, message) in FAULTS.items():
@@ -125,7 +161,8 @@ def executors(below):
     return [process for process, name in names.items() if wanted in name and name.startswith(b"/") and is_below(process)]
 
 
-def test_a_killed_executor_is_done_again(session, token):
+@PLANS
+def test_a_killed_executor_is_done_again(session, token, dedup):
     if not session.sparkContext.master.startswith("local-cluster"):
         pytest.skip("there is no executor but the driver")
     codes = [*many(token), FAULTS["hang"][0]]
@@ -140,7 +177,7 @@ def test_a_killed_executor_is_done_again(session, token):
 
     thread = threading.Thread(target=kill)
     thread.start()
-    rows = cairn_spark.analyze(data, facts="codes", key="number", row_time=6).collect()
+    rows = cairn_spark.analyze(data, facts="codes", key="number", dedup=dedup, row_time=6).collect()
     thread.join()
     assert killed, "no executor was found"
     assert sorted(row["number"] for row in rows) == list(range(len(codes)))
@@ -155,6 +192,8 @@ def test_a_killed_executor_is_done_again(session, token):
         ({"key": "number", "code": "number"}, "neither bytes nor text"),
         ({"key": "y"}, "no column `y`"),
         ({"facts": "blokcs"}, "blocks"),
+        ({"dedup": "all", "key": "number"}, "'local' or 'shuffle'"),
+        ({"dedup": "local"}, "name `key` columns"),
     ],
 )
 def test_faulty_arguments(session, options, message):

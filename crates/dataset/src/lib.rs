@@ -9,6 +9,7 @@
 //!
 //! This crate reads and writes files, but prints nothing: what there is to tell goes to a function.
 
+mod distinct;
 mod error;
 mod files;
 mod frame;
@@ -28,6 +29,7 @@ mod task;
 mod work;
 mod worker;
 
+pub use distinct::DistinctLane;
 pub use error::DatasetError;
 pub use job::Job;
 pub use lane::Lane;

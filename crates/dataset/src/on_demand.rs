@@ -1,7 +1,7 @@
 //! Codes that a caller hands over, isolated as those of a data set are.
 //!
 //! Contract: a row for each row that comes in, in its order; what is no code, and what fails, has an
-//! `error`. Equal codes are worked on each time: whoever calls knows better how to find them.
+//! `error`. Equal codes are worked on each time; see [`crate::DistinctLane`] for work without that.
 
 use crate::error::DatasetError;
 use crate::lane::Lane;
@@ -53,7 +53,8 @@ impl Lane {
         batches.collect::<Result<_, _>>().map_err(internal)
     }
 
-    fn error_rows(&self, errors: &[&str]) -> Result<RecordBatch, ArrowError> {
+    /// Rows without a code.
+    pub(crate) fn error_rows(&self, errors: &[&str]) -> Result<RecordBatch, ArrowError> {
         let mut results = self.recipe.start();
         errors.iter().for_each(|error| results.push_error(error));
         let hashes: ArrayRef = Arc::new(BinaryArray::new_null(errors.len()));
@@ -61,11 +62,11 @@ impl Lane {
     }
 }
 
-fn hashed(code: &[u8]) -> Hashed {
+pub(crate) fn hashed(code: &[u8]) -> Hashed {
     (cairn_evm::keccak256(code).0, code.to_vec())
 }
 
-fn internal(error: ArrowError) -> DatasetError {
+pub(crate) fn internal(error: ArrowError) -> DatasetError {
     DatasetError::Worker(error.to_string())
 }
 

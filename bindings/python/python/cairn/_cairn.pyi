@@ -22,8 +22,8 @@ class Lane:
     def __init__(self, request: Dict[str, Any]) -> None: ...
     def empty(self) -> Table:
         """A result without rows."""
-    def work_on(self, codes: Any) -> Table:
-        """Works on each row of a column of codes."""
+    def work_on(self, codes: Any, *, distinct: bool = False) -> Table:
+        """Works on each row of a column of codes; with ``distinct`` once on those that are equal, now and later."""
 
 def facts_json(
     code: CodeLike, facts: str, evm_version: Optional[str] = None, role_name: Optional[str] = None

@@ -31,6 +31,8 @@ _USUAL = ("runtime", "code", "bytecode")
 _CODE, _DIGEST = "cairn_code", "cairn_digest"
 # Rows that are worked on together.
 _ROWS = 256
+# Facts that take less time than it takes to read a code twice.
+_CHEAP = {"codes", "selectors", "functions", "arguments"}
 
 
 def analyze(
@@ -38,7 +40,7 @@ def analyze(
     *,
     code: Optional[str] = None,
     key: Names = (),
-    dedup: bool = True,
+    dedup: Union[bool, str] = True,
     facts: Names = "all",
     evm_version: Optional[str] = None,
     role: Optional[str] = None,
@@ -50,9 +52,17 @@ def analyze(
 
     ``code`` is the column with codes, bytes or hexadecimal text (``runtime``, ``code`` or ``bytecode``
     unless it is named), ``key`` the columns that the result begins with: a row for each row. Without
-    ``key`` it has a row for each distinct code. ``dedup`` works on each distinct code once, in
-    ``partitions`` parts (those of shuffles, at most four a core); without it each row is worked on where it
-    is, and nothing is shuffled. ``row_time`` (seconds) and ``row_memory`` (MiB) bound what a code may
+    ``key`` it has a row for each distinct code.
+
+    ``dedup`` says how equal codes are worked on once; what comes out is the same. With ``"shuffle"`` Spark
+    finds the distinct codes, works on them in ``partitions`` parts (those of shuffles, at most four a core)
+    and joins the results to the rows: each code once, the input read twice. With ``"local"``, which needs
+    ``key``, rows stay where they are, are read once, and each worker remembers what it knows, up to 256 MiB:
+    nothing is shuffled, and a code is worked on once or so for each core. ``True`` is ``"local"`` where there are
+    keys and the facts are cheap (``codes``, ``selectors``, ``functions``, ``arguments``), else
+    ``"shuffle"``. ``False`` works on each row.
+
+    ``row_time`` (seconds) and ``row_memory`` (MiB) bound what a code may
     take.
     """
     return _run("analyze", **locals())
@@ -65,7 +75,7 @@ def recompile(
     runs: int = 200,
     code: Optional[str] = None,
     key: Names = (),
-    dedup: bool = True,
+    dedup: Union[bool, str] = True,
     evm_version: Optional[str] = None,
     role: Optional[str] = None,
     row_time: float = 60.0,
@@ -81,7 +91,7 @@ def lift(
     *,
     code: Optional[str] = None,
     key: Names = (),
-    dedup: bool = True,
+    dedup: Union[bool, str] = True,
     evm_version: Optional[str] = None,
     role: Optional[str] = None,
     row_time: float = 60.0,
@@ -97,7 +107,7 @@ def _run(
     df: DataFrame,
     code: Optional[str],
     key: Names,
-    dedup: bool,
+    dedup: Union[bool, str],
     partitions: Optional[int],
     **options: Any,
 ) -> DataFrame:
@@ -108,9 +118,10 @@ def _run(
     for name in set(keys) & set(own.names):
         raise CairnError(f"the column `{name}` cannot be a key: the result has its own")
     results = [T.StructField(field.name, _type(field.type)) for field in own]
-    if not dedup:
+    how = _how(dedup, bool(keys), request)
+    if how != "shuffle":
         kept = [df.schema[name] for name in keys]
-        return _mapped(df.select(*keys, codes.alias(_CODE)), kept, results, request)
+        return _mapped(df.select(*keys, codes.alias(_CODE)), kept, results, request, distinct=how == "local")
     # A digest that Spark has itself, so that only distinct codes go to Python. These are found by the codes: a
     # digest of each row on this side would cost more than telling codes apart.
     digest = F.unhex(F.sha2(F.col(_CODE), 256)).alias(_DIGEST)
@@ -121,6 +132,18 @@ def _run(
         return found.drop(_DIGEST)
     joined = df.select(*keys, codes.alias(_CODE)).select(*keys, digest).join(found, _DIGEST, "left")
     return joined.select(*keys, *(_result(name) for name in own.names))
+
+
+def _how(dedup: Union[bool, str], has_keys: bool, request: Dict[str, Any]) -> str:
+    """How equal codes are found: by a `shuffle`, in a `local` memory, or not (`none`)."""
+    if isinstance(dedup, bool):
+        is_cheap = request["task"] == "analyze" and {fact.strip() for fact in request["facts"].split(",")} <= _CHEAP
+        return ("local" if is_cheap and has_keys else "shuffle") if dedup else "none"
+    if dedup not in ("local", "shuffle"):
+        raise CairnError(f"`dedup` is True, False, 'local' or 'shuffle', not {dedup!r}")
+    if dedup == "local" and not has_keys:
+        raise CairnError("`dedup='local'` gives a row for each row: name `key` columns, or use 'shuffle'")
+    return dedup
 
 
 def _partitions(df: DataFrame) -> int:
@@ -155,9 +178,13 @@ def _result(name: str) -> Column:
 
 
 def _mapped(
-    df: DataFrame, kept: List[T.StructField], results: List[T.StructField], request: Dict[str, Any]
+    df: DataFrame,
+    kept: List[T.StructField],
+    results: List[T.StructField],
+    request: Dict[str, Any],
+    distinct: bool = False,
 ) -> DataFrame:
-    perform = functools.partial(_perform, request=request)
+    perform = functools.partial(_perform, request=request, distinct=distinct)
     return df.mapInArrow(perform, T.StructType(kept + results))
 
 
@@ -185,16 +212,22 @@ _TASKS_A_CORE = 4
 _lanes: Dict[str, _cairn.Lane] = {}
 
 
-def _perform(batches: Iterator[pyarrow.RecordBatch], request: Dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
+def _perform(
+    batches: Iterator[pyarrow.RecordBatch], request: Dict[str, Any], distinct: bool
+) -> Iterator[pyarrow.RecordBatch]:
     """Works on batches whose last column are codes; runs beside an executor."""
     order = json.dumps(request)
     if order not in _lanes:
         _lanes[order] = _cairn.Lane({**request, "worker": worker()})
     lane = _lanes[order]
     for batch in batches:
-        for start in range(0, batch.num_rows, _ROWS):
-            part = batch.slice(start, _ROWS)
-            codes, kept = part.columns[-1], part.columns[:-1]
-            found = pyarrow.table(lane.work_on(codes)).combine_chunks().to_batches()
-            names = part.schema.names[:-1] + found[0].schema.names
-            yield pyarrow.RecordBatch.from_arrays([*kept, *found[0].columns], names)
+        # Work that is remembered bounds itself what it gives at once.
+        rows = batch.num_rows if distinct else _ROWS
+        for start in range(0, batch.num_rows, max(rows, 1)):
+            part = batch.slice(start, rows)
+            first = 0
+            for found in pyarrow.table(lane.work_on(part.columns[-1], distinct=distinct)).to_batches():
+                kept = part.slice(first, found.num_rows).columns[:-1]
+                first += found.num_rows
+                names = part.schema.names[:-1] + found.schema.names
+                yield pyarrow.RecordBatch.from_arrays([*kept, *found.columns], names)

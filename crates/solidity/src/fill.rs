@@ -64,9 +64,9 @@ impl Fill<'_> {
         if let Some(cache) = &cache {
             cache.tidy();
         }
-        self.insert_optimized(parts, &names, &sources, fork);
         let texts = sources.iter().map(|source| source.yul.as_str());
         let yul: BTreeMap<Name, &str> = names.iter().cloned().zip(texts).collect();
+        self.insert_optimized(parts, &yul, fork);
         let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
         self.report(parts, &compiled, &places, fork);
         self.insert(parts, &compiled, &yul, fork);
@@ -151,17 +151,20 @@ impl Fill<'_> {
         sources.iter().map(placed).collect()
     }
 
-    /// Adds the optimized Yul of the contracts for which it is asked.
-    fn insert_optimized(&self, parts: &mut Parts, names: &[Name], sources: &[Source], fork: Fork) {
-        for ((file, contract), source) in names.iter().zip(sources) {
-            let outputs = parts.contracts.get_mut(file).and_then(|contracts| contracts.get_mut(contract));
-            let Some(outputs) = outputs.filter(|_| self.selection.wants(file, contract, "irOptimized"))
-            else {
-                continue;
-            };
-            let text = optimized(&source.yul, fork, self.settings.level, self.settings.runs);
-            let raw = text.and_then(|text| serde_json::value::to_raw_value(&text).ok());
-            outputs.extend(raw.map(|raw| ("irOptimized".to_owned(), raw)));
+    /// Adds the optimized Yul of the contracts for which it is asked; that of interfaces is empty, as their Yul is.
+    fn insert_optimized(&self, parts: &mut Parts, yul: &BTreeMap<Name, &str>, fork: Fork) {
+        for (file, contracts) in &mut parts.contracts {
+            for (contract, outputs) in contracts {
+                if !self.selection.wants(file, contract, "irOptimized") {
+                    continue;
+                }
+                let text = match yul.get(&(file.clone(), contract.clone())) {
+                    Some(yul) => optimized(yul, fork, self.settings.level, self.settings.runs),
+                    None => Some(String::new()),
+                };
+                let raw = text.and_then(|text| serde_json::value::to_raw_value(&text).ok());
+                outputs.extend(raw.map(|raw| ("irOptimized".to_owned(), raw)));
+            }
         }
     }
 

@@ -75,6 +75,17 @@ fn code_comes_with_maps_and_references() {
 }
 
 #[test]
+fn interfaces_have_every_text_that_is_asked_for() {
+    let fake = Fake::new(&json!({ "contracts": { "a.sol": { "I": contract(""), "J": contract("") } } }));
+    let wanted = json!(["ir", "irOptimized", "evm.assembly", "evm.bytecode.object"]);
+    let found = fake.answer(&request(json!({ "outputSelection": { "a.sol": { "I": wanted } } })));
+    let interface = &found["contracts"]["a.sol"]["I"];
+    assert_eq!([&interface["ir"], &interface["irOptimized"]], ["", ""], "{interface}");
+    assert_eq!(interface["evm"]["bytecode"]["object"], "", "{interface}");
+    assert_eq!(found["contracts"]["a.sol"]["J"]["irOptimized"], Value::Null, "it was not asked for");
+}
+
+#[test]
 fn immutables_take_the_bytes_that_are_asked_for() {
     let body = "pop(call(gas(), loadimmutable(\"8\"), 0, 0, 0, 0, 0))";
     let text = yul("A_1", body, "").replace(

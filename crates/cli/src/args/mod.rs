@@ -63,7 +63,9 @@ pub(crate) enum InputLanguage {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Compile to creation bytecode (hex on standard output)
-    #[command(after_help = "Example:\n  cairn build --emit bin,asm=token.asm token.yul")]
+    #[command(
+        after_help = "Example:\n  cairn build --emit bin,asm=token.asm token.yul\n  cairn build --emit bin='code/{}.hex' contracts/*.sol"
+    )]
     Build(BuildArgs),
     /// Check an input and report every fault
     #[command(after_help = "Example:\n  cairn verify token.yul")]
@@ -221,6 +223,9 @@ pub(crate) struct BuildArgs {
     /// Code generation
     #[command(flatten)]
     pub(crate) codegen: CodegenArgs,
+    /// Further files and folders of the same project, where the first is Solidity
+    #[arg(value_name = "FILE")]
+    pub(crate) others: Vec<PathBuf>,
     /// Of Solidity, compile this contract (`NAME` or `FILE:NAME`) instead of all
     #[arg(long, value_name = "NAME")]
     pub(crate) contract: Option<String>,

@@ -10,10 +10,16 @@ use crate::report;
 use cairn_driver::{Artifacts, Emit, Input, Options, Session};
 use std::path::Path;
 
-/// Compiles a file and writes the artifacts that were asked for; of Solidity, every contract.
+/// Compiles a file and writes the artifacts that were asked for; of Solidity, every contract of all files.
 pub(crate) fn build(cli: &Cli, args: &BuildArgs) -> CommandResult {
     let path = &args.codegen.input.file;
     if !solidity::is_solidity(path) {
+        if let Some(other) = args.others.first() {
+            return Err(usage(&format!(
+                "`{}`: several inputs are for Solidity; of other languages a build takes one",
+                other.display()
+            )));
+        }
         if args.contract.is_some() {
             return Err(usage(
                 "`--contract` chooses among contracts of Solidity; `--object` names a Yul object",

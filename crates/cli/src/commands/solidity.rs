@@ -1,6 +1,6 @@
 //! Solidity as input: solc makes Yul of it, which then goes the way of all Yul.
 
-use super::common::fail;
+use super::common::{fail, usage};
 use crate::Outcome;
 use crate::args::BuildArgs;
 use crate::output;
@@ -23,12 +23,10 @@ pub(crate) fn is_solidity(path: &Path) -> bool {
 /// One input a contract that can be deployed; `--contract` chooses among them.
 pub(crate) fn inputs(args: &BuildArgs) -> Result<Vec<Input>, Outcome> {
     end_with_this_program().map_err(|error| fail(&format!("cannot wait for signals: {error}")))?;
-    let path = &args.codegen.input.file;
+    let paths: Vec<&Path> =
+        [&args.codegen.input.file].into_iter().chain(&args.others).map(PathBuf::as_path).collect();
     let environment = environment();
-    let sources = sources(path, &environment.access)?;
-    if sources.is_empty() {
-        return Err(fail(&format!("{}: the folder has no `.sol` files", path.display())));
-    }
+    let sources = sources(&paths, &environment.access)?;
     let project = contracts(&sources, &remappings(), args.codegen.input.evm_version, &environment);
     let has_errors = show(&project);
     if has_errors {
@@ -40,7 +38,9 @@ pub(crate) fn inputs(args: &BuildArgs) -> Result<Vec<Input>, Outcome> {
         project.contracts.iter().filter(|one| is_chosen(one, chosen)).map(input).collect();
     match (found.is_empty(), chosen) {
         (true, Some(name)) => Err(fail(&format!("unknown contract `{name}`; known are {}", names()))),
-        (true, None) => Err(fail(&format!("{}: no contract in it can be deployed", path.display()))),
+        (true, None) => {
+            Err(fail(&format!("{}: no contract in it can be deployed", args.codegen.input.file.display())))
+        }
         (false, _) => Ok(found),
     }
 }
@@ -78,21 +78,34 @@ fn remappings() -> Vec<String> {
     text.lines().map(str::trim).filter(|line| line.contains('=')).map(str::to_owned).collect()
 }
 
-/// The texts of a file, or of all `.sol` files of a folder but those of other projects in it.
-fn sources(path: &Path, access: &FileAccess) -> Result<Texts, Outcome> {
-    let mut files = Vec::new();
-    match path.is_dir() {
-        true => collect(path, &mut files).map_err(|error| fail(&format!("{}: {error}", path.display())))?,
-        false => files.push(path.to_owned()),
+/// The texts of files, and of all `.sol` files of folders but those of other projects in them; each once.
+fn sources(paths: &[&Path], access: &FileAccess) -> Result<Texts, Outcome> {
+    let mut texts = Texts::new();
+    for path in paths {
+        for file in files(path)? {
+            let text = std::fs::read_to_string(&file)
+                .map_err(|error| fail(&format!("{}: {error}", file.display())))?;
+            output::remember_input(&file);
+            texts.insert(access.unit_name(&file), text);
+        }
     }
-    files.sort();
-    let read = |file: &PathBuf| {
-        let text =
-            std::fs::read_to_string(file).map_err(|error| fail(&format!("{}: {error}", file.display())))?;
-        output::remember_input(file);
-        Ok((access.unit_name(file), text))
-    };
-    files.iter().map(read).collect()
+    Ok(texts)
+}
+
+/// A Solidity file itself, or those of a folder.
+fn files(path: &Path) -> Result<Vec<PathBuf>, Outcome> {
+    if !is_solidity(path) {
+        return Err(usage(&format!("`{}` is no Solidity, as the first input is", path.display())));
+    }
+    let mut found = Vec::new();
+    match path.is_dir() {
+        true => collect(path, &mut found).map_err(|error| fail(&format!("{}: {error}", path.display())))?,
+        false => found.push(path.to_owned()),
+    }
+    match found.is_empty() {
+        true => Err(fail(&format!("{}: the folder has no `.sol` files", path.display()))),
+        false => Ok(found),
+    }
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

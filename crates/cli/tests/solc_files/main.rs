@@ -2,6 +2,7 @@
 //! gives one answer always, and on npm's solc where there is one.
 #![cfg(unix)]
 
+mod build;
 mod fake;
 mod files;
 mod lines;

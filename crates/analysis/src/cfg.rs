@@ -30,6 +30,12 @@ impl Cfg {
         let Some(entry) = func.layout.first_block() else {
             return Cfg::default();
         };
+        // Half of all functions are one block.
+        if func.layout.next_block(entry).is_none() && !leads_on(func, entry) {
+            let mut rpo_index = vec![UNREACHABLE; num_blocks];
+            rpo_index[entry.index()] = 0;
+            return Cfg { rpo: vec![entry], rpo_index, ..Cfg::default() };
+        }
         let mut cfg = Cfg {
             rpo: Vec::with_capacity(num_blocks),
             rpo_index: vec![UNREACHABLE; num_blocks],
@@ -150,6 +156,12 @@ impl Cfg {
     pub fn has_cycle(&self) -> bool {
         self.rpo.iter().any(|from| self.succs(*from).iter().any(|to| self.is_retreating(*from, *to)))
     }
+}
+
+fn leads_on(func: &Function, block: Block) -> bool {
+    let mut leads_on = false;
+    func.for_each_successor(block, |_| leads_on = true);
+    leads_on
 }
 
 /// By block: true when control can reach it from the entry. Cheaper than a [`Cfg`].

@@ -119,10 +119,20 @@ impl Facts {
         if self.lo > self.hi || !(self.zeros & self.ones).is_zero() {
             return None;
         }
-        let differing = 256 - (self.lo ^ self.hi).leading_zeros();
-        let common = !word::low_mask(differing);
-        self.ones |= self.lo & common;
-        self.zeros |= !self.lo & common;
+        // Bits above the first in which the bounds differ are those of all words between them.
+        let (lo, hi) = (*self.lo.as_limbs(), *self.hi.as_limbs());
+        let (mut common_ones, mut common_zeros) = ([0; 4], [0; 4]);
+        for limb in (0..4).rev() {
+            let n_common = (lo[limb] ^ hi[limb]).leading_zeros();
+            let common = !u64::MAX.checked_shr(n_common).unwrap_or(0);
+            common_ones[limb] = lo[limb] & common;
+            common_zeros[limb] = !lo[limb] & common;
+            if n_common < u64::BITS {
+                break;
+            }
+        }
+        self.ones |= Word::from_limbs(common_ones);
+        self.zeros |= Word::from_limbs(common_zeros);
         (self.zeros & self.ones).is_zero().then_some(self)
     }
 

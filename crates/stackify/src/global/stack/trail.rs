@@ -48,13 +48,10 @@ impl Trail {
 
     /// The actions up to `last`, in order.
     pub(crate) fn actions(&self, last: u32) -> Vec<Action> {
-        let mut list = Vec::new();
-        let mut at = last;
-        while at != TRAIL_START {
-            let (parent, action) = self.nodes[at as usize];
-            list.push(action);
-            at = parent;
-        }
+        let place = |at: u32| (at != TRAIL_START).then_some(at);
+        let places = || std::iter::successors(place(last), |at| place(self.nodes[*at as usize].0));
+        let mut list = Vec::with_capacity(places().count());
+        list.extend(places().map(|at| self.nodes[at as usize].1));
         list.reverse();
         list
     }

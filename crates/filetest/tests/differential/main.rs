@@ -2,7 +2,8 @@
 //!
 //! Each program is built in two ways (levels, with or without the literal stackifier), the pairs
 //! taking turns, deployed and called on revm; everything observable but gas must be equal. Some
-//! programs are built without some optimizer passes. A failing program is made smaller and shown.
+//! programs are built without some optimizer passes, and one of the two for an older fork, where the program is valid
+//! there, and for more or fewer executions. A failing program is made smaller and shown.
 //!
 //! `CAIRN_FUZZ_PROGRAMS` sets the number of programs, `CAIRN_FUZZ_SEED` the first seed,
 //! `CAIRN_FUZZ_VARIANTS` which ways to compile, all of them each program (`-O0,-O2 --spec`). The
@@ -12,8 +13,10 @@ mod generate;
 mod random;
 mod reference;
 
+use cairn_diag::FileId;
 use cairn_driver::reduce::reduce;
 use cairn_driver::{Language, Level, Options};
+use cairn_evm::Fork;
 use cairn_exec::{
     Environment, Message, Observation, Outcome, Scenario, U256, account, find_difference, run_scenario,
 };
@@ -35,6 +38,10 @@ const SKIPPING: u64 = 4;
 /// As many at most.
 const MAX_SKIPPED: usize = 3;
 
+/// Forks and expected executions that the second of a pair takes turns in.
+const FORKS: [Fork; 5] = [Fork::Osaka, Fork::Paris, Fork::Cancun, Fork::London, Fork::Shanghai];
+const RUNS: [u64; 3] = [200, 1, 1_000_000];
+
 /// A way to compile.
 type Variant = (&'static str, Options);
 
@@ -53,7 +60,7 @@ fn variants(verify: bool) -> Vec<Variant> {
 }
 
 /// The ways to compile a program: those asked for, else the pair whose turn it is.
-fn variants_of(seed: u64) -> Vec<Variant> {
+fn variants_of(seed: u64, text: &str) -> Vec<Variant> {
     let mut all = variants(seed.is_multiple_of(VERIFIED));
     if let Ok(list) = std::env::var("CAIRN_FUZZ_VARIANTS") {
         all.retain(|(name, _)| list.split(',').any(|part| part == *name));
@@ -64,6 +71,12 @@ fn variants_of(seed: u64) -> Vec<Variant> {
     let (first, distance) = (seed % n, 1 + seed / n % (n - 1));
     let second = (first + distance) % n;
     let mut pair = vec![all[first as usize].clone(), all[second as usize].clone()];
+    let (fork, turn) = (FORKS[(seed / n) as usize % FORKS.len()], &mut pair[1].1);
+    turn.runs = RUNS[(seed / n) as usize % RUNS.len()];
+    let dialect = cairn_yul::Dialect { fork, ..cairn_yul::Dialect::default() };
+    if !cairn_yul::parse(text, FileId(0), &dialect).diagnostics.has_errors() {
+        turn.fork = fork;
+    }
     if seed % SKIPPING == 1 {
         let mut random = Random::new(seed);
         pair.iter_mut().for_each(|(_, options)| options.skipped_passes = some_passes(&mut random));
@@ -101,13 +114,13 @@ fn run_programs(generate: fn(u64) -> String, check: Check) -> Counts {
     let mut failures = Vec::new();
     for seed in first..first + counts.programs {
         let text = generate(seed);
-        if let Some(fault) = check(&text, &variants_of(seed), &mut counts) {
+        if let Some(fault) = check(&text, &variants_of(seed, &text), &mut counts) {
             failures.push((seed, text, fault));
         }
     }
     let mut report = String::new();
     for (seed, text, fault) in failures.iter().take(MAX_SHOWN) {
-        let variants = variants_of(*seed);
+        let variants = variants_of(*seed, text);
         let mut fails_alike = |candidate: &str| {
             check(candidate, &variants, &mut Counts::default()).is_some_and(|found| found.kind == fault.kind)
         };
@@ -116,7 +129,12 @@ fn run_programs(generate: fn(u64) -> String, check: Check) -> Counts {
         let skipped: Vec<&str> =
             variants.iter().flat_map(|(_, options)| &options.skipped_passes).map(String::as_str).collect();
         let skipped = skipped.join(" ");
-        report += &format!("\n\nseed {seed}: {}: {}; skipped: {skipped}\n{small}", fault.kind, fault.text);
+        let turns = variants.last().map(|(_, options)| format!("{}, {} runs", options.fork, options.runs));
+        let turns = turns.unwrap_or_default();
+        report += &format!(
+            "\n\nseed {seed}: {} ({turns}): {}; skipped: {skipped}\n{small}",
+            fault.kind, fault.text
+        );
     }
     let seeds: Vec<String> =
         failures.iter().map(|(seed, _, fault)| format!("{seed} ({})", fault.kind)).collect();

@@ -8,9 +8,10 @@ const DEEP: usize = 30;
 /// Results of a function at most.
 const MAX_RESULTS: usize = 5;
 
-const CALLED: [&str; 5] = [
+const CALLED: [&str; 6] = [
     "#v := maybe_ends(#x)",
     "#v := down(and(#x, 7), #x)",
+    "{ mstore(0x60, #x) #v := down(and(#x, 3), #x) mstore(0x60, #x) }",
     "{ let #n, #n_b, #n_c := split(#x) #v := add(#n, xor(#n_b, #n_c)) }",
     "if #r { #v := never(and(#x, 3)) }",
     "switch and(#x, 15) case 9 { pop(never(#x)) } default { #v := shl(1, #v) }",

@@ -72,6 +72,6 @@ function maybe_ends(x) -> r {
     default { r := shl(1, r) }
 }
 function down(n, x) -> r {
-    if iszero(n) { r := x leave }
+    if iszero(n) { r := xor(x, mload(0x60)) leave }
     r := add(down(sub(n, 1), xor(x, n)), n)
 }

@@ -3,7 +3,7 @@
 use super::{Generator, Memory, OWN, RAW, Region, Scope};
 use crate::ways;
 
-const MEMORY: [&str; 27] = [
+const MEMORY: [&str; 28] = [
     "mstore(#1, #x)",
     "mstore(#1, #x)",
     "mstore(#1, and(#x, 0xffffffff))",
@@ -25,6 +25,7 @@ const MEMORY: [&str; 27] = [
     "{ let #n := #3 mcopy(add(#n, 0x20), #n, 0x40) }",
     "{ let #n := #3 mcopy(#n, add(#n, 0x1f), 0x41) }",
     "{ let #n := #3 mcopy(add(#n, and(#c, 0x1f)), #n, and(#c, 0x3f)) #v := mload(add(#n, 0x20)) }",
+    "{ let #n := #1 mstore(#n, #x) mcopy(#[#1|add(0x60, 0x20)], #n, 0x20) mstore(#n, #x) }",
     "mcopy(#2, #2, mul(iszero(#c), 0x40))",
     "{ let #n := #3 for { let #n_i := 0 } lt(#n_i, 0x60) { #n_i := add(#n_i, 0x20) } { mstore(add(#n, #n_i), calldataload(add(#c, #n_i))) } }",
     "{ let #n := #3 let #n_s := #3 for { let #n_i := 0 } lt(#n_i, and(#c, 0x60)) { #n_i := add(#n_i, 0x20) } { mstore(add(#n, #n_i), mload(add(#n_s, #n_i))) } }",

@@ -2,28 +2,34 @@
 
 use super::{CALL_COST, Generator, Memory, Scope};
 
-const STATE: [&str; 14] = [
+const STATE: [&str; 19] = [
     "sstore(#k, #x)",
     "sstore(#k, #x)",
     "sstore(#k, sload(#k))",
     "#v := sload(#k)",
     "#v := add(#v, sload(#k))",
-    "tstore(#k, #x)",
+    "tstore(#[0|1|2|and(#c, 3)|#k], #x)",
     "tstore(#k, sload(#k))",
     "sstore(#k, tload(#k))",
     "#v := xor(tload(#k), sload(#k))",
     "{ let #n := sload(#k) sstore(#k, add(#n, 1)) #v := xor(#n, sload(#k)) }",
     "{ let #n := #k sstore(#n, #x) sstore(#k, #x) #v := sload(#n) }",
+    "{ let #n := and(#v, 1) sstore(#n, #x) sstore(and(#c, 1), #x) #v := sload(#n) }",
+    "{ let #n := and(#c, 1) sstore(#n, #x) #v := add(#v, sload(and(#v, 1))) sstore(#n, #x) }",
+    "for { let #n := 0 } lt(#n, and(sload(1), 3)) { #n := add(#n, 1) } { for { let #n_i := 0 } lt(#n_i, 2) { #n_i := add(#n_i, 1) } { sstore(#[1|2|and(#c, 3)], add(#n_i, #x)) } }",
+    "{ let #n := #k sstore(#n, #x) #v := maybe_ends(#x) sstore(#n, #x) }",
+    "{ let #n := and(#c, 3) tstore(#n, #x) if #t { #v := maybe_ends(#x) tstore(#n, #x) } #v := add(#v, tload(#n)) }",
     "if #t { sstore(#k, #x) }",
     "log1(#1, 0x20, #x)",
     "log3(#2, and(#c, 0x3f), #x, #v, 1)",
 ];
 
-const CALLS: [&str; 23] = [
+const CALLS: [&str; 24] = [
     "pop(reenter(#s, #d, #x, #x))",
     "#v := add(reenter(#s, #d, and(#x, 3), #x), mload(0))",
     "{ let #n := sload(1) pop(reenter(#s, #d, 1, #x)) #v := xor(#n, sload(1)) }",
     "{ sstore(1, #x) pop(reenter(#s, #d, #[1|0|2], #x)) sstore(1, add(sload(1), 1)) }",
+    "{ sstore(1, #x) pop(reenter(#s, 2, 1, #x)) #v := add(#v, mload(0)) sstore(1, #x) }",
     "{ sstore(#k, #x) if reenter(#s, #d, and(#v, 3), #x) { sstore(#k, #x) } }",
     "{ let #n := selfbalance() pop(reenter(#s, 6, 0, 1)) #v := sub(#n, selfbalance()) }",
     "{ let #n := balance(0xe3) pop(reenter(#s, 6, 0, #x)) #v := sub(balance(0xe3), #n) }",
@@ -45,6 +51,13 @@ const CALLS: [&str; 23] = [
     "extcodecopy(#e, #1, and(#c, 0x1f), 0x20)",
 ];
 
+/// Calls whose input and answer lie at the pointer; answers may be short.
+const ANSWERS: [&str; 3] = [
+    "{ let #n := mload(0x40) mstore(#n, #x) pop(call(150000, #a, 0, #n, #l, #n, 0x20)) #v := mload(#n) }",
+    "{ let #n := mload(0x40) mstore(#n, shl(224, #x)) mstore(add(#n, 4), #x) if staticcall(150000, #a, #n, 0x24, #n, 0x20) { #v := mload(#n) } }",
+    "{ let #n := mload(0x40) mstore(#n, #x) pop(staticcall(150000, #a, #n, 0x20, #n, 0x20)) if iszero(lt(returndatasize(), #[0x20|0x1f|1])) { finalize(#n, 0x20) #v := mload(#n) } }",
+];
+
 /// What creates code: by hand, which counts its calls in storage, and an object, which is given a word.
 const CREATIONS: [&str; 4] = [
     "{ mstore(0, shl(80, 0x6d5f54600101805f555f5260205ff35f52600e6012f3)) let #n := create2(0, 0, 22, salt()) if #n { #v := extcodehash(#n) pop(call(150000, #n, 0, 0, 0, 0, 0x20)) #v := add(#v, add(mload(0), extcodesize(#n))) } }",
@@ -62,6 +75,9 @@ impl Generator<'_> {
         if self.random.once_in(8) {
             let n = if self.has_objects && self.memory != Memory::Raw { CREATIONS.len() } else { 2 };
             return self.one_of(&CREATIONS[..n]);
+        }
+        if self.memory != Memory::Raw && self.random.once_in(5) {
+            return self.one_of(&ANSWERS);
         }
         self.one_of(&CALLS)
     }

@@ -47,6 +47,21 @@ pub(crate) fn copy_before(func: &mut Function, like: Inst, place: Inst) -> Value
 /// Replacements of values.
 pub(crate) type Renaming = SecondaryMap<Value, PackedOption<Value>>;
 
+/// What stands for a value in the end where replacements have replacements. The way there is shortened: a row of
+/// calls that each pass on what the last one returned makes it as long as the row.
+pub(crate) fn last_name(renaming: &mut Renaming, value: Value) -> Value {
+    let mut last = value;
+    while let Some(next) = renaming[last].expand() {
+        last = next;
+    }
+    let mut passed = value;
+    while let Some(next) = renaming[passed].expand() {
+        renaming[passed] = last.into();
+        passed = next;
+    }
+    last
+}
+
 /// Puts replacements in the place of values, wherever they are used.
 pub(crate) fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
     let Function { dfg, layout, .. } = func;

@@ -14,11 +14,11 @@
 //! The entry function keeps its signature, so does every function of a module without one. Needs
 //! promotion, preserves blocks and promotion. Cost: linear.
 
+use crate::edit::{Renaming, last_name};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::callgraph;
 use cairn_evm::Word;
 use cairn_ir::{Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value, ValueDef};
-use cranelift_entity::packed_option::PackedOption;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -179,7 +179,7 @@ fn rewrite_function(func: &mut Function, plan: &Plan) -> bool {
     }
     let entry = func.layout.entry();
     let params = func.params().to_vec();
-    let mut renaming: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+    let mut renaming = Renaming::new();
     for (param, fate) in params.iter().zip(&plan.params) {
         if let Fate::Word(word) = fate {
             let inst = func.make_constant(*word, func.dfg.ty(*param));
@@ -214,32 +214,19 @@ fn rewrite_calls(func: &mut Function, plans: &SecondaryMap<Func, Plan>) -> bool 
     if stale.is_empty() {
         return false;
     }
-    let mut renaming: SecondaryMap<Value, PackedOption<Value>> = SecondaryMap::new();
+    let mut renaming = Renaming::new();
     for (call, callee) in stale {
         rewrite_call(func, call, callee, &plans[callee], &mut renaming);
     }
-    let resolve = |value: Value| {
-        let mut at = value;
-        while let Some(next) = renaming[at].expand() {
-            at = next;
-        }
-        at
-    };
     let Function { dfg, layout, .. } = func;
     for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        dfg.map_uses(inst, resolve);
+        dfg.map_uses(inst, |value| last_name(&mut renaming, value));
     }
     true
 }
 
 /// Puts a call with the kept operands and results in the place of `call`.
-fn rewrite_call(
-    func: &mut Function,
-    call: Inst,
-    callee: Func,
-    plan: &Plan,
-    renaming: &mut SecondaryMap<Value, PackedOption<Value>>,
-) {
+fn rewrite_call(func: &mut Function, call: Inst, callee: Func, plan: &Plan, renaming: &mut Renaming) {
     let args = func.dfg.args(call).to_vec();
     let results = func.dfg.results(call).to_vec();
     let new = func.dfg.make_inst(Op::Icall, &kept(&args, &plan.params), Payload::Func(callee));

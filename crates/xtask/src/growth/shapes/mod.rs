@@ -46,6 +46,7 @@ pub(super) const ALL: &[Shape] = &[
     shape(Language::Yul, "statements", 1000, yul::statements),
     shape(Language::Yul, "functions", 200, yul::functions),
     shape(Language::Yul, "sums", 200, yul::sums),
+    shape(Language::Yul, "passed-on", 4000, yul::passed_on),
     shape(Language::Yul, "branches", 300, yul::branches),
     shape(Language::Yul, "loops", 300, yul::loops),
     shape(Language::Yul, "nested-loops", 60, yul::nested_loops),

@@ -47,6 +47,12 @@ pub(super) fn sums(n: usize) -> String {
     object(&format!("sstore(0, f0(calldataload(0)))\n{body}function f{n}(a) -> r {{ r := a }}\n"))
 }
 
+/// `n` calls of a function that returns what it is passed, each passing on what the last one returned.
+pub(super) fn passed_on(n: usize) -> String {
+    let body = lines(n, |i| format!("a := same(a) sstore({i}, a)"));
+    object(&format!("let a := calldataload(0)\n{body}function same(a) -> r {{ r := a }}\n"))
+}
+
 /// `n` branches one after the other.
 pub(super) fn branches(n: usize) -> String {
     let body = lines(n, |i| match i % 3 {

@@ -70,24 +70,25 @@
 //     PUSH 0x0
 //     PUSH 0x20
 //     PUSH 0x0
-//     DUP12
-//     DUP14
+//     SWAP11
+//     DUP13
 //     GAS
 //     SUB
-//     SWAP2
-//     SWAP3
-//     SWAP4
-//     SWAP6
-//     SWAP12
-//     SWAP2
+//     PUSH 0x0
+//     PUSH 0x0
+//     DUP5
+//     PUSH 0x0
+//     DUP16
+//     DUP7
+//     DUP7
 //     CALLCODE
 //     DUP7
 //     ADD
-//     DUP3
-//     DUP6
+//     DUP9
+//     DUP12
 //     ADD
 //     ADD
-//     DUP6
+//     DUP12
 //     SSTORE
 //     STOP
 // }

@@ -179,3 +179,57 @@ fn bytes_of_unknown_number() {
     let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
     replaces(program, copy, &[other], &faults);
 }
+
+/// Bytes of a word that was checked, with and without a mask, before bytes of any number.
+#[test]
+fn masked_words_before_bytes() {
+    let mask = |bits: usize| format!("sub(shl({bits}, 1), 1)");
+    let with = |check: &str| {
+        format!(
+            "{{
+                let x := calldataload(0)
+                let n := and(calldataload(32), 0xffff)
+                {check}
+                mstore(128, and(x, {}))
+                calldatacopy(160, 64, n)
+                log1(128, add(n, 32), 1)
+            }}",
+            mask(160)
+        )
+    };
+    let masked = format!("and(x, {})", mask(160));
+    let other = |word: &str, bits: usize| format!("and({word}, {})", mask(bits));
+    let [wider, narrower, by_bytes] = [161, 159, 152].map(|bits| other("x", bits));
+    let [next, last, length, shifted] =
+        ["calldataload(1)", "calldataload(31)", "n", "shl(8, x)"].map(|word| other(word, 160));
+    let wrong = [
+        narrower.as_str(),
+        &by_bytes,
+        &next,
+        &last,
+        &length,
+        &shifted,
+        "calldataload(1)",
+        "and(x, not(1))",
+        "and(x, not(shl(159, 1)))",
+        "shr(1, x)",
+        "shr(8, x)",
+        "shl(96, x)",
+        "not(x)",
+        "add(x, 1)",
+        "or(x, 1)",
+        "or(x, shl(160, 1))",
+        "0",
+    ];
+    replaces(&with("if shr(160, x) { revert(0, 0) }"), &masked, &["x", &wider], &wrong);
+    replaces(&with("if shr(159, x) { revert(0, 0) }"), &masked, &["x", &narrower], &[&by_bytes]);
+    let too_weak = [
+        "",
+        "if shr(161, x) { revert(0, 0) }",
+        "if shr(160, calldataload(1)) { revert(0, 0) }",
+        "if iszero(shr(160, x)) { revert(0, 0) }",
+        "if calldataload(96) { if shr(160, x) { revert(0, 0) } }",
+        "if and(x, shl(160, 1)) { revert(0, 0) }",
+    ];
+    too_weak.into_iter().for_each(|check| replaces(&with(check), &masked, &[], &["x"]));
+}

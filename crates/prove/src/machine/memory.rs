@@ -3,7 +3,7 @@
 use super::state::{Content, Memory, State, Write};
 use super::{Machine, Step, Stop};
 use crate::term::{Leaf, Node, Term};
-use cairn_evm::Word;
+use cairn_evm::{Opcode, Word};
 
 /// A word at a position of so many bits ends before positions wrap.
 const MAX_POSITION_BITS: usize = 80;
@@ -229,9 +229,10 @@ impl Machine {
         })
     }
 
-    /// The byte of a word at an index below 32. Of a word that is read where no position wraps it is the byte there.
+    /// The byte of a word at an index below 32. Of a word that is read where no position wraps it is the byte there, also
+    /// if it was masked and the path says that the mask takes nothing away.
     fn byte_of_word(&mut self, state: &State, index: Term, word: Term) -> Term {
-        let (leaf, at) = match self.terms.node(word) {
+        let (leaf, at) = match self.terms.node(self.without_mask(state, word)) {
             Node::Leaf(leaf @ (Leaf::Calldata | Leaf::Returned(_)), args) => (*leaf, args[0]),
             _ => return self.terms.byte(index, word),
         };
@@ -243,6 +244,15 @@ impl Machine {
             Leaf::Returned(call) => self.terms.leaf(Leaf::ReturnedByte(call), &[at]),
             _ => self.calldata_byte(at),
         }
+    }
+
+    /// The word under a mask of lower bits that takes nothing away from it on the path; else the word itself.
+    fn without_mask(&self, state: &State, word: Term) -> Term {
+        let Node::Op(Opcode::AND, args) = self.terms.node(word) else { return word };
+        let (base, Some(mask)) = (args[0], self.terms.as_word(args[1])) else { return word };
+        let is_low = (mask & mask.wrapping_add(Word::ONE)).is_zero();
+        let takes_nothing = is_low && state.conditions.facts(&self.terms, base).hi() <= mask;
+        if takes_nothing { base } else { word }
     }
 
     /// The word of calldata at a position.
@@ -331,4 +341,34 @@ impl Machine {
 
 fn low(bits: usize) -> Word {
     cairn_evm::word::low_mask(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assume::Assumptions;
+    use crate::machine::Limits;
+    use crate::smt::Solver;
+
+    /// A byte of a masked word is that of calldata where the path says that the mask takes nothing away, and only there.
+    #[test]
+    fn bytes_of_masked_words() {
+        let mut machine = Machine::new(Solver::default(), Assumptions::ALL, Limits::default());
+        let (index, at) = (machine.any(5), machine.terms.number(4));
+        let word = machine.terms.leaf(Leaf::Calldata, &[at]);
+        let place = machine.terms.add(at, index);
+        let byte = machine.terms.leaf(Leaf::CalldataByte, &[place]);
+        let [masked, narrower] = [160, 159].map(|bits| machine.terms.and_word(word, low(bits)));
+        let without_last = machine.terms.and_word(word, !Word::ONE);
+        let mut state = State::new(&machine.terms);
+        assert_eq!(machine.byte_of_word(&state, index, word), byte);
+        assert_ne!(machine.byte_of_word(&state, index, masked), byte);
+        let bound = machine.terms.word(low(160) + Word::ONE);
+        let is_narrow = machine.terms.lt(word, bound);
+        state.conditions.assume(&mut machine.terms, is_narrow);
+        assert_eq!(machine.byte_of_word(&state, index, masked), byte);
+        for other in [narrower, without_last] {
+            assert_ne!(machine.byte_of_word(&state, index, other), byte);
+        }
+    }
 }

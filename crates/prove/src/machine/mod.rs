@@ -92,6 +92,8 @@ pub struct Limits {
     pub time: Duration,
     /// The solver's for one question.
     pub question: Duration,
+    /// The solver's for inputs on which something that seems to differ does.
+    pub difference: Duration,
     /// Rounds of a loop whose number is not known.
     pub rounds: u32,
     /// Paths of the first program.
@@ -109,6 +111,7 @@ impl Default for Limits {
         Limits {
             time: Duration::from_secs(15),
             question: Duration::from_secs(2),
+            difference: Duration::from_secs(8),
             rounds: 2,
             paths: 20_000,
             steps: 200_000,

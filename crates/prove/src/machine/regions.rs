@@ -100,8 +100,7 @@ impl Machine {
         if self.has_impossible_part(&all)? {
             return Ok(Sameness::Same);
         }
-        let limit = self.limits.question * 4;
-        Ok(match self.ask_exactly(&all, limit)? {
+        Ok(match self.ask_exactly(&all, self.limits.difference)? {
             Answer::Impossible => Sameness::Same,
             Answer::Possible(model) => Sameness::Different(model, what),
             Answer::Unknown => Sameness::Unknown(what),

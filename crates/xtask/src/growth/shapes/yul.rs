@@ -50,7 +50,7 @@ pub(super) fn sums(n: usize) -> String {
 /// `n` calls of a function that returns what it is passed, each passing on what the last one returned.
 pub(super) fn passed_on(n: usize) -> String {
     let body = lines(n, |i| format!("a := same(a) sstore({i}, a)"));
-    object(&format!("let a := calldataload(0)\n{body}function same(a) -> r {{ r := a }}\n"))
+    object(&format!("let a := calldataload(0)\n{body}function same(w) -> r {{ r := w }}\n"))
 }
 
 /// `n` branches one after the other.

@@ -61,17 +61,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What `-O2` uses: half the states, which is 9 % of all compile time for less than 0.1 % of the bytes of
-    /// real contracts and no gas.
-    pub const USUAL: Effort = Effort {
-        widths: [(256, 12), (1024, 4), (usize::MAX, 2)],
-        max_passed_states: 6,
-        max_orders: 8,
-        max_single_choices: 1,
-        ..Effort::FULL
-    };
-
-    /// What `-O0` and `-Os` use.
+    /// What `-O0`, `-O2` and `-Os` use.
     pub const FULL: Effort = Effort {
         widths: [(256, 24), (1024, 4), (usize::MAX, 2)],
         insts_per_item: 8,

@@ -72,8 +72,7 @@ pub(crate) fn try_stackify(
         threads: options.threads,
         effort: match options.level {
             Level::O1 => Effort::QUICK,
-            Level::O2 => Effort::USUAL,
-            Level::O0 | Level::Os => Effort::FULL,
+            Level::O0 | Level::O2 | Level::Os => Effort::FULL,
             Level::O3 => Effort::THOROUGH,
         },
         explain: options.explain || options.remarks,

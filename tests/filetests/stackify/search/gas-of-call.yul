@@ -70,25 +70,24 @@
 //     PUSH 0x0
 //     PUSH 0x20
 //     PUSH 0x0
-//     SWAP11
-//     DUP13
+//     DUP12
+//     DUP14
 //     GAS
 //     SUB
-//     PUSH 0x0
-//     PUSH 0x0
-//     DUP5
-//     PUSH 0x0
-//     DUP16
-//     DUP7
-//     DUP7
+//     SWAP2
+//     SWAP3
+//     SWAP4
+//     SWAP6
+//     SWAP12
+//     SWAP2
 //     CALLCODE
 //     DUP7
 //     ADD
-//     DUP9
-//     DUP12
+//     DUP3
+//     DUP6
 //     ADD
 //     ADD
-//     DUP12
+//     DUP6
 //     SSTORE
 //     STOP
 // }

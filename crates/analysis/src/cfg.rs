@@ -31,7 +31,7 @@ impl Cfg {
             return Cfg::default();
         };
         // Half of all functions are one block.
-        if func.layout.next_block(entry).is_none() && !leads_on(func, entry) {
+        if has_no_edge(func) {
             let mut rpo_index = vec![UNREACHABLE; num_blocks];
             rpo_index[entry.index()] = 0;
             return Cfg { rpo: vec![entry], rpo_index, ..Cfg::default() };
@@ -158,10 +158,12 @@ impl Cfg {
     }
 }
 
-fn leads_on(func: &Function, block: Block) -> bool {
-    let mut leads_on = false;
-    func.for_each_successor(block, |_| leads_on = true);
-    leads_on
+/// True for a function of one block that goes nowhere.
+pub fn has_no_edge(func: &Function) -> bool {
+    let entry = func.layout.entry();
+    let mut is_edge = func.layout.next_block(entry).is_some();
+    func.for_each_successor(entry, |_| is_edge = true);
+    !is_edge
 }
 
 /// By block: true when control can reach it from the entry. Cheaper than a [`Cfg`].

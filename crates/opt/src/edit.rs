@@ -47,9 +47,25 @@ pub(crate) fn copy_before(func: &mut Function, like: Inst, place: Inst) -> Value
 /// Replacements of values.
 pub(crate) type Renaming = SecondaryMap<Value, PackedOption<Value>>;
 
+/// Puts replacements in the place of values, wherever they are used.
+pub(crate) fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
+    let Function { dfg, layout, .. } = func;
+    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+        dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
+    }
+}
+
+/// The same where replacements may have replacements: the last one is put there.
+pub(crate) fn rename_through(func: &mut Function, renaming: &mut Renaming) {
+    let Function { dfg, layout, .. } = func;
+    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+        dfg.map_uses(inst, |value| last_name(renaming, value));
+    }
+}
+
 /// What stands for a value in the end where replacements have replacements. The way there is shortened: a row of
 /// calls that each pass on what the last one returned makes it as long as the row.
-pub(crate) fn last_name(renaming: &mut Renaming, value: Value) -> Value {
+fn last_name(renaming: &mut Renaming, value: Value) -> Value {
     let mut last = value;
     while let Some(next) = renaming[last].expand() {
         last = next;
@@ -60,14 +76,6 @@ pub(crate) fn last_name(renaming: &mut Renaming, value: Value) -> Value {
         passed = next;
     }
     last
-}
-
-/// Puts replacements in the place of values, wherever they are used.
-pub(crate) fn rename_everywhere(func: &mut Function, renaming: &Renaming) {
-    let Function { dfg, layout, .. } = func;
-    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        dfg.map_uses(inst, |value| renaming[value].expand().unwrap_or(value));
-    }
 }
 
 /// Puts a block on the only edge from a block to another.

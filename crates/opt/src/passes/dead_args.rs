@@ -14,7 +14,7 @@
 //! The entry function keeps its signature, so does every function of a module without one. Needs
 //! promotion, preserves blocks and promotion. Cost: linear.
 
-use crate::edit::{Renaming, last_name};
+use crate::edit::{Renaming, rename_through};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::callgraph;
 use cairn_evm::Word;
@@ -218,10 +218,7 @@ fn rewrite_calls(func: &mut Function, plans: &SecondaryMap<Func, Plan>) -> bool 
     for (call, callee) in stale {
         rewrite_call(func, call, callee, &plans[callee], &mut renaming);
     }
-    let Function { dfg, layout, .. } = func;
-    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        dfg.map_uses(inst, |value| last_name(&mut renaming, value));
-    }
+    rename_through(func, &mut renaming);
     true
 }
 

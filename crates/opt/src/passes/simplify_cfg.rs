@@ -18,6 +18,7 @@
 
 use crate::edit::{Renaming, append_successors, remove_unreachable_blocks, rename_everywhere};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use cairn_analysis::cfg::has_no_edge;
 use cairn_analysis::{CallGraph, callgraph};
 use cairn_evm::Word;
 use cairn_ir::{
@@ -41,6 +42,7 @@ pub(crate) const PASS: Pass = Pass {
 /// Runs the pass.
 pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let mut changed = cut_after_final_calls(func, &cx.summaries.graph);
+    // There is nothing to do.
     if has_no_edge(func) {
         return Changed::from(changed);
     }
@@ -58,14 +60,6 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     // The last round may have led the last edge past a block.
     remove_unreachable_blocks(func);
     Changed::Yes
-}
-
-/// True for a function of one block that goes nowhere: there is nothing to do.
-fn has_no_edge(func: &Function) -> bool {
-    let entry = func.layout.entry();
-    let mut is_edge = func.layout.next_block(entry).is_some();
-    func.for_each_successor(entry, |_| is_edge = true);
-    !is_edge
 }
 
 /// Ends a block after a call that never comes back.

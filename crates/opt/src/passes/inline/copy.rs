@@ -1,7 +1,7 @@
 //! Copies bodies into a caller.
 
 use super::Site;
-use crate::edit::{Renaming, last_name, remove_unreachable_blocks};
+use crate::edit::{Renaming, remove_unreachable_blocks, rename_through};
 use crate::transplant::Transplant;
 use cairn_ir::{Block, DebugInfo, Func, Function, Inst, Loc, Module, Op, Payload, SecondaryMap, Value};
 use cranelift_entity::packed_option::PackedOption;
@@ -23,10 +23,7 @@ pub(super) fn inline_sites(
         inline_site(func, site, module, &nested[site.callee], &mut renaming, &mut work);
     }
     // What a body returns may be what another call returns.
-    let Function { dfg, layout, .. } = func;
-    for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
-        dfg.map_uses(inst, |value| last_name(&mut renaming, value));
-    }
+    rename_through(func, &mut renaming);
     remove_unreachable_blocks(func);
 }
 

@@ -35,7 +35,7 @@ pub struct Summary {
 pub fn run(job: &Job, tell: &(dyn Fn(Progress) -> ControlFlow<()> + Sync)) -> Result<Summary, DatasetError> {
     let input = Input::open(job)?;
     files::prepare(&job.output)?;
-    let lock = lock(&job.output)?;
+    let _lock = Lock::take(&job.output)?;
     let rows = input.rows();
     let shards = rows.div_ceil(ROWS_A_SHARD).next_power_of_two().min(MAX_SHARDS) as u32;
     job.claim(rows, shards)?;
@@ -53,18 +53,31 @@ pub fn run(job: &Job, tell: &(dyn Fn(Progress) -> ControlFlow<()> + Sync)) -> Re
     let text = json!({ "rows": rows, "distinct": summary.distinct, "failed": failed }).to_string();
     files::write(&done, text.as_bytes())?;
     remove_work(&job.output)?;
-    drop(lock);
     Ok(summary)
 }
 
-/// Keeps other runs away as long as the file is open.
-fn lock(output: &Path) -> Result<File, DatasetError> {
-    let path = output.join(".lock");
-    let file = File::create(&path).map_err(at(&path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(DatasetError::Busy(output.to_owned())),
-        Err(TryLockError::Error(error)) => Err(DatasetError::File(path, error)),
+/// Keeps other runs away as long as it lives.
+///
+/// A process that another thread is just starting holds all open files until it runs its program, so closing the
+/// file alone would let the lock go later.
+struct Lock(File);
+
+impl Lock {
+    fn take(output: &Path) -> Result<Lock, DatasetError> {
+        let path = output.join(".lock");
+        let file = File::create(&path).map_err(at(&path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock(file)),
+            Err(TryLockError::WouldBlock) => Err(DatasetError::Busy(output.to_owned())),
+            Err(TryLockError::Error(error)) => Err(DatasetError::File(path, error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // What is not let go here is when the file is closed.
+        _ = self.0.unlock();
     }
 }
 
@@ -84,5 +97,22 @@ fn remove_work(output: &Path) -> Result<(), DatasetError> {
     match work.exists() {
         true => std::fs::remove_dir_all(&work).map_err(at(&work)),
         false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_let_go_though_somebody_else_has_the_file_open() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = Lock::take(folder.path()).expect("nobody else");
+        // What a process has that was started and does not run its program yet.
+        let inherited = lock.0.try_clone().expect("a copy");
+        assert!(matches!(Lock::take(folder.path()), Err(DatasetError::Busy(_))));
+        drop(lock);
+        assert!(Lock::take(folder.path()).is_ok());
+        drop(inherited);
     }
 }

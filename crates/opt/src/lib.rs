@@ -24,6 +24,8 @@ mod ranges;
 mod refused;
 mod runner;
 mod silent;
+#[cfg(test)]
+mod soundness;
 mod span;
 #[cfg(test)]
 mod testing;

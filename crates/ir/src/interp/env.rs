@@ -1,5 +1,6 @@
 //! What a run sees of the world, and what the world sees of a run.
 
+use crate::ids::{Block, Func, Inst, Value};
 use cairn_evm::{Opcode, Word};
 use std::collections::BTreeMap;
 
@@ -28,6 +29,24 @@ pub struct ExternalResult {
 /// Answers questions about other accounts.
 pub type Answer<'a> = Box<dyn FnMut(&External) -> ExternalResult + 'a>;
 
+/// A step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A function becomes active; its parameters and its first block come next.
+    Call(Func),
+    /// The active function gives back to its caller, which is active again and gets the results next.
+    Return,
+    /// A value of the active function gets this word; nothing is told of what is no word.
+    Value(Value, Word),
+    /// Control is in a block of the active function, whose parameters came before.
+    Block(Block),
+    /// An instruction of the active function runs next.
+    Inst(Inst),
+}
+
+/// Hears of each step of a run, in their order.
+pub type Watch<'a> = Box<dyn FnMut(Event) + 'a>;
+
 /// The surroundings of a run.
 pub struct Env<'a> {
     /// The calldata.
@@ -44,6 +63,8 @@ pub struct Env<'a> {
     pub libraries: BTreeMap<String, Word>,
     /// Answers calls to other accounts and opcodes that ask about accounts or blocks by operand.
     pub external: Option<Answer<'a>>,
+    /// Hears what is done.
+    pub watch: Option<Watch<'a>>,
     /// Instructions a run may execute.
     pub max_steps: u64,
     /// Bytes of memory a run may use.
@@ -62,6 +83,7 @@ impl Default for Env<'_> {
             immutables: BTreeMap::new(),
             libraries: BTreeMap::new(),
             external: None,
+            watch: None,
             max_steps: 10_000_000,
             max_memory: 1 << 24,
             max_depth: 10_000,

@@ -26,7 +26,7 @@ mod opcodes;
 mod run;
 
 pub use arith::{Wide, eval_generic, eval_opcode};
-pub use env::{Answer, Env, External, ExternalResult, Log, Outcome, Run};
+pub use env::{Answer, Env, Event, External, ExternalResult, Log, Outcome, Run, Watch};
 pub use float::{convert_float, eval_float};
 
 use crate::module::Module;

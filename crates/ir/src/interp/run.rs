@@ -1,7 +1,7 @@
 //! The loop of the interpreter.
 
 use super::arith::{Wide, eval_generic, extend_sign};
-use super::env::{Env, Log, Outcome, Run};
+use super::env::{Env, Event, Log, Outcome, Run};
 use super::fixed;
 use super::float::{convert_float, eval_float, format_of};
 use super::memory::{FRAMES, Memory};
@@ -175,14 +175,17 @@ impl<'m> Machine<'m, '_, '_> {
             }
         }
         self.memory.open_frame(frames_before, self.frames_end)?;
-        let entry = func.layout.entry();
-        let mut values = vec![Datum::Word(Word::ZERO); func.dfg.num_values()];
-        for (param, arg) in func.params().iter().zip(args) {
-            values[param.as_u32() as usize] = arg;
+        let values = vec![Datum::Word(Word::ZERO); func.dfg.num_values()];
+        self.frames.push(Frame { func, values, next: None, fallthrough: None, allocas, frames_before, call });
+        self.tell(Event::Call(id));
+        self.bind(func.params(), args);
+        self.start(func.layout.entry())
+    }
+
+    fn tell(&mut self, event: Event) {
+        if let Some(watch) = &mut self.env.watch {
+            watch(event);
         }
-        let next = func.layout.first_inst(entry);
-        self.frames.push(Frame { func, values, next, fallthrough: None, allocas, frames_before, call });
-        Ok(())
     }
 
     pub(super) fn datum(&self, value: Value) -> &Datum {
@@ -217,8 +220,11 @@ impl<'m> Machine<'m, '_, '_> {
         self.set_datum(value, Datum::number(wide, ty));
     }
 
-    /// Sets a result of any type.
+    /// Sets a value of any type.
     pub(super) fn set_datum(&mut self, value: Value, datum: Datum) {
+        if let Datum::Word(word) = datum {
+            self.tell(Event::Value(value, word));
+        }
         self.frame_mut().values[value.as_u32() as usize] = datum;
     }
 
@@ -230,7 +236,7 @@ impl<'m> Machine<'m, '_, '_> {
             return;
         }
         let cut = if bits == 256 { word } else { word & word::low_mask(bits) };
-        self.frame_mut().values[value.as_u32() as usize] = Datum::Word(cut);
+        self.set_datum(value, Datum::Word(cut));
     }
 
     /// Sets the only result.
@@ -249,6 +255,7 @@ impl<'m> Machine<'m, '_, '_> {
         };
         frame.next = frame.func.layout.next_inst(inst);
         let func = frame.func;
+        self.tell(Event::Inst(inst));
         let data = func.dfg.inst(inst);
         if !matches!(data.op, Op::Icall | Op::Iret | Op::DbgTrace) && has_composite(func, inst) {
             return self.composite_inst(inst, data.op);
@@ -302,7 +309,7 @@ impl<'m> Machine<'m, '_, '_> {
 
     fn bind(&mut self, values: &[Value], data: Vec<Datum>) {
         for (value, datum) in values.iter().zip(data) {
-            self.frame_mut().values[value.as_u32() as usize] = datum;
+            self.set_datum(*value, datum);
         }
     }
 
@@ -310,6 +317,7 @@ impl<'m> Machine<'m, '_, '_> {
         let frame = self.frame_mut();
         frame.next = frame.func.layout.first_inst(block);
         frame.fallthrough = None;
+        self.tell(Event::Block(block));
         Ok(())
     }
 
@@ -319,6 +327,7 @@ impl<'m> Machine<'m, '_, '_> {
         let frame = self.frames.pop().expect("invariant: a function is active");
         self.frames_end = frame.frames_before;
         let Some(call) = frame.call else { return Err(Outcome::Stop) };
+        self.tell(Event::Return);
         let values = self.frame().func.dfg.results(call);
         self.bind(values, results);
         Ok(())

@@ -5,10 +5,14 @@ use super::{Machine, Step, Stop};
 use crate::assume::Assumption;
 use crate::term::{Leaf, Node, Term};
 use cairn_evm::static_frame::{StaticRule, static_rule};
-use cairn_evm::{Effects, Opcode, Word};
+use cairn_evm::{Effects, Opcode, Word, word};
+use smallvec::SmallVec;
 
 /// No calldata reaches here (A12).
 const FAR: u64 = 1 << 63;
+
+/// Bits of an address that names an account.
+const ACCOUNT_BITS: usize = 160;
 
 /// Positions of so many bits wrap nowhere.
 const NEAR_BITS: usize = 64;
@@ -32,6 +36,7 @@ impl Machine {
             return Ok(Flow::Value(value));
         }
         self.note_change(state, opcode, args)?;
+        let args = &self.with_account(opcode, args)[..];
         match (opcode, args) {
             (Opcode::STOP, []) => {
                 let zero = self.terms.zero;
@@ -133,6 +138,16 @@ impl Machine {
 
     fn is_callvalue(&self, word: Term) -> bool {
         matches!(self.terms.node(word), Node::Leaf(Leaf::Environment(Opcode::CALLVALUE, _), _))
+    }
+
+    /// The operands, of the one that names an account only what the EVM takes of it: whether a program masks it, or
+    /// leaves something in the upper bits, nobody sees.
+    fn with_account(&mut self, opcode: Opcode, args: &[Term]) -> SmallVec<[Term; 8]> {
+        let mut args = SmallVec::from_slice(args);
+        if let Some(account) = account_operand(opcode).and_then(|index| args.get_mut(index)) {
+            *account = self.terms.and_word(*account, word::low_mask(ACCOUNT_BITS));
+        }
+        args
     }
 
     /// Takes note of an operation that a static frame refuses.
@@ -284,6 +299,19 @@ impl Machine {
                 Ok(self.terms.leaf(Leaf::Environment(opcode, calls), &[]))
             }
         }
+    }
+}
+
+/// The operand that names an account.
+fn account_operand(opcode: Opcode) -> Option<usize> {
+    match opcode {
+        Opcode::CALL | Opcode::CALLCODE | Opcode::DELEGATECALL | Opcode::STATICCALL => Some(1),
+        Opcode::BALANCE
+        | Opcode::EXTCODESIZE
+        | Opcode::EXTCODEHASH
+        | Opcode::EXTCODECOPY
+        | Opcode::SELFDESTRUCT => Some(0),
+        _ => None,
     }
 }
 

@@ -89,7 +89,7 @@ impl Watcher<'_> {
         self.top().words[value] = Some(word);
         if let ValueDef::Param(..) = self.said.module.funcs[func].dfg.def(value) {
             let counted = self.said.counters[func].facts(value);
-            assert!(counted.is_none_or(|facts| has(&facts, word)), "{func} {value} counts, but is {word:#x}");
+            assert!(counted.is_none_or(|facts| facts.has(word)), "{func} {value} counts, but is {word:#x}");
         }
     }
 
@@ -120,7 +120,7 @@ impl Watcher<'_> {
         let range = ranges.at(func, block, value);
         let range =
             range.unwrap_or_else(|| panic!("{func} {block} {value} is never computed, but is {word:#x}"));
-        let is_right = has(&range.all.facts, word) && (!range.all.is_grown || word >> 65 == Word::ZERO);
+        let is_right = range.all.facts.has(word) && (!range.all.is_grown || word >> 65 == Word::ZERO);
         assert!(is_right, "{func} {block} {value} is {word:#x}, which is not in {range:x?}");
         self.n_words += 1;
     }
@@ -139,11 +139,6 @@ impl Watcher<'_> {
             assert!(ends.contains(end), "{func} ends by {outcome:?}, not only {ends:?}");
         }
     }
-}
-
-fn has(facts: &Facts, word: Word) -> bool {
-    let is_between = facts.lo() <= word && word <= facts.hi();
-    is_between && word & facts.ones() == facts.ones() && (word & !facts.possible_ones()).is_zero()
 }
 
 /// Runs a module and compares; how many words were looked at.

@@ -74,6 +74,11 @@ impl Facts {
         self.ones
     }
 
+    /// True when this word is in the set.
+    pub fn has(&self, word: Word) -> bool {
+        (word & self.zeros).is_zero() && word & self.ones == self.ones && self.lo <= word && word <= self.hi
+    }
+
     /// True when zero is not in the set.
     #[inline]
     pub fn is_nonzero(&self) -> bool {

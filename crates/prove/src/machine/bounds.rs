@@ -1,8 +1,8 @@
 //! What holds on a path, and what it says of words.
 
-use crate::term::{Node, Term, Terms};
+use crate::term::{Node, Term, Terms, transfer};
 use cairn_evm::{Opcode, Word, word};
-use cairn_rules::{Facts, transfer};
+use cairn_rules::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;

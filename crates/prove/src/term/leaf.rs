@@ -1,7 +1,8 @@
 //! What programs are given: inputs, state, answers of other accounts.
 
+use super::transfer;
 use cairn_evm::{Opcode, Word};
-use cairn_rules::{Facts, transfer};
+use cairn_rules::Facts;
 
 /// A space of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,9 +3,9 @@
 //! Parts of one word that are masked differently are one part where the masks complete each other, so
 //! that a word put together of its bytes is that word.
 
-use super::{Node, Term, Terms};
+use super::{Node, Term, Terms, transfer};
 use cairn_evm::{Opcode, Word, word};
-use cairn_rules::{Facts, transfer};
+use cairn_rules::Facts;
 use smallvec::SmallVec;
 
 pub(crate) type Parts = SmallVec<[(Term, Word); 4]>;

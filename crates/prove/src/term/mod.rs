@@ -18,14 +18,16 @@ mod hash;
 mod leaf;
 mod linear;
 mod show;
+mod transfer;
 mod unwrapped;
 
 pub(crate) use atoms::{Function, Opaque, is_hard};
 pub use leaf::{Leaf, Space};
 pub use show::show;
+pub(crate) use transfer::transfer;
 
 use cairn_evm::{Opcode, Word};
-use cairn_rules::{Facts, transfer};
+use cairn_rules::Facts;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;

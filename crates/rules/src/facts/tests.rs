@@ -5,10 +5,6 @@ fn w(value: u64) -> Word {
     Word::from(value)
 }
 
-fn holds(facts: &Facts, word: Word) -> bool {
-    (word & facts.zeros).is_zero() && word & facts.ones == facts.ones && facts.lo <= word && word <= facts.hi
-}
-
 /// Sets with some of their members.
 fn samples() -> Vec<(Facts, Vec<Word>)> {
     let words = [w(0), w(1), w(5), w(31), w(0x80), w(0xff), w(256), w(1) << 64, word::MIN_SIGNED, Word::MAX];
@@ -23,7 +19,7 @@ fn samples() -> Vec<(Facts, Vec<Word>)> {
     let members = |facts: &Facts| {
         let mut members: Vec<Word> =
             words.into_iter().chain([facts.lo, facts.hi, w(0x90), w(17), w(0xa0)]).collect();
-        members.retain(|word| holds(facts, *word));
+        members.retain(|word| facts.has(*word));
         members
     };
     sets.into_iter().map(|facts| (facts, members(&facts))).collect()
@@ -60,7 +56,7 @@ fn check(op: Opcode, args: &[&Facts], members: &[&Vec<Word>]) {
     }
     for tuple in tuples {
         let word = word::eval(op, &tuple).expect("evaluable");
-        assert!(holds(&result, word), "{op:?} {tuple:x?} = {word:x} not in {result:x?} from {args:x?}");
+        assert!(result.has(word), "{op:?} {tuple:x?} = {word:x} not in {result:x?} from {args:x?}");
     }
 }
 
@@ -148,7 +144,7 @@ impl Random {
             _ => set.lo.saturating_add(self.word() & word::low_mask((set.hi - set.lo).bit_len())),
         };
         let other = (near & !set.zeros) | set.ones;
-        if holds(set, other) { other } else { one }
+        if set.has(other) { other } else { one }
     }
 }
 
@@ -180,13 +176,10 @@ fn meeting_and_joining_lose_no_word() {
         let (word, other) = (random.word(), random.word());
         let (a, b, c) = (random.set_with(word), random.set_with(word), random.set_with(other));
         for member in [word, random.member(&a, word), random.member(&b, word)] {
-            assert!(holds(&a, word) && holds(&b, word));
-            assert!(!(holds(&a, member) || holds(&c, member)) || holds(&a.join(&c), member));
+            assert!(a.has(word) && b.has(word));
+            assert!(!(a.has(member) || c.has(member)) || a.join(&c).has(member));
             let met = a.meet(&b).expect("they have a word in common");
-            assert!(
-                !(holds(&a, member) && holds(&b, member)) || holds(&met, member),
-                "{a:x?} {b:x?} {member:x}"
-            );
+            assert!(!(a.has(member) && b.has(member)) || met.has(member), "{a:x?} {b:x?} {member:x}");
         }
     }
 }

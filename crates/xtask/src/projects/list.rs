@@ -293,6 +293,30 @@ pub(crate) const PROJECTS: &[Project] = &[
         reasons: &[],
     },
     Project {
+        name: "predicate",
+        folder: "predicate",
+        package: "@hyperlane-xyz/core@12.1.0",
+        within: "dependencies/@predicate-contracts-2.2.2",
+        dependencies: &[
+            "@layerzerolabs/toolbox-foundry@0.1.13",
+            "@openzeppelin/contracts@5.0.2",
+            "@openzeppelin/contracts-upgradeable@5.0.2",
+        ],
+        solc: LATER_SOLC,
+        settings: &[
+            "src = 'src'",
+            "libs = ['node_modules']",
+            "optimizer_runs = 200",
+            "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
+             'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
+             'openzeppelin-upgradeable/=node_modules/@openzeppelin/contracts-upgradeable/']",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "src/PredicateRegistry.sol",
+        reasons: &[],
+    },
+    Project {
         name: "snowbridge",
         folder: "snowbridge",
         package: "@snowbridge/contracts@0.3.2",

@@ -172,7 +172,7 @@ impl fmt::Display for Fault {
                 write!(f, "{} gave an empty answer", quoted(program))
             }
             Fault::Garbage { program, start } => {
-                write!(f, "{} gave an answer that is not JSON: {start:?}", quoted(program))
+                write!(f, "{} gave an answer that is no standard JSON: {start:?}", quoted(program))
             }
             Fault::WrongVersion { path, told, found } => {
                 write!(f, "{} should be solc {told} by its place, but says it is {found}", quoted(path))

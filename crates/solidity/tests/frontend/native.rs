@@ -62,7 +62,7 @@ fn stdin_may_be_closed_early() {
 #[test]
 fn garbage_is_quoted() {
     let fault = run("echo 'what?'", "{}").expect_err("no JSON");
-    assert!(fault.to_string().ends_with("gave an answer that is not JSON: \"what?\\n\""), "{fault}");
+    assert!(fault.to_string().ends_with("gave an answer that is no standard JSON: \"what?\\n\""), "{fault}");
     let fault = run("printf '{\"half\":'", "{}").expect_err("no JSON");
     assert!(matches!(&fault, Fault::Garbage { start, .. } if start == "{\"half\":"), "{fault:?}");
     let fault = run("head -c 100000 /dev/urandom", "{}").expect_err("no JSON");

@@ -133,10 +133,14 @@ impl Terms {
                 _ => {}
             }
         }
+        if a == self.zero {
+            return self.is_zero(b);
+        }
         let base = self.as_word(a).and_then(exponent);
         match base {
             Some(0) => self.one,
-            Some(bits) if self.facts(b).hi().bit_len() <= 128 => {
+            // Of 2, the amount is the exponent; of others it could wrap.
+            Some(bits) if bits == 1 || self.facts(b).hi().bit_len() <= 128 => {
                 let amount = self.scale(b, Word::from(bits));
                 let one = self.one;
                 self.shl(amount, one)

@@ -164,7 +164,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: u64) {
         let may_branch = depth > 0 && self.n_blocks < MAX_BLOCKS;
-        match self.choices.below(18) {
+        match self.choices.below(20) {
             0..=2 => {
                 let value = self.expression(3);
                 let variable = self.choices.below(VARIABLES);
@@ -179,6 +179,7 @@ impl Writer<'_> {
             12 | 13 => self.call(),
             14 | 15 => self.meet(),
             16 => self.mapping(),
+            17 | 18 if may_branch => self.compare(depth),
             _ => self.store("sstore"),
         }
     }
@@ -272,6 +273,59 @@ impl Writer<'_> {
             self.line(&format!("evm.br ^b{after}"));
         }
         self.begin(after);
+    }
+
+    /// Variables that are compared, with words near those that they are, and looked at on both ways.
+    fn compare(&mut self, depth: u64) {
+        let variable = self.choices.below(VARIABLES);
+        let condition = self.comparison(variable);
+        let condition = match self.choices.below(4) {
+            0 => {
+                let other = self.comparison(variable);
+                let name = self.choices.pick(&["and", "or"]);
+                self.value(&format!("evm.{name} {condition}, {other}"))
+            }
+            1 => self.value(&format!("evm.iszero {condition}")),
+            _ => condition,
+        };
+        let [then, otherwise, after] = [self.block(), self.block(), self.block()];
+        self.line(&format!("evm.condbr {condition}, ^b{then}, ^b{otherwise}"));
+        for block in [then, otherwise] {
+            self.begin(block);
+            let (place, seen) = (self.place(), self.value(&format!("evm.mload %s{variable}")));
+            self.line(&format!("evm.mstore {place}, {seen}"));
+            if self.choices.below(2) == 0 {
+                self.body(depth - 1);
+            }
+            self.line(&format!("evm.br ^b{after}"));
+        }
+        self.begin(after);
+    }
+
+    /// A variable, which may get a small word first, against a word near that one or another variable.
+    fn comparison(&mut self, variable: u64) -> String {
+        let near = self.choices.below(6);
+        if self.choices.below(2) == 0 {
+            // What it is must not be known: calldata counts up from 0.
+            let (place, mask) = (self.constant(&near.to_string()), self.constant("7"));
+            let word = self.value(&format!("evm.calldataload {place}"));
+            let small = self.value(&format!("evm.and {word}, {mask}"));
+            self.line(&format!("evm.mstore %s{variable}, {small}"));
+        }
+        let seen = self.value(&format!("evm.mload %s{variable}"));
+        let other = match self.choices.below(4) {
+            0 => {
+                let other = self.choices.below(VARIABLES);
+                self.value(&format!("evm.mload %s{other}"))
+            }
+            _ => {
+                let word = self.choices.below(8);
+                self.constant(&word.to_string())
+            }
+        };
+        let (a, b) = if self.choices.below(2) == 0 { (seen, other) } else { (other, seen) };
+        let name = self.choices.pick(&["lt", "gt", "lt", "gt", "slt", "eq", "shr"]);
+        self.value(&format!("evm.{name} {a}, {b}"))
     }
 
     /// A loop of at most three rounds; its counter is a slot of its own.

@@ -1,3 +1,5 @@
+//! Sets of words against the words in them: given ones and random ones.
+
 use super::*;
 use cairn_testkit::next_random;
 

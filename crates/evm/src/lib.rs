@@ -3,6 +3,7 @@
 //! Nothing else in the workspace matches on opcode bytes or names: arity, gas, effects, fork and
 //! 256-bit semantics are asked here.
 
+pub mod account;
 pub mod code;
 pub mod cost;
 pub mod effects;

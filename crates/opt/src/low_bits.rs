@@ -11,14 +11,12 @@
 //! numbers that still grow after [`SWEEPS`] are asked for whole, and so is everything after [`MAX_SWEEPS`].
 
 use cairn_analysis::{CallGraph, Cfg, callgraph};
+use cairn_evm::account::{ACCOUNT_BITS, account_operand};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{EntityRef, Func, Function, Inst, Module, Op, SecondaryMap, Value};
 
 /// All bits of a word.
 const WORD: u16 = 256;
-
-/// Bits of an account's address.
-const ACCOUNT: u16 = 160;
 
 /// Visits of each function until what still grows is asked for whole.
 const SWEEPS: usize = 8;
@@ -159,18 +157,7 @@ fn of_operand(func: &Function, inst: Inst, index: usize, wanted: u16) -> u16 {
                 small(0).map_or(WORD, |bytes| wanted.min(8 * (bytes.min(31) + 1)))
             }
             Opcode::MSTORE8 if index == 1 => 8,
-            Opcode::CALL | Opcode::CALLCODE | Opcode::DELEGATECALL | Opcode::STATICCALL if index == 1 => {
-                ACCOUNT
-            }
-            Opcode::BALANCE
-            | Opcode::EXTCODESIZE
-            | Opcode::EXTCODEHASH
-            | Opcode::EXTCODECOPY
-            | Opcode::SELFDESTRUCT
-                if index == 0 =>
-            {
-                ACCOUNT
-            }
+            _ if account_operand(opcode) == Some(index) => ACCOUNT_BITS,
             _ => WORD,
         },
         Op::Zext | Op::PtrToInt | Op::IntToPtr | Op::PtrAdd => wanted,

@@ -4,15 +4,13 @@ use super::state::{Content, End, EndKind, Event, Region, State};
 use super::{Machine, Step, Stop};
 use crate::assume::Assumption;
 use crate::term::{Leaf, Node, Term};
+use cairn_evm::account::{ACCOUNT_BITS, account_operand};
 use cairn_evm::static_frame::{StaticRule, static_rule};
 use cairn_evm::{Effects, Opcode, Word, word};
 use smallvec::SmallVec;
 
 /// No calldata reaches here (A12).
 const FAR: u64 = 1 << 63;
-
-/// Bits of an address that names an account.
-const ACCOUNT_BITS: usize = 160;
 
 /// Positions of so many bits wrap nowhere.
 const NEAR_BITS: usize = 64;
@@ -145,7 +143,7 @@ impl Machine {
     fn with_account(&mut self, opcode: Opcode, args: &[Term]) -> SmallVec<[Term; 8]> {
         let mut args = SmallVec::from_slice(args);
         if let Some(account) = account_operand(opcode).and_then(|index| args.get_mut(index)) {
-            *account = self.terms.and_word(*account, word::low_mask(ACCOUNT_BITS));
+            *account = self.terms.and_word(*account, word::low_mask(usize::from(ACCOUNT_BITS)));
         }
         args
     }
@@ -303,18 +301,6 @@ impl Machine {
 }
 
 /// The operand that names an account.
-fn account_operand(opcode: Opcode) -> Option<usize> {
-    match opcode {
-        Opcode::CALL | Opcode::CALLCODE | Opcode::DELEGATECALL | Opcode::STATICCALL => Some(1),
-        Opcode::BALANCE
-        | Opcode::EXTCODESIZE
-        | Opcode::EXTCODEHASH
-        | Opcode::EXTCODECOPY
-        | Opcode::SELFDESTRUCT => Some(0),
-        _ => None,
-    }
-}
-
 fn event(opcode: Opcode, operands: &[Term], input: Option<Region>) -> Event {
     Event { opcode, operands: operands.to_vec(), input, stores: None }
 }

@@ -36,6 +36,12 @@ impl Words {
         Words { facts: Facts::between(lo, word::low_mask(GROWN_BITS)), is_grown: true }
     }
 
+    /// True of a word that may be.
+    #[cfg(test)]
+    pub(crate) fn has(self, word: Word) -> bool {
+        self.facts.has(word) && (!self.is_grown || word <= word::low_mask(GROWN_BITS))
+    }
+
     pub(super) fn join(self, other: Words) -> Words {
         Words { facts: self.facts.join(&other.facts), is_grown: self.is_grown && other.is_grown }
     }

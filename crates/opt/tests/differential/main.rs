@@ -11,7 +11,7 @@ use cairn_ir::verify::{Form, verify};
 use cairn_opt::pass::{Pass, Property};
 use cairn_opt::pipeline::{Level, PASSES, pass, passes};
 use cairn_opt::{Hooks, Options, run_passes};
-use program::{MAX_STEPS, canonicalize, program, run};
+use program::{MAX_STEPS, canonicalize, n_programs, program, run};
 
 /// Modules in a run that nobody asked to be longer.
 const MODULES: u64 = 2_000;
@@ -41,15 +41,10 @@ fn end(outcome: &Outcome) -> &Outcome {
     if *outcome == Outcome::StaticChange { &Outcome::Invalid } else { outcome }
 }
 
-fn n_modules() -> u64 {
-    let asked = std::env::var("CAIRN_OPT_MODULES").ok().and_then(|text| text.parse().ok());
-    asked.unwrap_or(MODULES)
-}
-
 #[test]
 fn each_pass_alone_keeps_what_programs_do() {
     let promote = *pass("promote").expect("the pass exists");
-    let n_modules = n_modules();
+    let n_modules = n_programs(MODULES);
     let mut n_compared = 0;
     for seed in 0..n_modules {
         let Some((module, before)) = program(seed) else { continue };
@@ -67,7 +62,7 @@ fn each_pass_alone_keeps_what_programs_do() {
 #[test]
 fn every_level_keeps_what_programs_do() {
     // All passes run on each module: fewer are enough.
-    let n_modules = n_modules() / 4;
+    let n_modules = n_programs(MODULES) / 4;
     for seed in 0..n_modules {
         let Some((module, before)) = program(seed) else { continue };
         let level = if seed.is_multiple_of(4) { Level::O1 } else { Level::O2 };

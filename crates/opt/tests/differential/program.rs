@@ -11,6 +11,12 @@ use cairn_legalize::legalize;
 /// Instructions before the optimizer; it never makes a program longer than a few times that.
 pub(crate) const MAX_STEPS: u64 = 20_000;
 
+/// Random programs of a run: what `CAIRN_OPT_MODULES` says, or so many.
+pub(crate) fn n_programs(unless_asked: u64) -> u64 {
+    let asked = std::env::var("CAIRN_OPT_MODULES").ok().and_then(|text| text.parse().ok());
+    asked.unwrap_or(unless_asked)
+}
+
 /// Runs a module where the seed says; every third one in a static frame.
 pub(crate) fn run(module: &Module, seed: u64, max_steps: u64) -> Run {
     watched(module, seed, max_steps, None)

@@ -1,9 +1,10 @@
 //! What holds on a path, and what it says of words.
 
-use crate::term::{Node, Term, Terms, transfer};
+use crate::term::{Node, Term, Terms, facts_of_sum, transfer};
 use cairn_evm::{Opcode, Word, word};
 use cairn_rules::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
@@ -222,15 +223,26 @@ impl Conditions {
         self.facts_to(terms, term, DEPTH)
     }
 
+    /// Where nothing more is known of operands than always, nothing is computed again.
     fn facts_to(&self, terms: &Terms, term: Term, depth: usize) -> Facts {
         let own = self.bounds.get(&term).copied().unwrap_or(*terms.facts(term));
         if depth == 0 || self.bounds.is_empty() {
             return own;
         }
         let inner = match terms.node(term) {
-            Node::Sum(parts, constant) => self.facts_of_sum(terms, parts, *constant, depth),
+            Node::Sum(parts, constant) => {
+                let facts: SmallVec<[Facts; 4]> =
+                    parts.iter().map(|(part, _)| self.facts_to(terms, *part, depth - 1)).collect();
+                if parts.iter().zip(&facts).all(|((part, _), facts)| facts == terms.facts(*part)) {
+                    return own;
+                }
+                facts_of_sum(parts, &facts, *constant)
+            }
             Node::Op(opcode, args) if args.len() == 2 => {
                 let facts = [0, 1].map(|index| self.facts_to(terms, args[index], depth - 1));
+                if args.iter().zip(&facts).all(|(arg, facts)| facts == terms.facts(*arg)) {
+                    return own;
+                }
                 transfer(*opcode, &[&facts[0], &facts[1]])
             }
             Node::Ite([_, yes, no]) => {
@@ -239,25 +251,6 @@ impl Conditions {
             Node::Op(..) | Node::Const(_) | Node::Leaf(..) => return own,
         };
         own.meet(&inner).unwrap_or(own)
-    }
-
-    fn facts_of_sum(&self, terms: &Terms, parts: &[(Term, Word)], constant: Word, depth: usize) -> Facts {
-        let mut facts = Facts::exactly(constant);
-        for is_negative in [false, true] {
-            for (part, coefficient) in parts {
-                if word::is_negative(*coefficient) != is_negative {
-                    continue;
-                }
-                let part = self.facts_to(terms, *part, depth - 1);
-                let (opcode, factor) = match is_negative {
-                    false => (Opcode::ADD, *coefficient),
-                    true => (Opcode::SUB, coefficient.wrapping_neg()),
-                };
-                let product = transfer(Opcode::MUL, &[&part, &Facts::exactly(factor)]);
-                facts = transfer(opcode, &[&facts, &product]);
-            }
-        }
-        facts
     }
 
     /// Whether a condition, 0 or 1, holds, as far as can be told without a solver.

@@ -154,8 +154,12 @@ impl Terms {
             [] => self.word(constant),
             [(part, coefficient)] if coefficient == Word::from(1) && constant.is_zero() => part,
             _ => {
+                let node = Node::Sum(parts.as_slice().into(), constant);
+                if let Some(term) = self.index.get(&node) {
+                    return *term;
+                }
                 let facts = self.facts_of_sum(&parts, constant);
-                self.make(Node::Sum(parts.into_vec().into_boxed_slice(), constant), facts)
+                self.make(node, facts)
             }
         }
     }
@@ -188,17 +192,8 @@ impl Terms {
     }
 
     fn facts_of_sum(&self, parts: &Parts, constant: Word) -> Facts {
-        let is_negative = |coefficient: &Word| word::is_negative(*coefficient);
-        let mut facts = Facts::exactly(constant);
-        for (part, coefficient) in parts.iter().filter(|(_, coefficient)| !is_negative(coefficient)) {
-            let product = transfer(Opcode::MUL, &[self.facts(*part), &Facts::exactly(*coefficient)]);
-            facts = transfer(Opcode::ADD, &[&facts, &product]);
-        }
-        for (part, coefficient) in parts.iter().filter(|(_, coefficient)| is_negative(coefficient)) {
-            let factor = Facts::exactly(coefficient.wrapping_neg());
-            let product = transfer(Opcode::MUL, &[self.facts(*part), &factor]);
-            facts = transfer(Opcode::SUB, &[&facts, &product]);
-        }
+        let of_parts: SmallVec<[Facts; 4]> = parts.iter().map(|(part, _)| *self.facts(*part)).collect();
+        let facts = facts_of_sum(parts, &of_parts, constant);
         match self.facts_of_union(parts, constant) {
             Some(union) => facts.meet(&union).unwrap_or(facts),
             None => facts,
@@ -251,4 +246,23 @@ impl Terms {
 /// The exponent of a power of two.
 pub(super) fn exponent(word: Word) -> Option<usize> {
     (word.count_ones() == 1).then(|| word.trailing_zeros())
+}
+
+/// Facts of a sum by those of its parts.
+pub(crate) fn facts_of_sum(parts: &[(Term, Word)], facts: &[Facts], constant: Word) -> Facts {
+    let mut sum = Facts::exactly(constant);
+    for is_negative in [false, true] {
+        for ((_, coefficient), part) in parts.iter().zip(facts) {
+            if word::is_negative(*coefficient) != is_negative {
+                continue;
+            }
+            let (opcode, factor) = match is_negative {
+                false => (Opcode::ADD, *coefficient),
+                true => (Opcode::SUB, coefficient.wrapping_neg()),
+            };
+            let product = transfer(Opcode::MUL, &[part, &Facts::exactly(factor)]);
+            sum = transfer(opcode, &[&sum, &product]);
+        }
+    }
+    sum
 }

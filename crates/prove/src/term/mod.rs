@@ -23,6 +23,7 @@ mod unwrapped;
 
 pub(crate) use atoms::{Function, Opaque, is_hard};
 pub use leaf::{Leaf, Space};
+pub(crate) use linear::facts_of_sum;
 pub use show::show;
 pub(crate) use transfer::transfer;
 
@@ -171,10 +172,14 @@ impl Terms {
 
     /// An opcode on normalized operands.
     fn raw(&mut self, opcode: Opcode, args: &[Term]) -> Term {
+        let node = Node::Op(opcode, args.into());
+        if let Some(term) = self.index.get(&node) {
+            return *term;
+        }
         let facts: SmallVec<[Facts; 3]> = args.iter().map(|arg| *self.facts(*arg)).collect();
         let facts: SmallVec<[&Facts; 3]> = facts.iter().collect();
         let facts = transfer(opcode, &facts);
-        self.make(Node::Op(opcode, args.into()), facts)
+        self.make(node, facts)
     }
 
     /// The same with operands that may be exchanged, in order.

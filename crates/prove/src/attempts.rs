@@ -22,8 +22,9 @@ pub fn prove(request: &Request<'_>, solver: Solver) -> (Proof, Solver) {
     let mut has_many_paths = false;
     if may_trust(request) {
         let manner = Manner { trust, ways: Ways::Apart, zeal: Zeal::WhileProven };
-        // A difference that is not found soon ends the attempt all the same; mostly long before its time.
-        let brief = Limits { time: limits.time * 3 / 4, difference: limits.question, ..few };
+        // A difference that is not found soon ends the attempt all the same, mostly long before its time. A function
+        // that is still proven then keeps most of it: another attempt would begin anew.
+        let brief = Limits { time: limits.time * 9 / 10, difference: limits.question, ..few };
         let (first, back) = attempt(request, solver, manner, brief);
         if is_proven_whole(&first) {
             return (first, back);

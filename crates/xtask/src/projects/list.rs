@@ -317,6 +317,62 @@ pub(crate) const PROJECTS: &[Project] = &[
         reasons: &[],
     },
     Project {
+        name: "nitro",
+        folder: "nitro",
+        package: "@hyperlane-xyz/core@12.1.0",
+        within: "dependencies/@arbitrum-nitro-contracts-1.2.1",
+        dependencies: &[
+            "@layerzerolabs/toolbox-foundry@0.1.13",
+            "@offchainlabs/upgrade-executor@1.1.0-beta.0",
+            "@openzeppelin/contracts@4.5.0",
+            "@openzeppelin/contracts-upgradeable@4.5.2",
+        ],
+        solc: LATER_SOLC,
+        settings: &[
+            "src = 'src'",
+            "test = 'test/foundry'",
+            "libs = ['node_modules']",
+            "optimizer_runs = 20000",
+            "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
+             'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
+             '@openzeppelin/=node_modules/@openzeppelin/', \
+             '@offchainlabs/=node_modules/@offchainlabs/']",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "src/bridge/SequencerInbox.sol",
+        reasons: &[],
+    },
+    Project {
+        name: "bedrock",
+        folder: "bedrock",
+        package: "@eth-optimism/contracts-bedrock@0.13.1",
+        within: "",
+        dependencies: &[
+            "@layerzerolabs/toolbox-foundry@0.1.13",
+            "@openzeppelin/contracts@4.7.3",
+            "@openzeppelin/contracts-upgradeable@4.7.3",
+            "@rari-capital/solmate@7.0.0-alpha.3",
+        ],
+        solc: LATER_SOLC,
+        // One file is of Solidity 0.5, one calls a function that forge's library no longer has.
+        settings: &[
+            "src = 'contracts'",
+            "test = 'contracts/test'",
+            "libs = ['node_modules']",
+            "optimizer_runs = 999999",
+            "skip = ['*/WETH9.sol', '*/SafeCall.t.sol', '*/echidna/**']",
+            "remappings = ['forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/', \
+             'ds-test/=node_modules/@layerzerolabs/toolbox-foundry/lib/ds-test/', \
+             '@openzeppelin/=node_modules/@openzeppelin/', \
+             '@rari-capital/solmate/=node_modules/@rari-capital/solmate/']",
+        ],
+        edit: Edit::LaterSolc,
+        is_legacy_possible: true,
+        changed: "contracts/L1/OptimismPortal.sol",
+        reasons: &[],
+    },
+    Project {
         name: "snowbridge",
         folder: "snowbridge",
         package: "@snowbridge/contracts@0.3.2",

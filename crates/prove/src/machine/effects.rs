@@ -300,7 +300,6 @@ impl Machine {
     }
 }
 
-/// The operand that names an account.
 fn event(opcode: Opcode, operands: &[Term], input: Option<Region>) -> Event {
     Event { opcode, operands: operands.to_vec(), input, stores: None }
 }

@@ -1,6 +1,6 @@
 //! What the EVM computes, as terms of SMT-LIB.
 
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Opcode, Word, word};
 
 /// A number of 256 bits.
 pub(super) fn number(word: Word) -> String {
@@ -10,6 +10,20 @@ pub(super) fn number(word: Word) -> String {
 /// A word moved left by as many bits as a power of two has zeros.
 pub(super) fn shifted(part: &str, power: Word) -> String {
     format!("(bvshl {part} {})", number(Word::from(power.trailing_zeros())))
+}
+
+/// An odd number with which the odd part of a constant makes one, in the bits that a product with the constant keeps of
+/// it, if a product with that number is so much less to add up.
+pub(super) fn inverse_factor(by: Word) -> Option<Word> {
+    let zeros = by.trailing_zeros();
+    let odd = by >> zeros;
+    let inverse = odd.inv_ring()? & word::low_mask(256 - zeros);
+    (digits(inverse) * 4 <= digits(odd)).then_some(inverse)
+}
+
+/// Digits of a number that are not zero, where digits are 1, 0 and -1 and no two neighbours are other than zero.
+fn digits(number: Word) -> usize {
+    (number ^ number.wrapping_mul(Word::from(3))).count_ones()
 }
 
 /// An operation of the EVM.
@@ -76,4 +90,24 @@ fn power(a: &str, b: &str) -> String {
         format!("(let ((p{bit} (bvmul p{last} p{last}))) {body})")
     });
     format!("(let ((p0 {a})) {body})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_gives_the_word_back() {
+        for odd in [3_u64, 25, 49] {
+            for shift in [0, 1, 150] {
+                let by = Word::from(odd).inv_ring().expect("odd") << shift;
+                let back = inverse_factor(by).expect("many digits");
+                let word = Word::from(0x1234_5678_u64);
+                let own = word.wrapping_mul(back.inv_ring().expect("odd"));
+                assert_eq!(own << shift, word.wrapping_mul(by));
+            }
+        }
+        let few = [Word::ZERO, Word::from(1), Word::from(25), Word::MAX, Word::MAX - Word::from(0x1000)];
+        assert!(few.iter().all(|by| inverse_factor(*by).is_none()));
+    }
 }

@@ -1,7 +1,7 @@
 //! Conditions as SMT-LIB text: bit vectors alone, each word that could be any a constant.
 
 use super::Exactness;
-use super::arith::{exact, leading_zeros_of_lowest, number, shifted};
+use super::arith::{exact, inverse_factor, leading_zeros_of_lowest, number, shifted};
 use super::consistency::Consistency;
 use crate::term::eval::{Evaluation, Given, Model};
 use crate::term::{Node, Opaque, Term, Terms};
@@ -46,7 +46,7 @@ pub(super) fn question(
     let mut roots: Vec<Term> = conditions.iter().chain(more).copied().collect();
     roots.extend(hashes.iter().map(|(_, same)| same));
     let opaque = exactness.opaque();
-    let mut writer = Writer { terms, opaque, text: String::new(), leaves: Vec::new() };
+    let mut writer = Writer { terms, opaque, text: String::new(), leaves: Vec::new(), products: 0 };
     for term in writer.terms.below_to_atoms(&roots, opaque) {
         writer.define(term);
     }
@@ -70,6 +70,8 @@ struct Writer<'a> {
     opaque: Opaque,
     text: String,
     leaves: Vec<Term>,
+    /// Products that are said by what they are multiplied with.
+    products: usize,
 }
 
 const WORD: &str = "(_ BitVec 256)";
@@ -157,7 +159,7 @@ impl Writer<'_> {
         }
     }
 
-    fn sum(&self, parts: &[(Term, Word)], constant: Word) -> String {
+    fn sum(&mut self, parts: &[(Term, Word)], constant: Word) -> String {
         // Nothing is carried where no bits are in common.
         let add = if self.terms.is_union(parts, constant) { "bvor" } else { "bvadd" };
         let mut sum = number(constant);
@@ -173,13 +175,26 @@ impl Writer<'_> {
                 Word::MAX => format!("(bvsub {sum} {part})"),
                 up if up.count_ones() == 1 => format!("({add} {sum} {})", shifted(&part, up)),
                 _ if negative.count_ones() == 1 => format!("(bvsub {sum} {})", shifted(&part, negative)),
-                other => format!("(bvadd {sum} (bvmul {} {part}))", number(other)),
+                other => format!("(bvadd {sum} {})", self.product(&part, other)),
             };
         }
         sum
     }
 
-    fn condition(&self, term: Term) -> String {
+    /// A word times a constant. As a circuit that is an addition for each digit of the constant: an exact division,
+    /// which is a product with an inverse of a hundred digits, is said by what gives the word back instead.
+    fn product(&mut self, part: &str, by: Word) -> String {
+        let Some(back) = inverse_factor(by) else { return format!("(bvmul {} {part})", number(by)) };
+        let own = format!("m{}", self.products);
+        self.products += 1;
+        self.line(&format!(
+            "(declare-fun {own} () {WORD})\n(assert (= {part} (bvmul {} {own})))",
+            number(back)
+        ));
+        shifted(&own, Word::from(1) << by.trailing_zeros())
+    }
+
+    fn condition(&mut self, term: Term) -> String {
         let Node::Op(opcode, args) = self.terms.node(term) else { return self.truth(term) };
         match *opcode {
             Opcode::AND => format!("(and {} {})", self.truth(args[0]), self.truth(args[1])),
@@ -195,7 +210,7 @@ impl Writer<'_> {
     }
 
     /// A sum that is zero is an equation: what is added is what is taken away.
-    fn is_zero(&self, term: Term) -> String {
+    fn is_zero(&mut self, term: Term) -> String {
         let Node::Sum(parts, constant) = self.terms.node(term) else {
             return format!("(= {} {})", self.value(term), number(Word::ZERO));
         };
@@ -274,8 +289,59 @@ impl Writer<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::consistency::consistency;
+    use super::super::{Answer, Solver, find_solvers};
     use super::*;
     use crate::term::Leaf;
+    use std::time::Duration;
+
+    #[test]
+    fn exact_divisions_are_few_additions() {
+        let mut terms = Terms::default();
+        let word = terms.leaf(Leaf::Any(0, 256), &[]);
+        let mut text = |by: Word| {
+            let product = terms.scale(word, by);
+            let near = terms.lt(product, word);
+            question(&terms, &[near], Exactness::Abstract, &Consistency::default()).text
+        };
+        let inverse = |odd: u64| Word::from(odd).inv_ring().expect("odd");
+        for by in [inverse(25), inverse(3) << 7, inverse(10_u64.pow(9) >> 9)] {
+            let text = text(by);
+            assert!(text.contains("(declare-fun m0 ") && !text.contains(&number(by)), "{text}");
+        }
+        let dense =
+            [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];
+        for by in [Word::from(100), Word::from(25) << 200, Word::from_limbs(dense)] {
+            assert!(!text(by).contains("m0"));
+        }
+    }
+
+    #[test]
+    fn exact_divisions_are_the_products() {
+        let mut solver = Solver::new(&find_solvers());
+        if !solver.exists() {
+            return;
+        }
+        let mut terms = Terms::default();
+        let word = terms.leaf(Leaf::Any(0, 256), &[]);
+        let third = Word::from(3).inv_ring().expect("odd");
+        for (by, value) in
+            [(third, 300), (third, 301), (third << 9, 77), (third << 200, 5), (third << 254, 3)]
+        {
+            let value = Word::from(value);
+            let product = terms.scale(word, by);
+            let right = terms.word(value.wrapping_mul(by));
+            let value = terms.word(value);
+            let (given, less) = (terms.eq(word, value), terms.lt(product, right));
+            let more = terms.lt(right, product);
+            let equal = terms.eq(product, right);
+            for (condition, is_possible) in [(less, false), (more, false), (equal, true)] {
+                let asked = question(&terms, &[given, condition], Exactness::Exact, &Consistency::default());
+                let answer = solver.put(&terms, &asked, Duration::from_secs(20));
+                assert_eq!(matches!(answer, Answer::Possible(_)), is_possible, "{by:x} {value:?}");
+                assert_eq!(answer.is_impossible(), !is_possible, "{by:x} {value:?}");
+            }
+        }
+    }
 
     #[test]
     fn words_under_keys_that_may_be_the_same() {

@@ -1,21 +1,38 @@
 //! Words for which conditions hold, guessed from those that were found before.
 //!
-//! Most of what is asked of a solver can hold, and a small step from a known model does it: one word is
-//! moved by what a comparison lacks, or to an edge. A guess is evaluated, so what is found holds: hashes are
-//! what the model says, or, where an exact answer is wanted, what they are, and words that overlap agree.
+//! Most of what is asked of a solver can hold, and a few steps from a known model do it: one input at a time becomes
+//! what makes a condition hold ([`super::inverse`]), is moved by what a comparison lacks, or to an edge. A guess is
+//! evaluated, so what is found holds: hashes are what the model says, or, where an exact answer is wanted, what they
+//! are, and words that overlap agree.
 
 use super::Exactness;
+use super::inverse::inputs_for;
 use crate::term::eval::{Evaluation, Given, Invented, Model};
 use crate::term::{Leaf, Node, Term, Terms};
 use cairn_evm::{Opcode, Word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Words that are moved, one after the other.
-const MAX_STEPS: usize = 5;
-/// Words that are tried in a step.
+const MAX_STEPS: usize = 40;
+/// Words that are tried in a step by other than their inverse values.
 const MAX_LEAVES: usize = 6;
+/// Conditions that fail for which a step is looked for.
+const MAX_TURNS: usize = 4;
+/// Words that were moved last, which stay for a while.
+const MAX_MOVED: usize = 4;
 /// Comparisons of a condition that are looked at.
 const MAX_COMPARISONS: usize = 4;
+
+/// An input by what it is and its operands.
+type Key = (Leaf, Vec<Word>);
+
+/// Where the steps of a guess have been.
+struct Walk {
+    /// The fewest conditions that failed.
+    least: usize,
+    /// What was moved last.
+    moved: VecDeque<Key>,
+}
 
 /// What is asked.
 pub(super) struct Question<'a> {
@@ -31,12 +48,45 @@ impl Question<'_> {
         let all = models.iter().copied().chain([&empty]);
         let nearest = all.min_by_key(|model| self.failing(self.conditions, model).len())?;
         let mut model = nearest.clone();
-        for _ in 0..MAX_STEPS {
+        let mut walk = Walk { least: usize::MAX, moved: VecDeque::new() };
+        for turn in 0..MAX_STEPS {
             let fails = self.failing(self.conditions, &model);
-            let Some(first) = fails.first() else { break };
-            model = self.step(&model, *first, fails.len())?;
+            if fails.is_empty() {
+                break;
+            }
+            model = self.step(&model, &fails, turn, &mut walk)?;
         }
         self.holds(&model).then(|| Box::new(model))
+    }
+
+    /// A model with another word. The first in which fewer conditions fail is taken; where there is none, that in which
+    /// fewest do, even if they are more: so a place is left where no single word helps. A word that was moved a moment
+    /// ago stays, unless never so few failed.
+    fn step(&self, model: &Model, fails: &[Term], turn: usize, walk: &mut Walk) -> Option<Model> {
+        let mut best: Option<(usize, Key, Model)> = None;
+        let turns = (0..fails.len().min(MAX_TURNS)).map(|next| fails[(turn + next) % fails.len()]);
+        for condition in turns {
+            for (key, word) in self.moves(model, condition) {
+                let mut other = model.clone();
+                other.words.insert(key.clone(), word);
+                if !self.failing(&[condition], &other).is_empty() {
+                    continue;
+                }
+                let left = self.failing(self.conditions, &other).len();
+                let stays = walk.moved.contains(&key) && left >= walk.least;
+                if !stays && best.as_ref().is_none_or(|(least, ..)| left < *least) {
+                    best = Some((left, key, other));
+                }
+            }
+            if best.as_ref().is_some_and(|(least, ..)| *least < fails.len()) {
+                break;
+            }
+        }
+        let (left, key, other) = best?;
+        walk.least = walk.least.min(left);
+        walk.moved.push_front(key);
+        walk.moved.truncate(MAX_MOVED);
+        Some(other)
     }
 
     /// True if a model is an answer.
@@ -60,39 +110,30 @@ impl Question<'_> {
         conditions.iter().copied().filter(|condition| evaluation.word(*condition).is_zero()).collect()
     }
 
-    /// A model with another word in which the condition holds, and fewer fail, or as many.
-    fn step(&self, model: &Model, condition: Term, fails: usize) -> Option<Model> {
+    /// Words to be tried for a condition that fails, the best first.
+    fn moves(&self, model: &Model, condition: Term) -> Vec<(Key, Word)> {
         let terms = self.terms;
         let invented = Invented(model);
         let mut evaluation = self.evaluation(&invented);
+        let mut found = inputs_for(terms, &mut evaluation, condition, true);
         let mut comparisons = Vec::new();
         collect_comparisons(terms, condition, &mut comparisons);
         let mut gap = |[a, b]: &[Term; 2]| evaluation.word(*a).wrapping_sub(evaluation.word(*b));
         let gaps: Vec<Word> = comparisons.iter().map(&mut gap).collect();
         let below = terms.below(&[condition]);
-        let leaves = below.iter().rev().filter_map(|term| match terms.node(*term) {
-            Node::Leaf(leaf, args) if !leaf.is_hash() => Some((*term, *leaf, args.clone())),
-            _ => None,
-        });
-        let mut aside = None;
-        for (term, leaf, args) in leaves.take(MAX_LEAVES) {
-            let key = (leaf, args.iter().map(|arg| evaluation.word(*arg)).collect::<Vec<Word>>());
-            let facts = terms.facts(term);
-            let words = candidates(evaluation.word(term), &gaps, facts.hi());
-            for word in words.into_iter().filter(|word| (facts.lo()..=facts.hi()).contains(word)) {
-                let mut other = model.clone();
-                other.words.insert(key.clone(), word);
-                if !self.failing(&[condition], &other).is_empty() {
-                    continue;
-                }
-                match self.failing(self.conditions, &other).len() {
-                    left if left < fails => return Some(other),
-                    left if left == fails => _ = aside.get_or_insert(other),
-                    _ => {}
-                }
-            }
+        let is_input = |term: &&Term| matches!(terms.node(**term), Node::Leaf(leaf, _) if !leaf.is_hash());
+        for term in below.iter().rev().filter(is_input).take(MAX_LEAVES) {
+            let words = candidates(evaluation.word(*term), &gaps, terms.facts(*term).hi());
+            found.extend(words.into_iter().map(|word| (*term, word)));
         }
-        aside
+        found.retain(|(term, word)| (terms.facts(*term).lo()..=terms.facts(*term).hi()).contains(word));
+        let key = |(term, word): (Term, Word)| match terms.node(term) {
+            Node::Leaf(leaf, args) => {
+                Some(((*leaf, args.iter().map(|arg| evaluation.word(*arg)).collect()), word))
+            }
+            _ => None,
+        };
+        found.into_iter().filter_map(key).collect()
     }
 
     /// True if words of calldata and return data that overlap are made of the same bytes.

@@ -10,6 +10,7 @@
 mod arith;
 mod consistency;
 mod guess;
+mod inverse;
 mod pipe;
 mod text;
 

@@ -1,0 +1,254 @@
+//! Words of inputs with which a term is a wanted word.
+//!
+//! From the term down: one operand is to become what makes the word, the others stay what they are in the model. Where
+//! several words do it, one near to what the operand is now is wanted, so that less of what else hold changes. Source:
+//! A. Niemetz, M. Preiner, A. Biere, *Precise and Complete Propagation Based Local Search for Satisfiability Modulo
+//! Theories*, CAV 2016 (inverse values); here all operands are followed, not one by chance.
+
+use crate::term::eval::Evaluation;
+use crate::term::{Node, Term, Terms};
+use cairn_evm::{Opcode, Word, word};
+
+/// Words that are found for a term at most.
+const MAX_FOUND: usize = 16;
+/// How far below the term inputs are looked for.
+const MAX_DEPTH: usize = 40;
+
+/// What inputs would have to be.
+pub(super) struct Inverse<'a, 'e> {
+    terms: &'a Terms,
+    /// The model that they are to be changed in.
+    now: &'e mut Evaluation<'a>,
+    found: Vec<(Term, Word)>,
+}
+
+/// Inputs below a term and a word for each with which the term is likely not zero, or zero.
+pub(super) fn inputs_for<'a>(
+    terms: &'a Terms,
+    now: &mut Evaluation<'a>,
+    condition: Term,
+    is_true: bool,
+) -> Vec<(Term, Word)> {
+    let mut inverse = Inverse { terms, now, found: Vec::new() };
+    inverse.want_truth(condition, is_true, MAX_DEPTH);
+    inverse.found
+}
+
+impl Inverse<'_, '_> {
+    /// The term is to be zero or not.
+    fn want_truth(&mut self, term: Term, is_true: bool, depth: usize) {
+        if is_true != self.now.word(term).is_zero() {
+            return;
+        }
+        let wanted = Word::from(u64::from(is_true));
+        self.want(term, wanted, depth);
+        if is_true && !self.terms.facts(term).is_bool() {
+            self.want(term, self.terms.facts(term).hi(), depth);
+        }
+    }
+
+    /// The term is to be this word.
+    fn want(&mut self, term: Term, wanted: Word, depth: usize) {
+        let is_enough = depth == 0 || self.found.len() >= MAX_FOUND;
+        if is_enough || !self.terms.facts(term).has(wanted) || self.now.word(term) == wanted {
+            return;
+        }
+        let (terms, depth) = (self.terms, depth - 1);
+        match terms.node(term) {
+            Node::Const(_) => {}
+            Node::Leaf(leaf, _) if leaf.is_hash() => {}
+            Node::Leaf(..) => {
+                if !self.found.contains(&(term, wanted)) {
+                    self.found.push((term, wanted));
+                }
+            }
+            Node::Sum(parts, _) => {
+                let gap = wanted.wrapping_sub(self.now.word(term));
+                for (part, coefficient) in parts {
+                    if let Some(more) = quotient(gap, *coefficient) {
+                        let word = self.now.word(*part).wrapping_add(more);
+                        self.want(*part, word, depth);
+                    }
+                }
+            }
+            Node::Ite([condition, yes, no]) => {
+                let is_yes = !self.now.word(*condition).is_zero();
+                let (taken, other) = if is_yes { (*yes, *no) } else { (*no, *yes) };
+                self.want(taken, wanted, depth);
+                if self.now.word(other) == wanted {
+                    self.want_truth(*condition, !is_yes, depth);
+                }
+            }
+            Node::Op(opcode, args) => self.want_of(*opcode, args, wanted, depth),
+        }
+    }
+
+    /// The operation is to make this word.
+    fn want_of(&mut self, opcode: Opcode, args: &[Term], wanted: Word, depth: usize) {
+        let words: Vec<Word> = args.iter().map(|arg| self.now.word(*arg)).collect();
+        match opcode {
+            Opcode::EQ => self.want_equal([args[0], args[1]], !wanted.is_zero(), depth),
+            Opcode::LT => self.want_less([args[0], args[1]], !wanted.is_zero(), depth, Word::ZERO),
+            Opcode::SLT => {
+                self.want_less([args[0], args[1]], !wanted.is_zero(), depth, Word::from(1) << 255);
+            }
+            _ => {
+                for (index, arg) in args.iter().enumerate() {
+                    if let Some(word) = operand(opcode, &words, index, wanted) {
+                        self.want(*arg, word, depth);
+                    }
+                }
+            }
+        }
+    }
+
+    fn want_equal(&mut self, args: [Term; 2], is_equal: bool, depth: usize) {
+        let [a, b] = args.map(|arg| self.now.word(arg));
+        if is_equal {
+            self.want(args[0], b, depth);
+            self.want(args[1], a, depth);
+            return;
+        }
+        let one = Word::from(1);
+        for (arg, word) in args.into_iter().zip([a, b]) {
+            for other in [word.wrapping_add(one), word.wrapping_sub(one), self.terms.facts(arg).hi()] {
+                self.want(arg, other, depth);
+            }
+        }
+    }
+
+    /// One is to be less than the other, or not, in the order that begins at a word.
+    fn want_less(&mut self, args: [Term; 2], is_less: bool, depth: usize, least: Word) {
+        let words = args.map(|arg| self.now.word(arg));
+        let greatest = least.wrapping_sub(Word::from(1));
+        let step = Word::from(u64::from(is_less));
+        let [low, high] = if is_less { [0, 1] } else { [1, 0] };
+        if !is_less || words[high] != least {
+            self.want(args[low], words[high].wrapping_sub(step), depth);
+        }
+        if !is_less || words[low] != greatest {
+            self.want(args[high], words[low].wrapping_add(step), depth);
+        }
+        let ends = match least.is_zero() {
+            true => [self.terms.facts(args[low]).lo(), self.terms.facts(args[high]).hi()],
+            false => [least, greatest],
+        };
+        self.want(args[low], ends[0], depth);
+        self.want(args[high], ends[1], depth);
+    }
+}
+
+/// What one operand has to be for an operation to make a word, where the others are what they are; as near to what it
+/// is now as is plain, and `None` where none does or none is plain.
+fn operand(opcode: Opcode, words: &[Word], index: usize, wanted: Word) -> Option<Word> {
+    let own = words[index];
+    let other = words[1 - index.min(1)];
+    let shift = usize::try_from(words[0]).ok().filter(|shift| *shift < 256);
+    let word = match (opcode, index) {
+        (Opcode::AND, _) => (own & !other) | wanted,
+        (Opcode::OR, _) => (own & other) | (wanted & !other),
+        (Opcode::XOR, _) => wanted ^ other,
+        (Opcode::MUL, _) => own.wrapping_add(quotient(wanted.wrapping_sub(own.wrapping_mul(other)), other)?),
+        (Opcode::SHR | Opcode::SAR, 1) => (wanted << shift?) | (own & word::low_mask(shift?)),
+        (Opcode::SHL, 1) => (wanted >> shift?) | (own & !(Word::MAX >> shift?)),
+        (Opcode::BYTE, 1) => {
+            let up = 8 * 31_usize.checked_sub(shift?)?;
+            (own & !(Word::from(0xff) << up)) | (wanted << up)
+        }
+        (Opcode::SIGNEXTEND, 1) => {
+            let kept = word::low_mask((8 * shift? + 8).min(256));
+            (own & !kept) | (wanted & kept)
+        }
+        (Opcode::DIV, 0) => wanted.wrapping_mul(other).wrapping_add(own.checked_rem(other)?),
+        (Opcode::MOD, 0) => own.wrapping_sub(own.checked_rem(other)?).wrapping_add(wanted),
+        _ => return None,
+    };
+    let changed: Vec<Word> = (0..words.len()).map(|at| if at == index { word } else { words[at] }).collect();
+    (word::eval(opcode, &changed) == Some(wanted)).then_some(word)
+}
+
+/// A word whose product with a factor, modulo 2^256, is this one; the one nearest to zero as a signed number.
+fn quotient(product: Word, factor: Word) -> Option<Word> {
+    let zeros = factor.trailing_zeros();
+    if zeros == 256 || product.trailing_zeros() < zeros {
+        return None;
+    }
+    let inverse = (factor >> zeros).inv_ring()?;
+    Some(product.arithmetic_shr(zeros).wrapping_mul(inverse))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Leaf;
+    use crate::term::eval::Model;
+
+    fn w(number: u64) -> Word {
+        Word::from(number)
+    }
+
+    #[test]
+    fn operands_make_what_is_wanted() {
+        let words = [w(12), w(0xff00), w(7), Word::MAX, w(255), w(8)];
+        let all = [
+            Opcode::AND,
+            Opcode::OR,
+            Opcode::XOR,
+            Opcode::MUL,
+            Opcode::SHR,
+            Opcode::SAR,
+            Opcode::SHL,
+            Opcode::BYTE,
+            Opcode::SIGNEXTEND,
+            Opcode::DIV,
+            Opcode::MOD,
+        ];
+        let mut count = 0;
+        for opcode in all {
+            for (a, b, wanted) in (0..216).map(|n| (words[n / 36], words[n / 6 % 6], words[n % 6])) {
+                for index in 0..2 {
+                    if let Some(word) = operand(opcode, &[a, b], index, wanted) {
+                        let args = if index == 0 { [word, b] } else { [a, word] };
+                        assert_eq!(word::eval(opcode, &args), Some(wanted), "{opcode:?} {a} {b}");
+                        count += 1;
+                    }
+                }
+            }
+        }
+        assert!(count > 500, "{count}");
+    }
+
+    #[test]
+    fn inputs_below_shifts_and_masks_are_found() {
+        let mut terms = Terms::default();
+        let word = terms.leaf(Leaf::Any(0, 256), &[]);
+        let by = terms.number(160);
+        let shifted = terms.shr(by, word);
+        let field = terms.and_word(shifted, w(0xffff));
+        let limit = terms.number(1000);
+        let is_more = terms.lt(limit, field);
+        let mut model = Model::default();
+        let kept = (w(5) << 200) | w(77);
+        model.words.insert((Leaf::Any(0, 256), vec![]), kept);
+        let given = model.clone();
+        let mut now = Evaluation::new(&terms, &given);
+        let found = inputs_for(&terms, &mut now, is_more, true);
+        // The rest of the word stays as it is.
+        assert!(found.contains(&(word, kept | (w(1001) << 160))), "{found:?}");
+        for (_, input) in found {
+            model.words.insert((Leaf::Any(0, 256), vec![]), input);
+            assert!(!Evaluation::new(&terms, &model).word(is_more).is_zero());
+        }
+    }
+
+    #[test]
+    fn parts_of_sums_are_moved_by_quotients() {
+        assert_eq!(quotient(w(12), w(4)), Some(w(3)));
+        assert_eq!(quotient(w(12).wrapping_neg(), w(4)), Some(w(3).wrapping_neg()));
+        assert_eq!(quotient(w(12), w(8)), None);
+        assert_eq!(quotient(w(12), Word::ZERO), None);
+        assert_eq!(quotient(w(25), w(5).wrapping_neg()), Some(w(5).wrapping_neg()));
+        let near = quotient(w(7), w(3)).expect("odd");
+        assert_eq!(near.wrapping_mul(w(3)), w(7));
+    }
+}

@@ -3,15 +3,37 @@
 //! They come from the table that the optimizer uses ([`cairn_rules::transfer`]). A fault there would make wrong code
 //! and prove it right. So words that the operands can be are put into the operation: an answer that one of their
 //! results is not in says nothing. That finds no fault for sure, but those at the ends of bounds and at signs, where
-//! faults of such tables are.
+//! faults of such tables are. The same is asked of many terms and under many paths: what was tried is kept.
 
 use cairn_evm::{Opcode, Word, word};
 use cairn_rules::Facts;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::RefCell;
+
+/// Answers that are kept; with more, all are forgotten.
+const MAX_KEPT: usize = 1 << 14;
+
+/// An operation and all that is known of its two operands.
+type Question = (Opcode, [[Word; 4]; 2]);
+
+thread_local! {
+    /// Answers that were tried by this thread.
+    static KEPT: RefCell<FxHashMap<Question, Facts>> = RefCell::default();
+}
 
 /// What is known of the result of `opcode` when this is known of its operands.
 pub(crate) fn transfer(opcode: Opcode, args: &[&Facts]) -> Facts {
-    believed(opcode, args, cairn_rules::transfer(opcode, args))
+    let answer = || believed(opcode, args, cairn_rules::transfer(opcode, args));
+    let &[a, b] = args else { return answer() };
+    let question =
+        (opcode, [a, b].map(|facts| [facts.lo(), facts.hi(), facts.ones(), facts.possible_ones()]));
+    KEPT.with_borrow_mut(|kept| {
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        *kept.entry(question).or_insert_with(answer)
+    })
 }
 
 /// An answer, if no word that is tried speaks against it.

@@ -281,7 +281,8 @@ fn is_proven_with_loops(
     starts: &[State],
 ) -> Step<bool> {
     let Program::Code(code) = &request.tested else { return Ok(false) };
-    machine.set_deadline(machine.limits.time / 2);
+    // What shape does not fit ends soon; what is still proven is mostly worth more time than its first rounds are.
+    machine.set_deadline(machine.limits.time * 3 / 4);
     let survey = induct::survey(machine, place, starts);
     let joins_help = machine.joins.ways == Ways::Apart && tally.zeal == Zeal::WhileProven;
     let found = match survey {

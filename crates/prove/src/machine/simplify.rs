@@ -75,6 +75,10 @@ impl Conditions {
                 None => terms.exact_quotient(a, b, &|terms, term| self.facts(terms, term).hi()),
             };
         }
+        if let &Node::Op(opcode @ (Opcode::ADDMOD | Opcode::MULMOD), ref args) = terms.node(term) {
+            let args = [args[0], args[1], args[2]];
+            return terms.as_remainder(opcode, args, &|terms, term| self.facts(terms, term).hi());
+        }
         let found = self.masked(terms, term);
         (found != term).then_some(found)
     }

@@ -121,7 +121,25 @@ impl Terms {
         if self.facts(modulus).hi() <= Word::from(1) {
             return self.zero;
         }
-        self.raw(opcode, &[a.min(b), a.max(b), modulus])
+        match self.as_remainder(opcode, [a, b, modulus], &|terms, term| terms.facts(term).hi()) {
+            Some(remainder) => remainder,
+            None => self.raw(opcode, &[a.min(b), a.max(b), modulus]),
+        }
+    }
+
+    /// `addmod` or `mulmod` of words whose sum or product does not wrap, as greatest words tell: its remainder.
+    pub(crate) fn as_remainder(
+        &mut self,
+        opcode: Opcode,
+        [a, b, modulus]: [Term; 3],
+        greatest: &dyn Fn(&Terms, Term) -> Word,
+    ) -> Option<Term> {
+        let [most_of_a, most_of_b] = [a, b].map(|term| greatest(self, term));
+        let (most, word) = match opcode {
+            Opcode::ADDMOD => (most_of_a.checked_add(most_of_b)?, self.add(a, b)),
+            _ => (most_of_a.checked_mul(most_of_b)?, self.mul(a, b)),
+        };
+        Some(if most < self.facts(modulus).lo() { word } else { self.rem(word, modulus) })
     }
 
     pub(super) fn exp(&mut self, a: Term, b: Term) -> Term {
@@ -173,5 +191,30 @@ impl Terms {
         }
         let facts: Facts = self.facts(yes).join(self.facts(no));
         self.make(Node::Ite([condition, yes, no]), facts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::term::{Leaf, Terms};
+    use cairn_evm::{Opcode, Word};
+
+    #[test]
+    fn what_does_not_wrap_is_a_remainder() {
+        let mut terms = Terms::default();
+        let [wide, narrow] = [(0, 208), (1, 48)].map(|(n, bits)| terms.leaf(Leaf::Any(n, bits), &[]));
+        let [any, zero, all] = [terms.leaf(Leaf::Any(2, 256), &[]), terms.zero, terms.word(Word::MAX)];
+        let mut of = |opcode, a, b, modulus| terms.apply(opcode, &[a, b, modulus]).expect("arithmetic");
+        let (product, sum) = (of(Opcode::MULMOD, wide, narrow, all), of(Opcode::ADDMOD, wide, narrow, all));
+        assert_eq!(of(Opcode::MULMOD, zero, any, all), zero);
+        let remainder = of(Opcode::MULMOD, wide, narrow, any);
+        let kept = of(Opcode::MULMOD, any, narrow, all);
+        assert_eq!(product, terms.mul(wide, narrow));
+        assert_eq!(sum, terms.add(wide, narrow));
+        let whole = terms.mul(wide, narrow);
+        assert_eq!(remainder, terms.rem(whole, any));
+        let wrapped = terms.mul(any, narrow);
+        assert_ne!(kept, wrapped);
+        assert_ne!(kept, terms.rem(wrapped, all));
     }
 }

@@ -219,6 +219,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             ("testFuzz_RequestRandomWordsUserOverride", PAID_GAS),
             ("test_RequestRandomWords_Link_HappyPath", PAID_GAS),
             ("test_RequestRandomWords_Native_HappyPath", PAID_GAS),
+            ("testRequestAndFulfillRandomWordsLINK", PAID_GAS),
             ("testRequestAndFulfillRandomWords_OnlyPremium_", PAID_GAS),
         ],
     ),

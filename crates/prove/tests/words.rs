@@ -431,3 +431,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn masks_that_take_away_what_is_not_seen() {
+    let mut terms = Terms::default();
+    let [time, before] = [(0, 256), (1, 32)].map(|(n, bits)| terms.leaf(Leaf::Any(n, bits), &[]));
+    let mut between = |inner: u64, outer: u64| {
+        let inner = terms.and_word(time, Word::from(inner));
+        let difference = terms.sub(inner, before);
+        let scaled = terms.scale(difference, Word::from(4));
+        terms.and_word(scaled, Word::from(outer))
+    };
+    let plain = between(u64::MAX, u64::MAX >> 32);
+    assert_eq!(between(u64::MAX >> 32, u64::MAX >> 32), plain);
+    // Moved up by two bits, the upper two are not seen.
+    assert_eq!(between(u64::MAX >> 34, u64::MAX >> 32), plain);
+    assert_ne!(between(u64::MAX >> 35, u64::MAX >> 32), plain);
+}

@@ -44,9 +44,19 @@ impl Terms {
             None if a == self.zero => self.zero,
             None => match self.exact_quotient(a, b, &|terms, term| terms.facts(term).hi()) {
                 Some(quotient) => quotient,
+                None if self.is_more_than_half(b, a) => {
+                    self.raw_in(Opcode::DIV, &[a, b], &Facts::between(Word::ZERO, Word::from(1)))
+                }
                 None => self.raw(Opcode::DIV, &[a, b]),
             },
         }
+    }
+
+    /// True of half a word, rounded down, and a constant more: so a square root by Newton's method begins.
+    fn is_more_than_half(&mut self, more: Term, word: Term) -> bool {
+        let half = self.shr_by(1, word);
+        let rest = self.sub(more, half);
+        self.as_word(rest).is_some_and(|rest| !rest.is_zero() && rest.bit_len() < 256)
     }
 
     /// The quotient by a factor of a product that does not wrap, as greatest words tell: the other factor.
@@ -198,6 +208,19 @@ impl Terms {
 mod tests {
     use crate::term::{Leaf, Terms};
     use cairn_evm::{Opcode, Word};
+
+    #[test]
+    fn a_quotient_by_more_than_half_is_one_at_most() {
+        let mut terms = Terms::default();
+        let [word, one] = [terms.leaf(Leaf::Any(0, 256), &[]), terms.one];
+        let half = terms.shr(one, word);
+        let more = terms.add_number(half, 1);
+        let [quotient, by_half, by_less] = [more, half, terms.sub(half, one)].map(|by| terms.div(word, by));
+        assert_eq!(terms.facts(quotient).hi(), Word::from(1));
+        for other in [by_half, by_less] {
+            assert!(terms.facts(other).hi() > Word::from(1));
+        }
+    }
 
     #[test]
     fn what_does_not_wrap_is_a_remainder() {

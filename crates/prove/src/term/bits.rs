@@ -64,17 +64,25 @@ impl Terms {
         self.raw(Opcode::AND, &[a, mask])
     }
 
-    /// A sum without the parts that have no bit as low as the highest of the mask.
+    /// A sum without what has no bit as low as the highest of the mask: parts, and masks of parts that only take away
+    /// higher ones.
     fn without_high(&mut self, a: Term, mask: Word) -> Option<Term> {
         let Node::Sum(parts, constant) = self.node(a) else { return None };
-        let (all, constant) = (parts.len(), *constant);
+        let constant = *constant;
         let bits = mask.bit_len();
-        let low: Vec<(Term, Word)> =
-            parts.iter().copied().filter(|part| self.trailing_zeros(*part) < bits).collect();
+        let low: Vec<(Term, Word)> = parts
+            .iter()
+            .filter(|part| self.trailing_zeros(**part) < bits)
+            .map(|(part, coefficient)| {
+                let (word, mask) = self.masked(*part);
+                let seen = word::low_mask(bits.saturating_sub(coefficient.trailing_zeros()));
+                (if seen & !mask == Word::ZERO { word } else { *part }, *coefficient)
+            })
+            .collect();
         // Of the numbers that are the same in these bits the one next to zero.
         let kept = constant & word::low_mask(bits);
         let kept = if bits < 256 && kept.bit(bits - 1) { kept | !word::low_mask(bits) } else { kept };
-        (low.len() < all || kept != constant).then(|| self.sum_of(&low, kept))
+        (low[..] != parts[..] || kept != constant).then(|| self.sum_of(&low, kept))
     }
 
     /// A sum of which low bits are cut away, where parts without such bits stand beside what is cut: x + 32 y

@@ -172,6 +172,11 @@ impl Terms {
 
     /// An opcode on normalized operands.
     fn raw(&mut self, opcode: Opcode, args: &[Term]) -> Term {
+        self.raw_in(opcode, args, &Facts::ANY)
+    }
+
+    /// The same, of which more is known than by what is known of the operands.
+    fn raw_in(&mut self, opcode: Opcode, args: &[Term], more: &Facts) -> Term {
         let node = Node::Op(opcode, args.into());
         if let Some(term) = self.index.get(&node) {
             return *term;
@@ -179,7 +184,7 @@ impl Terms {
         let facts: SmallVec<[Facts; 3]> = args.iter().map(|arg| *self.facts(*arg)).collect();
         let facts: SmallVec<[&Facts; 3]> = facts.iter().collect();
         let facts = transfer(opcode, &facts);
-        self.make(node, facts)
+        self.make(node, facts.meet(more).unwrap_or(facts))
     }
 
     /// The same with operands that may be exchanged, in order.

@@ -231,26 +231,38 @@ impl Conditions {
         }
         let inner = match terms.node(term) {
             Node::Sum(parts, constant) => {
-                let facts: SmallVec<[Facts; 4]> =
-                    parts.iter().map(|(part, _)| self.facts_to(terms, *part, depth - 1)).collect();
-                if parts.iter().zip(&facts).all(|((part, _), facts)| facts == terms.facts(*part)) {
-                    return own;
-                }
-                facts_of_sum(parts, &facts, *constant)
+                let operands = parts.iter().map(|(part, _)| *part);
+                self.facts_of_more(terms, operands, depth).map(|facts| facts_of_sum(parts, &facts, *constant))
             }
             Node::Op(opcode, args) if args.len() == 2 => {
-                let facts = [0, 1].map(|index| self.facts_to(terms, args[index], depth - 1));
-                if args.iter().zip(&facts).all(|(arg, facts)| facts == terms.facts(*arg)) {
-                    return own;
-                }
-                transfer(*opcode, &[&facts[0], &facts[1]])
+                let operands = args.iter().copied();
+                self.facts_of_more(terms, operands, depth)
+                    .map(|facts| transfer(*opcode, &[&facts[0], &facts[1]]))
             }
             Node::Ite([_, yes, no]) => {
-                self.facts_to(terms, *yes, depth - 1).join(&self.facts_to(terms, *no, depth - 1))
+                Some(self.facts_to(terms, *yes, depth - 1).join(&self.facts_to(terms, *no, depth - 1)))
             }
-            Node::Op(..) | Node::Const(_) | Node::Leaf(..) => return own,
+            Node::Op(..) | Node::Const(_) | Node::Leaf(..) => None,
         };
-        own.meet(&inner).unwrap_or(own)
+        inner.and_then(|inner| own.meet(&inner)).unwrap_or(own)
+    }
+
+    /// What is known of operands, if it is more than always of one of them.
+    fn facts_of_more(
+        &self,
+        terms: &Terms,
+        operands: impl Iterator<Item = Term>,
+        depth: usize,
+    ) -> Option<SmallVec<[Facts; 4]>> {
+        let mut is_more = false;
+        let facts = operands
+            .map(|operand| {
+                let facts = self.facts_to(terms, operand, depth - 1);
+                is_more |= facts != *terms.facts(operand);
+                facts
+            })
+            .collect();
+        is_more.then_some(facts)
     }
 
     /// Whether a condition, 0 or 1, holds, as far as can be told without a solver.

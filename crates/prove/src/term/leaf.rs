@@ -1,6 +1,7 @@
 //! What programs are given: inputs, state, answers of other accounts.
 
 use super::transfer;
+use cairn_evm::account::ACCOUNT_BITS;
 use cairn_evm::{Opcode, Word};
 use cairn_rules::Facts;
 
@@ -59,7 +60,9 @@ impl Leaf {
             Leaf::Gas(..) => Facts::low_bits(64),
             Leaf::CalldataByte | Leaf::ReturnedByte(_) | Leaf::ForeignCode(_) => Facts::low_bits(8),
             Leaf::ReturnedSize(_) => transfer(Opcode::RETURNDATASIZE, &[]),
-            Leaf::Answer(_, Opcode::CREATE | Opcode::CREATE2) | Leaf::Library(_) => Facts::low_bits(160),
+            Leaf::Answer(_, Opcode::CREATE | Opcode::CREATE2) | Leaf::Library(_) => {
+                Facts::low_bits(usize::from(ACCOUNT_BITS))
+            }
             Leaf::Answer(..) => Facts::low_bits(1),
             Leaf::Any(_, bits) => Facts::low_bits(usize::from(bits)),
             Leaf::Calldata | Leaf::Returned(_) | Leaf::Held(..) => Facts::ANY,

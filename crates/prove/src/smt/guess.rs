@@ -1,7 +1,7 @@
 //! Words for which conditions hold, guessed from those that were found before.
 //!
 //! Most of what is asked of a solver can hold, and a few steps from a known model do it: one input at a time becomes
-//! what makes a condition hold ([`super::inverse`]), is moved by what a comparison lacks, or to an edge. A guess is
+//! what makes a condition hold (`inverse`), is moved by what a comparison lacks, or to an edge. A guess is
 //! evaluated, so what is found holds: hashes are what the model says, or, where an exact answer is wanted, what they
 //! are, and words that overlap agree.
 
@@ -115,7 +115,7 @@ impl Question<'_> {
         let terms = self.terms;
         let invented = Invented(model);
         let mut evaluation = self.evaluation(&invented);
-        let mut found = inputs_for(terms, &mut evaluation, condition, true);
+        let mut found = inputs_for(terms, &mut evaluation, condition);
         let mut comparisons = Vec::new();
         collect_comparisons(terms, condition, &mut comparisons);
         let mut gap = |[a, b]: &[Term; 2]| evaluation.word(*a).wrapping_sub(evaluation.word(*b));

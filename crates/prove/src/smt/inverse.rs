@@ -13,43 +13,68 @@ use cairn_evm::{Opcode, Word, word};
 const MAX_FOUND: usize = 16;
 /// How far below the term inputs are looked for.
 const MAX_DEPTH: usize = 40;
+/// Terms that are looked at: a term is come to on as many ways as lead to it, each with a word of its own.
+const MAX_WANTED: usize = 1000;
+
+/// What a condition is to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    Hold,
+    Fail,
+}
+
+impl Wish {
+    /// That a word is what it says, 0 or not.
+    fn of(word: Word) -> Self {
+        if word.is_zero() { Wish::Fail } else { Wish::Hold }
+    }
+
+    fn word(self) -> Word {
+        Word::from(u64::from(self == Wish::Hold))
+    }
+
+    fn other(self) -> Self {
+        if self == Wish::Hold { Wish::Fail } else { Wish::Hold }
+    }
+}
 
 /// What inputs would have to be.
-pub(super) struct Inverse<'a, 'e> {
+struct Inverse<'a, 'e> {
     terms: &'a Terms,
     /// The model that they are to be changed in.
     now: &'e mut Evaluation<'a>,
     found: Vec<(Term, Word)>,
+    /// How many terms were looked at.
+    wanted: usize,
 }
 
-/// Inputs below a term and a word for each with which the term is likely not zero, or zero.
+/// Inputs below a condition that does not hold, and a word for each with which it is likely to.
 pub(super) fn inputs_for<'a>(
     terms: &'a Terms,
     now: &mut Evaluation<'a>,
     condition: Term,
-    is_true: bool,
 ) -> Vec<(Term, Word)> {
-    let mut inverse = Inverse { terms, now, found: Vec::new() };
-    inverse.want_truth(condition, is_true, MAX_DEPTH);
+    let mut inverse = Inverse { terms, now, found: Vec::new(), wanted: 0 };
+    inverse.want_truth(condition, Wish::Hold, MAX_DEPTH);
     inverse.found
 }
 
 impl Inverse<'_, '_> {
     /// The term is to be zero or not.
-    fn want_truth(&mut self, term: Term, is_true: bool, depth: usize) {
-        if is_true != self.now.word(term).is_zero() {
+    fn want_truth(&mut self, term: Term, wish: Wish, depth: usize) {
+        if wish == Wish::of(self.now.word(term)) {
             return;
         }
-        let wanted = Word::from(u64::from(is_true));
-        self.want(term, wanted, depth);
-        if is_true && !self.terms.facts(term).is_bool() {
+        self.want(term, wish.word(), depth);
+        if wish == Wish::Hold && !self.terms.facts(term).is_bool() {
             self.want(term, self.terms.facts(term).hi(), depth);
         }
     }
 
     /// The term is to be this word.
     fn want(&mut self, term: Term, wanted: Word, depth: usize) {
-        let is_enough = depth == 0 || self.found.len() >= MAX_FOUND;
+        self.wanted += 1;
+        let is_enough = depth == 0 || self.found.len() >= MAX_FOUND || self.wanted > MAX_WANTED;
         if is_enough || !self.terms.facts(term).has(wanted) || self.now.word(term) == wanted {
             return;
         }
@@ -72,11 +97,11 @@ impl Inverse<'_, '_> {
                 }
             }
             Node::Ite([condition, yes, no]) => {
-                let is_yes = !self.now.word(*condition).is_zero();
-                let (taken, other) = if is_yes { (*yes, *no) } else { (*no, *yes) };
+                let now = Wish::of(self.now.word(*condition));
+                let (taken, other) = if now == Wish::Hold { (*yes, *no) } else { (*no, *yes) };
                 self.want(taken, wanted, depth);
                 if self.now.word(other) == wanted {
-                    self.want_truth(*condition, !is_yes, depth);
+                    self.want_truth(*condition, now.other(), depth);
                 }
             }
             Node::Op(opcode, args) => self.want_of(*opcode, args, wanted, depth),
@@ -85,14 +110,13 @@ impl Inverse<'_, '_> {
 
     /// The operation is to make this word.
     fn want_of(&mut self, opcode: Opcode, args: &[Term], wanted: Word, depth: usize) {
-        let words: Vec<Word> = args.iter().map(|arg| self.now.word(*arg)).collect();
+        let wish = Wish::of(wanted);
         match opcode {
-            Opcode::EQ => self.want_equal([args[0], args[1]], !wanted.is_zero(), depth),
-            Opcode::LT => self.want_less([args[0], args[1]], !wanted.is_zero(), depth, Word::ZERO),
-            Opcode::SLT => {
-                self.want_less([args[0], args[1]], !wanted.is_zero(), depth, Word::from(1) << 255);
-            }
+            Opcode::EQ => self.want_equal([args[0], args[1]], wish, depth),
+            Opcode::LT => self.want_less([args[0], args[1]], wish, depth, Word::ZERO),
+            Opcode::SLT => self.want_less([args[0], args[1]], wish, depth, word::MIN_SIGNED),
             _ => {
+                let words: Vec<Word> = args.iter().map(|arg| self.now.word(*arg)).collect();
                 for (index, arg) in args.iter().enumerate() {
                     if let Some(word) = operand(opcode, &words, index, wanted) {
                         self.want(*arg, word, depth);
@@ -102,9 +126,9 @@ impl Inverse<'_, '_> {
         }
     }
 
-    fn want_equal(&mut self, args: [Term; 2], is_equal: bool, depth: usize) {
+    fn want_equal(&mut self, args: [Term; 2], wish: Wish, depth: usize) {
         let [a, b] = args.map(|arg| self.now.word(arg));
-        if is_equal {
+        if wish == Wish::Hold {
             self.want(args[0], b, depth);
             self.want(args[1], a, depth);
             return;
@@ -118,15 +142,16 @@ impl Inverse<'_, '_> {
     }
 
     /// One is to be less than the other, or not, in the order that begins at a word.
-    fn want_less(&mut self, args: [Term; 2], is_less: bool, depth: usize, least: Word) {
+    fn want_less(&mut self, args: [Term; 2], wish: Wish, depth: usize, least: Word) {
         let words = args.map(|arg| self.now.word(arg));
         let greatest = least.wrapping_sub(Word::from(1));
-        let step = Word::from(u64::from(is_less));
-        let [low, high] = if is_less { [0, 1] } else { [1, 0] };
-        if !is_less || words[high] != least {
+        // Where it is not to be less, the other one is to be as much or less.
+        let [low, high] = if wish == Wish::Hold { [0, 1] } else { [1, 0] };
+        let step = wish.word();
+        if step.is_zero() || words[high] != least {
             self.want(args[low], words[high].wrapping_sub(step), depth);
         }
-        if !is_less || words[low] != greatest {
+        if step.is_zero() || words[low] != greatest {
             self.want(args[high], words[low].wrapping_add(step), depth);
         }
         let ends = match least.is_zero() {
@@ -167,7 +192,8 @@ fn operand(opcode: Opcode, words: &[Word], index: usize, wanted: Word) -> Option
     (word::eval(opcode, &changed) == Some(wanted)).then_some(word)
 }
 
-/// A word whose product with a factor, modulo 2^256, is this one; the one nearest to zero as a signed number.
+/// A word whose product with a factor, modulo 2^256, is this one; of those for a power of two the one next to zero as a
+/// signed number.
 fn quotient(product: Word, factor: Word) -> Option<Word> {
     let zeros = factor.trailing_zeros();
     if zeros == 256 || product.trailing_zeros() < zeros {
@@ -225,13 +251,32 @@ mod tests {
         model.words.insert((Leaf::Any(0, 256), vec![]), kept);
         let given = model.clone();
         let mut now = Evaluation::new(&terms, &given);
-        let found = inputs_for(&terms, &mut now, is_more, true);
+        let found = inputs_for(&terms, &mut now, is_more);
         // The rest of the word stays as it is.
         assert!(found.contains(&(word, kept | (w(1001) << 160))), "{found:?}");
         for (_, input) in found {
             model.words.insert((Leaf::Any(0, 256), vec![]), input);
             assert!(!Evaluation::new(&terms, &model).word(is_more).is_zero());
         }
+    }
+
+    /// Each word comes to the one before on two ways, and the first one is a hash, which is not chosen.
+    #[test]
+    fn many_ways_end() {
+        let mut terms = Terms::default();
+        let [seven, mut word] = [terms.number(7), terms.leaf(Leaf::KeccakOfRegion(0), &[])];
+        for _ in 0..MAX_DEPTH / 2 {
+            let moved = terms.shr(seven, word);
+            word = terms.xor(word, moved);
+        }
+        let nine = terms.number(9);
+        let condition = terms.eq(word, nine);
+        let given = Model::default();
+        let mut now = Evaluation::new(&terms, &given);
+        let mut inverse = Inverse { terms: &terms, now: &mut now, found: Vec::new(), wanted: 0 };
+        inverse.want_truth(condition, Wish::Hold, MAX_DEPTH);
+        assert!(inverse.found.is_empty());
+        assert!(inverse.wanted > MAX_WANTED, "{}", inverse.wanted);
     }
 
     #[test]

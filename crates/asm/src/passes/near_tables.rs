@@ -2,15 +2,17 @@
 //!
 //! Effect: in code that may be larger than 64 KiB each entry of a table leads to a jump behind the first
 //! segment, from where it goes on: `JUMPDEST PUSH label JUMP`. Smaller code stays as it is; code that sets
-//! immutables may be of any size. Where even the first segment is that large, assembling fails.
+//! immutables may be of any size. Where even the first segment is that large, assembling fails. A table that no item
+//! uses any more stays as it is: code that its entries name may be gone.
 //! Needs: to come last, for sizes are taken as they are. Cost: linear.
 
 use super::cost::item_cost;
 use super::flow::segments;
 use super::pass::{Level, Pass, PassContext};
-use crate::program::{ENTRY_BYTES, Item, ItemKind, Label, Program};
+use crate::program::{ENTRY_BYTES, Item, ItemKind, Label, Program, TableId};
 use cairn_evm::Opcode;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Positions below are held by an entry.
 const NEAR: u64 = 1 << (8 * ENTRY_BYTES);
@@ -32,7 +34,7 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
     }
     let mut near: FxHashMap<Label, Label> = FxHashMap::default();
     let mut jumps = Vec::new();
-    for table in 0..program.tables.len() {
+    for table in used_tables(program) {
         for entry in 0..program.tables[table].len() {
             let target = program.tables[table][entry];
             let label = *near.entry(target).or_insert_with(|| {
@@ -47,6 +49,15 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
     let first = segments(&program.items).first().map_or(0, |first| first.end);
     program.items.splice(first..first, jumps);
     near.len()
+}
+
+/// Tables that items push, each once.
+fn used_tables(program: &Program) -> BTreeSet<usize> {
+    let table = |item: &Item| match item.kind {
+        ItemKind::PushTable(TableId(table)) => Some(table as usize),
+        _ => None,
+    };
+    program.items.iter().filter_map(table).filter(|table| *table < program.tables.len()).collect()
 }
 
 fn greatest_size(program: &Program, cx: &PassContext) -> u64 {
@@ -100,5 +111,17 @@ mod tests {
     fn small_code_stays() {
         let (program, changes) = with_table(1000);
         assert_eq!((changes, program.tables[0][0]), (0, Label(0)));
+    }
+
+    #[test]
+    fn a_table_that_is_not_used_leads_nowhere() {
+        let mut program = program("CALLER STOP");
+        let gone = program.new_label();
+        program.add_table(vec![gone]);
+        let filler = [ItemKind::Op(Opcode::STOP).into()];
+        program.items.extend(filler.iter().cycle().take(1 << 16));
+        let before = program.clone();
+        let cx = PassContext::new(Fork::Osaka, CostModel::deployed(200));
+        assert_eq!((run(&mut program, &cx), program), (0, before));
     }
 }

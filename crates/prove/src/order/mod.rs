@@ -53,13 +53,23 @@ enum Signs {
 
 /// Whether a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Truth {
+pub(crate) enum Truth {
     Holds,
     Fails,
 }
 
 impl Truth {
-    fn other(self) -> Truth {
+    /// That of a word as a condition: it fails where it is 0.
+    pub(crate) fn of(word: Word) -> Truth {
+        if word.is_zero() { Truth::Fails } else { Truth::Holds }
+    }
+
+    /// As a word, 0 or 1.
+    pub(crate) fn word(self) -> Word {
+        Word::from(u64::from(self == Truth::Holds))
+    }
+
+    pub(crate) fn other(self) -> Truth {
         match self {
             Truth::Holds => Truth::Fails,
             Truth::Fails => Truth::Holds,

@@ -5,6 +5,7 @@
 //! A. Niemetz, M. Preiner, A. Biere, *Precise and Complete Propagation Based Local Search for Satisfiability Modulo
 //! Theories*, CAV 2016 (inverse values); here all operands are followed, not one by chance.
 
+use crate::order::Truth;
 use crate::term::eval::Evaluation;
 use crate::term::{Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
@@ -15,28 +16,6 @@ const MAX_FOUND: usize = 16;
 const MAX_DEPTH: usize = 40;
 /// Terms that are looked at: a term is come to on as many ways as lead to it, each with a word of its own.
 const MAX_WANTED: usize = 1000;
-
-/// What a condition is to do.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wish {
-    Hold,
-    Fail,
-}
-
-impl Wish {
-    /// That a word is what it says, 0 or not.
-    fn of(word: Word) -> Self {
-        if word.is_zero() { Wish::Fail } else { Wish::Hold }
-    }
-
-    fn word(self) -> Word {
-        Word::from(u64::from(self == Wish::Hold))
-    }
-
-    fn other(self) -> Self {
-        if self == Wish::Hold { Wish::Fail } else { Wish::Hold }
-    }
-}
 
 /// What inputs would have to be.
 struct Inverse<'a, 'e> {
@@ -55,18 +34,18 @@ pub(super) fn inputs_for<'a>(
     condition: Term,
 ) -> Vec<(Term, Word)> {
     let mut inverse = Inverse { terms, now, found: Vec::new(), wanted: 0 };
-    inverse.want_truth(condition, Wish::Hold, MAX_DEPTH);
+    inverse.want_truth(condition, Truth::Holds, MAX_DEPTH);
     inverse.found
 }
 
 impl Inverse<'_, '_> {
     /// The term is to be zero or not.
-    fn want_truth(&mut self, term: Term, wish: Wish, depth: usize) {
-        if wish == Wish::of(self.now.word(term)) {
+    fn want_truth(&mut self, term: Term, wish: Truth, depth: usize) {
+        if wish == Truth::of(self.now.word(term)) {
             return;
         }
         self.want(term, wish.word(), depth);
-        if wish == Wish::Hold && !self.terms.facts(term).is_bool() {
+        if wish == Truth::Holds && !self.terms.facts(term).is_bool() {
             self.want(term, self.terms.facts(term).hi(), depth);
         }
     }
@@ -97,8 +76,8 @@ impl Inverse<'_, '_> {
                 }
             }
             Node::Ite([condition, yes, no]) => {
-                let now = Wish::of(self.now.word(*condition));
-                let (taken, other) = if now == Wish::Hold { (*yes, *no) } else { (*no, *yes) };
+                let now = Truth::of(self.now.word(*condition));
+                let (taken, other) = if now == Truth::Holds { (*yes, *no) } else { (*no, *yes) };
                 self.want(taken, wanted, depth);
                 if self.now.word(other) == wanted {
                     self.want_truth(*condition, now.other(), depth);
@@ -110,7 +89,7 @@ impl Inverse<'_, '_> {
 
     /// The operation is to make this word.
     fn want_of(&mut self, opcode: Opcode, args: &[Term], wanted: Word, depth: usize) {
-        let wish = Wish::of(wanted);
+        let wish = Truth::of(wanted);
         match opcode {
             Opcode::EQ => self.want_equal([args[0], args[1]], wish, depth),
             Opcode::LT => self.want_less([args[0], args[1]], wish, depth, Word::ZERO),
@@ -126,9 +105,9 @@ impl Inverse<'_, '_> {
         }
     }
 
-    fn want_equal(&mut self, args: [Term; 2], wish: Wish, depth: usize) {
+    fn want_equal(&mut self, args: [Term; 2], wish: Truth, depth: usize) {
         let [a, b] = args.map(|arg| self.now.word(arg));
-        if wish == Wish::Hold {
+        if wish == Truth::Holds {
             self.want(args[0], b, depth);
             self.want(args[1], a, depth);
             return;
@@ -142,11 +121,11 @@ impl Inverse<'_, '_> {
     }
 
     /// One is to be less than the other, or not, in the order that begins at a word.
-    fn want_less(&mut self, args: [Term; 2], wish: Wish, depth: usize, least: Word) {
+    fn want_less(&mut self, args: [Term; 2], wish: Truth, depth: usize, least: Word) {
         let words = args.map(|arg| self.now.word(arg));
         let greatest = least.wrapping_sub(Word::from(1));
         // Where it is not to be less, the other one is to be as much or less.
-        let [low, high] = if wish == Wish::Hold { [0, 1] } else { [1, 0] };
+        let [low, high] = if wish == Truth::Holds { [0, 1] } else { [1, 0] };
         let step = wish.word();
         if step.is_zero() || words[high] != least {
             self.want(args[low], words[high].wrapping_sub(step), depth);
@@ -274,7 +253,7 @@ mod tests {
         let given = Model::default();
         let mut now = Evaluation::new(&terms, &given);
         let mut inverse = Inverse { terms: &terms, now: &mut now, found: Vec::new(), wanted: 0 };
-        inverse.want_truth(condition, Wish::Hold, MAX_DEPTH);
+        inverse.want_truth(condition, Truth::Holds, MAX_DEPTH);
         assert!(inverse.found.is_empty());
         assert!(inverse.wanted > MAX_WANTED, "{}", inverse.wanted);
     }

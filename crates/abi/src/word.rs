@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::types::AbiType;
+use cairn_evm::account::ACCOUNT_BITS;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::Value;
 
@@ -12,7 +13,7 @@ pub(crate) fn fault(code: &mut Code, ty: &AbiType, word: Value) -> Option<Value>
     }
     let (opcode, bits) = match ty {
         AbiType::Uint(bits) => (Opcode::SHR, u64::from(*bits)),
-        AbiType::Address => (Opcode::SHR, 160),
+        AbiType::Address => (Opcode::SHR, u64::from(ACCOUNT_BITS)),
         AbiType::Bool => (Opcode::SHR, 1),
         AbiType::FixedBytes(bytes) => (Opcode::SHL, u64::from(*bytes) * 8),
         AbiType::Function => (Opcode::SHL, 24 * 8),
@@ -34,7 +35,7 @@ pub(crate) fn clean(code: &mut Code, ty: &AbiType, word: Value) -> Value {
     }
     let mask = match ty {
         AbiType::Uint(bits) => low_mask(*bits),
-        AbiType::Address => low_mask(160),
+        AbiType::Address => low_mask(ACCOUNT_BITS),
         AbiType::FixedBytes(bytes) => !low_mask(256 - u16::from(*bytes) * 8),
         AbiType::Function => !low_mask(64),
         AbiType::Bool => {

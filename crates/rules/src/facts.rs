@@ -4,6 +4,7 @@
 //! between `lo` and `hi` (unsigned, inclusive). The set is never empty. The functions are
 //! conservative: the result's set has every word that operands from the given sets can give.
 
+use cairn_evm::account::ACCOUNT_BITS;
 use cairn_evm::{Opcode, Word, word};
 use smallvec::SmallVec;
 
@@ -169,12 +170,14 @@ pub fn transfer(op: Opcode, args: &[&Facts]) -> Facts {
 
 /// Bounds that the protocol guarantees, for gas fits 64 bits: a byte of calldata or code costs more
 /// than one gas, `n` words of memory, where all other data comes from, cost `n²/512`. Addresses fit
-/// 160 bits.
+/// [`ACCOUNT_BITS`].
 fn nullary(op: Opcode) -> Facts {
     match op {
         Opcode::CALLDATASIZE | Opcode::CODESIZE => Facts::low_bits(63),
         Opcode::RETURNDATASIZE | Opcode::MSIZE => Facts::low_bits(48),
-        Opcode::ADDRESS | Opcode::CALLER | Opcode::ORIGIN | Opcode::COINBASE => Facts::low_bits(160),
+        Opcode::ADDRESS | Opcode::CALLER | Opcode::ORIGIN | Opcode::COINBASE => {
+            Facts::low_bits(usize::from(ACCOUNT_BITS))
+        }
         Opcode::GAS => Facts::low_bits(64),
         _ => Facts::ANY,
     }

@@ -4,11 +4,12 @@
 //! other; stores to other places are taken not to touch these, and calls neither.
 
 use super::chains::EMPTY;
-use super::symbol::{ADDRESS_BITS, Key, Link, Part, Root, Symbol, Symbols};
+use super::symbol::{Key, Link, Part, Root, Symbol, Symbols};
 use crate::analysis::Analysis;
 use crate::block_stack::BlockStack;
 use crate::blocks::BlockId;
 use crate::optable::OpKind;
+use cairn_evm::account::ACCOUNT_BITS;
 use cairn_evm::{Opcode, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -303,7 +304,7 @@ impl<'a> Summaries<'a> {
         let left = self.symbols.word(by).and_then(|by| u16::try_from(by).ok());
         if let Some((Link::Part(part), EMPTY)) = self.symbols.last(symbol.chain)
             && left.is_some_and(|left| left.saturating_add(part.width) == 256)
-            && part.width != ADDRESS_BITS
+            && part.width != ACCOUNT_BITS
         {
             self.take(symbol, first_taken, Usage::Raised);
         }
@@ -335,7 +336,7 @@ impl<'a> Summaries<'a> {
     fn compare(&mut self, a: Symbol, b: Symbol, first_taken: u32) {
         for (word, other) in [(a, b), (b, a)] {
             if word.chain == EMPTY && other == Symbol::ADDRESS {
-                let address = self.symbols.push(word, Link::Part(Part::new(0, ADDRESS_BITS)));
+                let address = self.symbols.push(word, Link::Part(Part::new(0, ACCOUNT_BITS)));
                 self.take(address, first_taken, Usage::Cut);
             }
         }

@@ -5,6 +5,7 @@
 
 use super::chains::{ChainId, Chains, EMPTY};
 use cairn_evm::Word;
+use cairn_evm::account::ACCOUNT_BITS;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Where a word comes from.
@@ -77,9 +78,6 @@ pub(crate) enum Key {
 
 /// Constants for each chain, about: there is room for so many chains at first.
 const CONSTANTS_A_CHAIN: usize = 8;
-
-/// Bits of an address.
-pub(crate) const ADDRESS_BITS: u16 = 160;
 
 /// Links of a chain.
 const MAX_LINKS: u8 = 10;
@@ -166,7 +164,7 @@ impl Symbols {
         let mut chains = Chains::new(MAX_LINKS, room);
         let of_nothing = [
             (Symbol::HASH, Link::Data),
-            (Symbol::ADDRESS, Link::Part(Part::new(0, ADDRESS_BITS))),
+            (Symbol::ADDRESS, Link::Part(Part::new(0, ACCOUNT_BITS))),
             (Symbol::BIT, Link::Part(Part::new(0, 1))),
         ];
         for (symbol, link) in of_nothing {

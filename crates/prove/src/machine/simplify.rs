@@ -68,16 +68,17 @@ impl Conditions {
         if let Some(word) = self.bound_of(term).and_then(|facts| facts.as_word()) {
             return Some(terms.word(word));
         }
+        let greatest = &|terms: &Terms, term: Term| self.facts(terms, term).hi();
         if let &Node::Op(Opcode::DIV, ref args) = terms.node(term) {
             let (a, b) = (args[0], args[1]);
             return match terms.as_word(b) {
                 Some(_) => None,
-                None => terms.exact_quotient(a, b, &|terms, term| self.facts(terms, term).hi()),
+                None => terms.exact_quotient(a, b, greatest),
             };
         }
         if let &Node::Op(opcode @ (Opcode::ADDMOD | Opcode::MULMOD), ref args) = terms.node(term) {
             let args = [args[0], args[1], args[2]];
-            return terms.as_remainder(opcode, args, &|terms, term| self.facts(terms, term).hi());
+            return terms.as_remainder(opcode, args, greatest);
         }
         let found = self.masked(terms, term);
         (found != term).then_some(found)

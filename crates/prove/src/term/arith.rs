@@ -54,6 +54,9 @@ impl Terms {
 
     /// True of half a word, rounded down, and a constant more: so a square root by Newton's method begins.
     fn is_more_than_half(&mut self, more: Term, word: Term) -> bool {
+        if !matches!(self.node(more), Node::Sum(..)) {
+            return false;
+        }
         let half = self.shr_by(1, word);
         let rest = self.sub(more, half);
         self.as_word(rest).is_some_and(|rest| !rest.is_zero() && rest.bit_len() < 256)

@@ -1,6 +1,6 @@
 //! Functions of programs, proven one by one on threads of their own.
 
-use crate::replay::{self, Reduced, Witness};
+use crate::replay::{Reduced, Replay, Witness};
 use crate::samples;
 use crate::subject::Subject;
 use cairn_prove::{
@@ -143,13 +143,14 @@ impl<'a> Plan<'a> {
         let is_open = !matches!(proof.verdict, Verdict::Proven);
         let random = if is_open { samples::random(part, &proof.samples) } else { Vec::new() };
         let all: Vec<_> = candidates.into_iter().chain(proof.samples.iter().cloned()).chain(random).collect();
+        let replay = Replay::new(self.reference, self.tested);
         let end = processor_time() + REPLAY_TIME;
         let (mut tested, mut witness) = (0, None);
         // The first are those that the proof offers.
         while let (Some(inputs), None) = (all.get(tested), &witness)
             && (tested < offered || processor_time() < end)
         {
-            witness = replay::witness(self.reference, self.tested, inputs);
+            witness = replay.witness(inputs);
             tested += 1;
         }
         (Finding { part: part.clone(), tested, proof, witness, reduced: None }, solver)

@@ -9,7 +9,7 @@
 use crate::certify::{Certificate, Finding, Plan, STACK_BYTES};
 use crate::edit::Aligned;
 use crate::inputs::smaller;
-use crate::replay::{Reduced, Witness, witness_in};
+use crate::replay::{Reduced, Replay, Witness};
 use crate::subject::Subject;
 use cairn_driver::Input;
 use cairn_driver::reduce::{printed, reduce};
@@ -48,7 +48,8 @@ impl Certificate {
 fn reduce_finding(plan: &Plan<'_>, origin: &Origin<'_>, finding: &mut Finding, end: Instant) {
     let Some(witness) = &finding.witness else { return };
     let is_over = || Instant::now() >= end;
-    let run = |inputs: &Inputs| again(witness, (plan.reference, plan.tested), inputs);
+    let replay = Replay::new(plan.reference, plan.tested);
+    let run = |inputs: &Inputs| again(witness, &replay, inputs);
     let witness = smaller(&finding.part, witness, &run, &is_over);
     if !is_over() {
         finding.reduced = Search { plan, origin, witness: &witness, end }.run();
@@ -57,8 +58,8 @@ fn reduce_finding(plan: &Plan<'_>, origin: &Origin<'_>, finding: &mut Finding, e
 }
 
 /// How programs differ on inputs, if in the same way as others did.
-fn again(witness: &Witness, (reference, tested): (&Subject, &Subject), inputs: &Inputs) -> Option<Witness> {
-    let found = witness_in(witness.frame, reference, tested, inputs)?;
+fn again(witness: &Witness, replay: &Replay<'_>, inputs: &Inputs) -> Option<Witness> {
+    let found = replay.witness_in(witness.frame, inputs)?;
     (found.manner() == witness.manner()).then_some(found)
 }
 
@@ -134,7 +135,7 @@ impl Search<'_> {
                 Some(other) => &compile(other, self.plan.tested)?,
                 None => &reference,
             };
-            again(self.witness, (&reference, tested), &self.witness.inputs)
+            again(self.witness, &Replay::new(&reference, tested), &self.witness.inputs)
         };
         // A compiler that fails on what no person wrote shows no difference.
         catch_unwind(AssertUnwindSafe(differ)).ok().flatten()

@@ -5,11 +5,12 @@
 
 use crate::subject::Subject;
 use cairn_driver::Language;
+use cairn_evm::account::{ACCOUNT_BITS, account_operand};
+use cairn_evm::word::low_mask;
 use cairn_evm::{Opcode, Word};
 use cairn_exec::compare::CODE_ADDRESS;
 use cairn_exec::{Address, Environment, Machine, Message, Prices, Status};
-use cairn_ir::Module;
-use cairn_ir::interp::{Env, External, ExternalResult, Outcome, interpret};
+use cairn_ir::interp::{Env, External, ExternalResult, Outcome, Runnable};
 use cairn_prove::{Inputs, Placeholder};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -91,36 +92,65 @@ impl Witness {
     }
 }
 
-/// Runs both programs; how they differ, if they do.
-pub(crate) fn witness(reference: &Subject, tested: &Subject, inputs: &Inputs) -> Option<Witness> {
-    [Frame::Plain, Frame::Static].into_iter().find_map(|frame| witness_in(frame, reference, tested, inputs))
+/// Two programs that run on the same inputs.
+pub(crate) struct Replay<'a> {
+    reference: &'a Subject,
+    written: Written<'a>,
+    tested: &'a Subject,
 }
 
-/// Runs both programs in a frame; how they differ, if they do.
-pub(crate) fn witness_in(
-    frame: Frame,
-    reference: &Subject,
-    tested: &Subject,
-    inputs: &Inputs,
-) -> Option<Witness> {
-    let (a, b) = (run(reference, inputs, frame)?, run_code(tested, inputs, frame)?);
-    let differs = a != b;
-    differs.then(|| Witness { inputs: inputs.clone(), frame, reference: a, tested: b })
+/// What runs of the reference.
+enum Written<'a> {
+    /// Its source, and the same with its heap elsewhere where it is not known where that of the code begins.
+    Source(Runnable<'a>, Option<Runnable<'a>>),
+    /// Its code, which is all there is.
+    Code,
+    /// Nothing: a run would not decide.
+    Nothing,
 }
 
-fn run(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
-    match &subject.module {
-        Some(_) if subject.is_erratic() => None,
-        Some(module) => {
-            let seen = run_source(module, subject, inputs, frame)?;
-            // Where the heap begins is the compiler's choice. A run that shows it decides nothing.
-            let is_certain = match &subject.moved {
-                Some(moved) => run_source(moved, subject, inputs, frame)? == seen,
-                None => true,
-            };
-            is_certain.then_some(seen)
+impl<'a> Replay<'a> {
+    pub(crate) fn new(reference: &'a Subject, tested: &'a Subject) -> Self {
+        let written = match &reference.module {
+            None => Written::Code,
+            Some(_) if reference.is_erratic() => Written::Nothing,
+            Some(module) => {
+                let moved = reference.moved.as_ref().map(Runnable::new).transpose();
+                match (Runnable::new(module), moved) {
+                    (Ok(module), Ok(moved)) => Written::Source(module, moved),
+                    _ => Written::Nothing,
+                }
+            }
+        };
+        Replay { reference, written, tested }
+    }
+
+    /// How the programs differ on inputs, if they do.
+    pub(crate) fn witness(&self, inputs: &Inputs) -> Option<Witness> {
+        [Frame::Plain, Frame::Static].into_iter().find_map(|frame| self.witness_in(frame, inputs))
+    }
+
+    /// How they differ in a frame, if they do.
+    pub(crate) fn witness_in(&self, frame: Frame, inputs: &Inputs) -> Option<Witness> {
+        let (a, b) = (self.run_reference(inputs, frame)?, run_code(self.tested, inputs, frame)?);
+        let differs = a != b;
+        differs.then(|| Witness { inputs: inputs.clone(), frame, reference: a, tested: b })
+    }
+
+    fn run_reference(&self, inputs: &Inputs, frame: Frame) -> Option<Seen> {
+        match self.written {
+            Written::Nothing => None,
+            Written::Code => run_code(self.reference, inputs, frame),
+            Written::Source(module, moved) => {
+                let seen = run_source(module, self.reference, inputs, frame)?;
+                // Where the heap begins is the compiler's choice. A run that shows it decides nothing.
+                let is_certain = match moved {
+                    Some(moved) => run_source(moved, self.reference, inputs, frame)? == seen,
+                    None => true,
+                };
+                is_certain.then_some(seen)
+            }
         }
-        None => run_code(subject, inputs, frame),
     }
 }
 
@@ -182,7 +212,7 @@ fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
     Some(Seen { status: outcome.status, data: outcome.output.to_vec(), storage, logs })
 }
 
-fn run_source(module: &Module, subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
+fn run_source(source: Runnable<'_>, subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
     let is_uncertain = Cell::new(false);
     let answer = |question: &External| {
         let answer = answer(question);
@@ -222,7 +252,7 @@ fn run_source(module: &Module, subject: &Subject, inputs: &Inputs, frame: Frame)
         max_steps: MAX_STEPS,
         ..Env::default()
     };
-    let run = interpret(module, &mut env).ok()?;
+    let run = source.run(&mut env);
     drop(env);
     if is_uncertain.get() {
         return None;
@@ -245,7 +275,8 @@ fn answer(question: &External) -> Option<ExternalResult> {
     let plain = |word: Word| Some(ExternalResult { word, ..ExternalResult::default() });
     match question.opcode {
         opcode if is_call.contains(&opcode) => {
-            let account = *question.args.get(1)? & cairn_evm::word::low_mask(160);
+            let operand = question.args.get(account_operand(opcode)?)?;
+            let account = *operand & low_mask(usize::from(ACCOUNT_BITS));
             let sends = [Opcode::CALL, Opcode::CALLCODE].contains(&opcode) && !question.args[2].is_zero();
             let is_empty = account > Word::from(LAST_PRECOMPILE)
                 && account != Word::from_be_bytes(CODE_ADDRESS.into_word().0);

@@ -29,6 +29,7 @@ pub use arith::{Wide, eval_generic, eval_opcode};
 pub use env::{Answer, Env, Event, External, ExternalResult, Log, Outcome, Run, Watch};
 pub use float::{convert_float, eval_float};
 
+use crate::ids::Func;
 use crate::module::Module;
 use crate::verify::{Form, verify};
 use cairn_diag::Diagnostics;
@@ -50,14 +51,36 @@ use cairn_diag::Diagnostics;
 /// assert_eq!(run.outcome, Outcome::Return([vec![0; 31], vec![7]].concat()));
 /// ```
 pub fn interpret(module: &Module, env: &mut Env<'_>) -> Result<Run, Diagnostics> {
-    let mut diagnostics = verify(module, Form::Free);
-    match module.entry {
-        Some(entry) if !diagnostics.has_errors() => Ok(run::run(module, entry, env)),
-        _ => {
-            if diagnostics.is_empty() {
-                diagnostics.push(cairn_diag::Diagnostic::error("the module has no entry function"));
+    Runnable::new(module).map(|program| program.run(env))
+}
+
+/// A module that was verified, and runs as often as one likes.
+#[derive(Clone, Copy, Debug)]
+pub struct Runnable<'m> {
+    module: &'m Module,
+    entry: Func,
+}
+
+impl<'m> Runnable<'m> {
+    /// Verifies a module. Cost: linear in its size, which short runs are cheaper than.
+    ///
+    /// # Errors
+    /// If the module is not in free form, or has no entry function.
+    pub fn new(module: &'m Module) -> Result<Self, Diagnostics> {
+        let mut diagnostics = verify(module, Form::Free);
+        match module.entry {
+            Some(entry) if !diagnostics.has_errors() => Ok(Runnable { module, entry }),
+            _ => {
+                if diagnostics.is_empty() {
+                    diagnostics.push(cairn_diag::Diagnostic::error("the module has no entry function"));
+                }
+                Err(diagnostics)
             }
-            Err(diagnostics)
         }
+    }
+
+    /// Runs the entry function.
+    pub fn run(self, env: &mut Env<'_>) -> Run {
+        run::run(self.module, self.entry, env)
     }
 }

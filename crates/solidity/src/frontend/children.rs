@@ -1,4 +1,6 @@
 //! The front ends that run, so that all can be stopped before this program ends in a way that drops nothing.
+//!
+//! On Unix each leads a process group: a front end that is a script is stopped with what it started.
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
@@ -7,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// All that run. It is never locked under a child's own lock.
 static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
 
-/// A front end that runs. It is stopped when the value is dropped, and by [`stop_all`].
+/// A front end that runs. It is stopped, with what it started, when the value is dropped, and by [`stop_all`].
 pub(super) struct RunningChild(Arc<Mutex<Child>>);
 
 impl RunningChild {
@@ -19,6 +21,8 @@ impl RunningChild {
         command: &mut Command,
         spawn: impl FnOnce(&mut Command) -> io::Result<Child>,
     ) -> io::Result<RunningChild> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
         // Locked before it starts: `stop_all` misses none.
         let mut running = lock(&RUNNING);
         let child = Arc::new(Mutex::new(spawn(command)?));
@@ -39,7 +43,7 @@ impl RunningChild {
 
     /// Stops it, without waiting for its end.
     pub(super) fn kill(&self) -> io::Result<()> {
-        lock(&self.0).kill()
+        kill(&mut lock(&self.0))
     }
 
     /// Stops it, and waits for its end.
@@ -72,10 +76,55 @@ pub(super) fn stop_all() -> NoneRuns {
 
 fn stop(child: &Mutex<Child>) -> io::Result<ExitStatus> {
     let mut child = lock(child);
-    child.kill()?;
+    kill(&mut child)?;
     child.wait()
+}
+
+/// Kills a program with its group, as long as nobody has asked how it ended: afterwards its number may be another's.
+fn kill(child: &mut Child) -> io::Result<()> {
+    #[cfg(unix)]
+    if child.try_wait()?.is_none() {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        return Ok(kill_process_group(Pid::from_child(child), Signal::KILL)?);
+    }
+    child.kill()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::process::{Pid, test_kill_process};
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    /// What a script started ends with it.
+    #[test]
+    fn a_front_end_is_stopped_with_what_it_started() {
+        let mut script = Command::new("sh");
+        script.args(["-c", "sleep 300 & echo $!; wait"]).stdout(Stdio::piped());
+        let child = RunningChild::start(&mut script, Command::spawn).expect("a shell");
+        let (_, stdout, _) = child.take_pipes();
+        let mut line = String::new();
+        BufReader::new(stdout.expect("its output")).read_line(&mut line).expect("a number");
+        let started = Pid::from_raw(line.trim().parse().expect("a number")).expect("not 0");
+        assert!(test_kill_process(started).is_ok());
+        drop(child);
+        let end = Instant::now() + Duration::from_secs(10);
+        // Who takes over what has lost its parent may be slow to ask how it ended.
+        while test_kill_process(started).is_ok() && !is_zombie(started) {
+            assert!(Instant::now() < end, "it still runs");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// True of a process that has ended and was not asked for; where this is not told, false.
+    fn is_zombie(process: Pid) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()));
+        stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
+    }
 }

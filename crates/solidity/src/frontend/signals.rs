@@ -1,7 +1,7 @@
 //! A program that is told to end takes its front ends with it.
 //!
-//! Ctrl-C goes to all programs of a terminal, but who ends one program (a build tool, a service manager) ends
-//! that one only, and a front end may work for minutes before it notices that nobody listens.
+//! Front ends lead process groups of their own, to which Ctrl-C does not go, and who ends one program (a build tool, a
+//! service manager) ends that one only; a front end may work for minutes before it notices that nobody listens.
 
 use std::io;
 

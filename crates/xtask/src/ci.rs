@@ -7,6 +7,7 @@ use crate::project::{self, Outcome, cargo, corpus};
 use crate::{docs, growth, projects, prove, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use std::time::Instant;
 
 /// How long the fuzzing test runs, in seconds.
 const FUZZ_SECONDS: &str = "CAIRN_FUZZ_SECONDS";
@@ -20,10 +21,12 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     let mut failed = Vec::new();
     let mut step = |name: &'static str, work: &dyn Fn() -> Outcome| {
         println!("\n==== {name}");
+        let start = Instant::now();
         if let Err(message) = work() {
             eprintln!("{message}");
             failed.push(name);
         }
+        println!("---- {name}: {} s", start.elapsed().as_secs());
     };
     step("format", &|| project::run(cargo(&["fmt", "--all", "--check"])));
     step("tidy", &tidy::run);
@@ -48,12 +51,10 @@ fn pages() -> Outcome {
 }
 
 fn fuzz(seconds: &str) -> Outcome {
-    let targets: [&[&str]; 2] = [
-        &["--package", "xtask", "--test", "hostile"],
-        &["--package", "cairn-legalize", "--test", "suite", "interpreter_before_is_bytecode_after"],
-    ];
+    let targets: [&[&str]; 2] = [&["hostile"], &["suite", "interpreter_before_is_bytecode_after"]];
     targets.iter().try_for_each(|target| {
-        let mut command = cargo(&[&["test", "--quiet", "--release"], *target].concat());
+        let mut command =
+            cargo(&[&["test", "--quiet", "--release", "--workspace", "--test"], *target].concat());
         command.env(FUZZ_SECONDS, seconds);
         project::run(command)
     })

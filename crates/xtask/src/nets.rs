@@ -21,7 +21,7 @@ struct Request {
 /// Runs the nets that are asked for.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let Request { programs, first_seed, net } = parse(arguments)?;
-    let mut words = vec!["test", "--quiet", "--release", "--package", "cairn-filetest", "--test", "nets"];
+    let mut words = vec!["test", "--quiet", "--release", "--workspace", "--test", "nets"];
     words.extend(["--", "--nocapture", "--test-threads=1", "--include-ignored"]);
     words.extend((!net.is_empty()).then_some(net.as_str()));
     let mut command = cargo(&words);

@@ -68,6 +68,15 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds the programs `cairn` and `cairn-solc` as they are released.
+///
+/// The whole workspace is named, here and wherever else a release build is made: dependencies are then built with
+/// the features that all packages want, once, and not again for each choice of packages.
+pub(crate) fn build_release() -> Outcome {
+    let programs = ["--bin", "cairn", "--bin", "cairn-solc"];
+    run(cargo(&[&["build", "--quiet", "--release", "--workspace"][..], &programs].concat()))
+}
+
 /// Runs a command with its output on the terminal.
 pub(crate) fn run(mut command: Command) -> Outcome {
     let status = command.status().map_err(|error| format!("{command:?}: {error}"))?;

@@ -7,7 +7,7 @@
 //! What passes a bound is written to `target/slow`, and the task fails.
 
 use crate::growth::commands_of;
-use crate::project::{Outcome, cargo, files, root, run as run_command, write};
+use crate::project::{Outcome, build_release, files, root, write};
 use crate::random::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let number = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name)?.parse().ok());
     let seconds = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(60);
     let seed: u64 = number("--seed=").unwrap_or(1);
-    run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn-cli"]))?;
+    build_release()?;
     let binary = root().join("target/release/cairn");
     let (seeds, end) = (seeds()?, Instant::now() + Duration::from_secs(seconds));
     let (pool, faults) = (Mutex::new(Pool::new()), Mutex::new(Vec::new()));

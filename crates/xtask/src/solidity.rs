@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             return Ok(());
         }
     };
-    let words = ["test", "--quiet", "--release", "--package", "cairn-filetest", "--test", "solidity"];
+    let words = ["test", "--quiet", "--release", "--workspace", "--test", "solidity"];
     let mut command = cargo(&[&words[..], &["--", "--nocapture", "--ignored", "programs"]].concat());
     command.env("CAIRN_SOLIDITY_SOLC", folder);
     command.env("CAIRN_SOLIDITY_PROGRAMS", programs.to_string());

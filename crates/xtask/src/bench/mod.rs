@@ -20,7 +20,7 @@ mod snapshot;
 mod table;
 mod times;
 
-use crate::project::{Outcome, cargo, root, run as run_command, shown, write};
+use crate::project::{Outcome, build_release, root, shown, target, write};
 use cases::Case;
 use measure::{Compiler, Kind, Row, measure};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let binary = match given {
         Some(path) => PathBuf::from(path),
         None => {
-            run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn-cli"]))?;
+            build_release()?;
             release_binary()
         }
     };
@@ -93,8 +93,7 @@ fn write_report(cases: &[Case], rows: &[Row], text: &str, binary: &Path) -> Outc
 }
 
 fn release_binary() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    target.join("release/cairn")
+    target().join("release/cairn")
 }
 
 fn names_of(compilers: &[Compiler], kind: Kind) -> Vec<String> {

@@ -12,7 +12,7 @@ mod commands;
 mod count;
 mod shapes;
 
-use crate::project::{Outcome, cargo, root, run as run_command};
+use crate::project::{Outcome, build_release, root};
 use commands::Invocation;
 pub(crate) use commands::commands_of;
 use count::Count;
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 fn build() -> Outcome<PathBuf> {
-    run_command(cargo(&["build", "--quiet", "--release", "--package", "cairn-cli"]))?;
+    build_release()?;
     Ok(root().join("target/release/cairn"))
 }
 

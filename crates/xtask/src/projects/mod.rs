@@ -27,7 +27,7 @@ mod targets;
 mod tools;
 mod way;
 
-use crate::project::{Outcome, cargo, root, run as run_command};
+use crate::project::{Outcome, build_release, root, target};
 use compare::Difference;
 use list::Project;
 use options::{Request, Suites};
@@ -130,9 +130,8 @@ fn compiler(request: &Request) -> Outcome<PathBuf> {
     if let Some(path) = &request.compiler {
         return path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
     }
-    run_command(cargo(&["build", "--quiet", "--release", "--workspace", "--bin", "cairn-solc"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join("release/cairn-solc"))
+    build_release()?;
+    Ok(target().join("release/cairn-solc"))
 }
 
 /// Builds and tests one project in all ways; `None` where it can't be installed.

@@ -5,12 +5,13 @@
 //! `--mutants` it is changed code that has to be found different.
 
 mod mutants;
+mod peers;
 mod samples;
 mod tally;
 mod trial;
 mod watch;
 
-use crate::project::{Outcome, cargo, corpus, target};
+use crate::project::{Outcome, build_release, corpus, target};
 use samples::{Other, Subject, Suite};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return Ok(());
     }
     if !request.program.is_file() {
-        build()?;
+        build_release()?;
     }
     if request.mutants > 0 {
         return mutants::run(&request.plan());
@@ -85,13 +86,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Ok(left > 0)
     };
     match (request.suite, &folder) {
-        (Suite::Own, _) | (Suite::Semantic | Suite::Real | Suite::Chain, None) => {
-            samples::each_own(&mut visit)?;
-        }
         (Suite::Trial, _) => {
             let Some(solc) = solc(&request) else { return Ok(()) };
             trial::each(&solc, scratch.path(), &request.filter, &mut visit)?;
         }
+        (Suite::Own, _) | (_, None) => samples::each_own(&mut visit)?,
         (suite, Some(folder)) => samples::each(folder, suite, &request.filter, &mut visit)?,
     }
     tally.report(request.floor)
@@ -108,10 +107,6 @@ fn solc(request: &Request) -> Option<PathBuf> {
     }
 }
 
-fn build() -> Outcome {
-    crate::project::run(cargo(&["build", "--release", "--quiet", "--package", "cairn-cli"]))
-}
-
 /// Proves programs of this repository, of which most have to be proven; without a solver nothing.
 pub(crate) fn run_own() -> Outcome {
     let exists = |solver: &&str| {
@@ -123,7 +118,7 @@ pub(crate) fn run_own() -> Outcome {
         println!("no solver (bitwuzla, z3, cvc5): skipped");
         return Ok(());
     }
-    build()?;
+    build_release()?;
     let floor = OWN_FLOOR.to_string();
     run(&["--suite", "own", "--floor", &floor].map(str::to_owned))
 }
@@ -192,6 +187,7 @@ fn prove(request: &Request, scratch: &Path, subject: &Subject, tally: &mut Tally
             Some(other)
         }
         Other::Code(code) => Some(write(scratch, code)?),
+        Other::Built(source) => Some(built(request, scratch, source)?),
     };
     command.args(other);
     // What is not proven is no failure of the command.
@@ -217,6 +213,15 @@ fn recompiled(
         return Ok(None);
     }
     write(scratch, &code).map(Some)
+}
+
+/// The file with what Cairn compiles Yul to.
+fn built(request: &Request, scratch: &Path, source: &str) -> Outcome<PathBuf> {
+    let path = scratch.join("other.yul");
+    std::fs::write(&path, source).map_err(|error| error.to_string())?;
+    let mut command = Command::new(&request.program);
+    command.args(["build", "--quiet", "--emit", "runtime", "-O", &request.level]).arg(path);
+    write(scratch, &watch::run(command)?.output)
 }
 
 /// A file with the other code.

@@ -1,5 +1,6 @@
 //! What is proven: fixed samples of the corpus, and programs of our own.
 
+use super::peers;
 use crate::project::{Outcome, files, read, root, shown};
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -20,6 +21,10 @@ pub(super) enum Suite {
     Own,
     /// What solc's optimizer makes of contracts of our own, all functions.
     Trial,
+    /// What Cairn makes of contracts that are in use, against solc without its optimizer, all functions.
+    Solc,
+    /// What solar makes of them, against the same.
+    Solar,
 }
 
 /// Folders with programs of our own; of file tests those that are run.
@@ -54,7 +59,12 @@ impl Suite {
             "chain" => Ok(Suite::Chain),
             "own" => Ok(Suite::Own),
             "trial" => Ok(Suite::Trial),
-            _ => Err(format!("no sample `{name}`; there are semantic, real, chain, own and trial")),
+            "solc" => Ok(Suite::Solc),
+            "solar" => Ok(Suite::Solar),
+            _ => {
+                let known = "semantic, real, chain, own, trial, solc and solar";
+                Err(format!("no sample `{name}`; there are {known}"))
+            }
         }
     }
 
@@ -64,7 +74,7 @@ impl Suite {
             Suite::Semantic => 200,
             Suite::Real => REAL.len(),
             Suite::Chain => 50,
-            Suite::Own | Suite::Trial => usize::MAX,
+            Suite::Own | Suite::Trial | Suite::Solc | Suite::Solar => usize::MAX,
         }
     }
 
@@ -73,6 +83,7 @@ impl Suite {
         match self {
             Suite::Semantic | Suite::Chain | Suite::Trial => 15,
             Suite::Real => 20,
+            Suite::Solc | Suite::Solar => 6,
             Suite::Own => 2,
         }
     }
@@ -84,7 +95,7 @@ impl Suite {
     fn file(self) -> &'static str {
         match self {
             Suite::Semantic => "semantic/semantic-dev.jsonl.gz",
-            Suite::Real => "real/real-dev.jsonl.gz",
+            Suite::Real | Suite::Solc | Suite::Solar => "real/real-dev.jsonl.gz",
             Suite::Chain => "bytecode/bytecodes.jsonl.gz",
             Suite::Own | Suite::Trial => "",
         }
@@ -111,6 +122,8 @@ pub(super) enum Other {
     Recompiled,
     /// Another code, in hex.
     Code(String),
+    /// What Cairn compiles other Yul to.
+    Built(String),
 }
 
 impl Subject {
@@ -119,10 +132,15 @@ impl Subject {
         Subject { name, text, other: Other::Compiled, functions, differs: Vec::new() }
     }
 
+    /// A code in hex, all functions.
+    fn code(name: String, text: String, other: Other) -> Self {
+        Subject { name, text, other, functions: Vec::new(), differs: Vec::new() }
+    }
+
     pub(super) fn file_name(&self) -> &'static str {
         match self.other {
             Other::Compiled => "program.yul",
-            Other::Recompiled | Other::Code(_) => "program.hex",
+            Other::Recompiled | Other::Code(_) | Other::Built(_) => "program.hex",
         }
     }
 }
@@ -180,11 +198,12 @@ fn chosen(suite: Suite, row: &Value, number: &mut usize) -> Option<Subject> {
             let is_chosen = REAL.contains(&name.as_str());
             is_chosen.then(|| Subject::yul(name, text("yul"), Vec::new()))
         }
+        Suite::Solc => Some(Subject::code(name, peers::unoptimized(row)?, Other::Built(text("yul")))),
+        Suite::Solar => Some(Subject::code(name, peers::unoptimized(row)?, Other::Code(peers::solar(row)?))),
         Suite::Own | Suite::Trial => None,
         Suite::Chain => {
             let is_chosen = row["origin"].as_str()?.contains(CHAIN_ORIGIN) && is_next(CHAIN);
-            let (text, other) = (text("runtime"), Other::Recompiled);
-            is_chosen.then_some(Subject { name, text, other, functions: Vec::new(), differs: Vec::new() })
+            is_chosen.then(|| Subject::code(name, text("runtime"), Other::Recompiled))
         }
     }
 }

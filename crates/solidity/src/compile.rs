@@ -169,7 +169,7 @@ impl Compiler<'_> {
     fn assemble(&self, program: Arc<Program>, tree: &Tree, codes: &[Compiled]) -> Compiled {
         let subs: Result<Vec<Arc<Code>>, _> = tree.subs.iter().map(|sub| codes[*sub].clone()).collect();
         let subs = subs?;
-        let embedded: Vec<Assembled> = subs.iter().map(|sub| embedded(&sub.assembled)).collect();
+        let embedded: Vec<Assembled> = subs.iter().map(|sub| embedded(&sub.assembled, &program)).collect();
         let program = without_unread(program, &embedded, &self.options);
         let mut session = Session::default();
         match assemble_object(&program, embedded, &self.options, &mut session) {
@@ -193,13 +193,21 @@ enum Origin {
     Compiler,
 }
 
-/// What an object that embeds another needs of it.
-fn embedded(assembled: &Assembled) -> Assembled {
+/// What an object that embeds another needs of it: what lies in that only where a path leads there.
+fn embedded(assembled: &Assembled, program: &Program) -> Assembled {
+    let leads_there =
+        |path: &String| path.strip_prefix(&assembled.name).is_some_and(|rest| rest.starts_with('.'));
+    let (segments, subs) = match program.names.iter().any(leads_there) {
+        true => (assembled.segments.clone(), assembled.subs.clone()),
+        false => (Vec::new(), Vec::new()),
+    };
     Assembled {
         name: assembled.name.clone(),
         bytes: assembled.bytes.clone(),
         links: assembled.links.clone(),
         immutables: assembled.immutables.clone(),
+        segments,
+        subs,
         ..Assembled::default()
     }
 }

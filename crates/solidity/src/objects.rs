@@ -2,8 +2,8 @@
 //!
 //! solc writes the whole of each object that a contract creates into the contract's own Yul, so a
 //! project hands over the same objects many times. Here a text is taken apart into objects, each
-//! with its *own text*: the object with a stub in the place of each nested one. Two objects with
-//! the same own text have the same code.
+//! with its *own text*: the object with a stub in the place of each nested one, which has the names of
+//! those nested in it and nothing else. Two objects with the same own text have the same code.
 //!
 //! The text is one that solc writes: well-formed Yul, nested objects by their direct names. Text
 //! that looks otherwise is not taken apart ([`outline`] is `None`), which costs time only.
@@ -47,11 +47,21 @@ impl Outline {
         let mut from = self.range.start;
         for object in &self.objects {
             own += &text[from..object.range.start];
-            own += &format!("object \"{}\" {{ code {{ }} }}", object.name);
+            object.add_stub(&mut own);
             from = object.range.end;
         }
         own += &text[from..self.range.end];
         Cow::Owned(own)
+    }
+
+    /// Adds an object with its name, and with those nested in it: code may name them by a path.
+    fn add_stub(&self, text: &mut String) {
+        *text += &format!("object \"{}\" {{ code {{ }}", self.name);
+        for object in &self.objects {
+            *text += " ";
+            object.add_stub(text);
+        }
+        *text += " }";
     }
 }
 
@@ -186,7 +196,8 @@ object "A_1" {
     fn nested_objects_become_stubs() {
         let found = outline(NESTED).unwrap();
         let own = found.own_text(NESTED);
-        assert!(own.contains(r#"object "A_1_deployed" { code { } }"#) && !own.contains("B_2"), "{own}");
+        let stub = r#"object "A_1_deployed" { code { } object "B_2" { code { } } }"#;
+        assert!(own.contains(stub) && !own.contains(".metadata"), "{own}");
         assert!(own.contains("data \"d\""));
         let inner = &found.objects[0].objects[0];
         assert!(matches!(inner.own_text(NESTED), Cow::Borrowed(text) if text.starts_with("object \"B_2\"")));

@@ -166,6 +166,36 @@ fn embedded_contracts_are_the_ones_that_stand_alone() {
     }
 }
 
+/// `type(B).runtimeCode`: a path leads into a contract that is embedded. What it deploys is the code that stands there,
+/// whether or not the contract itself is there, too.
+#[test]
+fn the_code_that_an_embedded_contract_deploys_is_there_by_itself() {
+    let inner =
+        yul("B_2", "", "").replace("setimmutable(0, \"7\", 5)", "").replace("loadimmutable(\"7\")", "7");
+    let copies = |name: &str| format!("codecopy(0, dataoffset(\"{name}\"), datasize(\"{name}\")) ");
+    let [code, whole] = ["B_2.B_2_deployed", "B_2"].map(copies);
+    let both = format!("{whole} log0(0, datasize(\"B_2\")) {code} log0(0, datasize(\"B_2.B_2_deployed\"))");
+    for body in [format!("{code} return(0, datasize(\"B_2.B_2_deployed\"))"), both] {
+        let contracts = json!({ "A": contract(&yul("A_1", &body, &inner)), "B": contract(&inner) });
+        let fake = Fake::new(&json!({ "contracts": { "a.sol": contracts }, "sources": {} }));
+        for level in ["0", "1", "2", "3", "s"] {
+            let settings = json!({
+                "cairn": { "level": level },
+                "outputSelection": { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } },
+            });
+            let found = fake.answer(&request(settings));
+            let code = |name: &str, part: &str| {
+                let code = found["contracts"]["a.sol"][name]["evm"][part]["object"].as_str();
+                code.unwrap_or_else(|| panic!("-O{level}: {found}")).to_owned()
+            };
+            let (outer, deployed) = (code("A", "deployedBytecode"), code("B", "deployedBytecode"));
+            assert_eq!(outer.matches(&deployed).count(), 1, "-O{level}: {body}");
+            let is_whole = outer.contains(&code("B", "bytecode"));
+            assert_eq!(is_whole, body.contains("dataoffset(\"B_2\")"), "-O{level}: {body}");
+        }
+    }
+}
+
 #[test]
 fn libraries_of_the_settings_are_linked() {
     let fake = Fake::new(&json!({ "contracts": { "a.sol": { "A": contract(&yul("A_1", "", "")) } } }));

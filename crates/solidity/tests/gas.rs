@@ -182,6 +182,38 @@ object "A_1_deployed" { code {
   }
   pop(call(gas(), 1, 0, 0, 0, 0, 0)) revert(0, 0) } } }"#;
 
+/// Where no function takes wei, one check of value before the dispatch, which may lie in the place that the name is read
+/// from, serves all.
+#[test]
+fn functions_that_take_no_wei_have_bounds_of_their_own() {
+    let function = |digit: &str, body: &str| {
+        format!("case 0x{} {{ if callvalue() {{ revert(0, 0) }} {body} }} ", digit.repeat(8))
+    };
+    let functions = [
+        function("1", "mstore(0, sload(0)) return(0, 32)"),
+        function("2", "sstore(0, calldataload(4)) stop()"),
+        function("3", "for { let i := 0 } lt(i, calldataload(4)) { i := add(i, 1) } { sstore(i, i) } stop()"),
+    ];
+    let dispatch = format!(
+        "if iszero(lt(calldatasize(), 4)) {{ switch shr(224, calldataload(0)) {} default {{ }} }} revert(0, 0)",
+        functions.concat()
+    );
+    let yul = format!(
+        "object \"A_1\" {{ code {{ codecopy(0, dataoffset(\"A_1_deployed\"), datasize(\"A_1_deployed\")) \
+         return(0, datasize(\"A_1_deployed\")) }} object \"A_1_deployed\" {{ code {{ {dispatch} }} }} }}"
+    );
+    let names = ["get()", "set(uint256)", "fill(uint256)"];
+    let digits = ["1", "2", "3"].map(|digit| Value::from(digit.repeat(8)));
+    let names: Map<String, Value> = names.map(str::to_owned).into_iter().zip(digits).collect();
+    for level in ["0", "1", "2", "3", "s"] {
+        let found = compiled(&yul, &names, level, "cancun")["gasEstimates"]["external"].clone();
+        let [get, set, fill] = ["get()", "set(uint256)", "fill(uint256)"].map(|name| gas(&found[name]));
+        assert!(get.is_some_and(|gas| (2_100..2_300).contains(&gas)), "-O{level}: {found}");
+        assert!(set.is_some_and(|gas| (22_100..22_400).contains(&gas)), "-O{level}: {found}");
+        assert_eq!(fill, None, "-O{level}: {found}");
+    }
+}
+
 #[test]
 fn functions_have_bounds_that_hold() {
     let names = ["get()", "add(uint256)", "fill(uint256)", "three()", "call()", "fixed()", "far(uint256)"];

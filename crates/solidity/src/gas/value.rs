@@ -12,6 +12,8 @@ pub(super) enum Value {
     AtLeast(u64),
     /// It is not zero.
     NotZero,
+    /// It is no less than half of all words.
+    Huge,
     /// Its highest four bytes name no function.
     NoHead,
     /// It is a number of four bytes that names no function.
@@ -32,6 +34,7 @@ impl Value {
             Value::Head(_)
             | Value::AtLeast(_)
             | Value::NotZero
+            | Value::Huge
             | Value::NoHead
             | Value::NoName
             | Value::Given
@@ -49,7 +52,7 @@ impl Value {
         match self {
             Value::Known(word) => Some(!word.is_zero()),
             Value::Head(head) if head != 0 => Some(true),
-            Value::AtLeast(_) | Value::NotZero => Some(true),
+            Value::AtLeast(_) | Value::NotZero | Value::Huge => Some(true),
             Value::Head(_) | Value::NoHead | Value::NoName | Value::Given | Value::Unknown => None,
         }
     }
@@ -100,7 +103,7 @@ fn of_head(op: Opcode, place: Word, head: u32) -> Value {
     }
 }
 
-/// Comparisons of what is large enough.
+/// What is large enough: comparisons, and the word whose sum with it is 0.
 fn of_size(op: Opcode, left: Value, right: Value) -> Value {
     match (op, left, right) {
         (Opcode::LT | Opcode::SLT, Value::AtLeast(least), Value::Known(word))
@@ -122,6 +125,7 @@ fn of_size(op: Opcode, left: Value, right: Value) -> Value {
                 Some(least) => Value::AtLeast(least),
             }
         }
+        (Opcode::SUB, Value::Known(Word::ZERO), Value::AtLeast(_)) => Value::Huge,
         (Opcode::EQ, Value::AtLeast(least), Value::Known(word))
         | (Opcode::EQ, Value::Known(word), Value::AtLeast(least))
             if word < Word::from(least) =>
@@ -173,6 +177,8 @@ mod tests {
             (Opcode::SHR, [Value::number(2), size], Value::AtLeast(1)),
             (Opcode::SHR, [Value::number(3), size], Value::Unknown),
             (Opcode::EQ, [size, Value::number(0)], Value::number(0)),
+            (Opcode::SUB, [Value::number(0), size], Value::Huge),
+            (Opcode::SUB, [Value::number(1), size], Value::Unknown),
         ] {
             assert_eq!(result(op, &args), expected, "{op:?} {args:?}");
         }

@@ -38,9 +38,20 @@ pub(crate) enum Entry<'a> {
     Inner { pc: usize, words: usize },
 }
 
-/// The most gas that code takes; `None` where there is no bound.
+/// The most gas that code takes, with a call's value of 0 and with another; `None` where there is no bound.
 pub(crate) fn most(code: Code<'_>, entry: Entry<'_>) -> Option<u64> {
-    let mut walk = Walk { code, entry, dests: JumpdestMap::compute(code.bytes), most: None, steps: 0 };
+    let dests = JumpdestMap::compute(code.bytes);
+    let most = [Value::number(0), Value::AtLeast(1)].map(|value| {
+        let (most, steps) = (None, 0);
+        most_of(Walk { code, entry, value, dests: &dests, most, steps })
+    });
+    let [Some(without), Some(with)] = most else { return None };
+    without.max(with)
+}
+
+/// The most gas of all ways; `None` where there is no bound, and none in it where no way comes to an end.
+fn most_of(mut walk: Walk<'_>) -> Option<Option<u64>> {
+    let entry = walk.entry;
     let mut ways = vec![Way::start(entry)];
     while let Some(way) = ways.pop() {
         match walk.follow(way) {
@@ -50,13 +61,15 @@ pub(crate) fn most(code: Code<'_>, entry: Entry<'_>) -> Option<u64> {
             End::Unbounded => return None,
         }
     }
-    walk.most
+    Some(walk.most)
 }
 
 struct Walk<'a> {
     code: Code<'a>,
     entry: Entry<'a>,
-    dests: JumpdestMap,
+    /// The wei of the call.
+    value: Value,
+    dests: &'a JumpdestMap,
     most: Option<u64>,
     steps: u32,
 }
@@ -199,6 +212,8 @@ impl Walk<'_> {
                 Entry::Creation => Value::number(0),
                 Entry::Inner { .. } => Value::Unknown,
             },
+            Opcode::CALLVALUE => self.value,
+            Opcode::CALLDATALOAD if args[0] == Value::Huge => Value::number(0),
             Opcode::CALLDATALOAD => self.data(args[0].small()),
             Opcode::CODESIZE if self.entry != Entry::Creation => Value::number(self.code.bytes.len() as u64),
             Opcode::MLOAD => args[0].small().map_or(Value::Unknown, |start| way.memory.load(start)),

@@ -28,14 +28,31 @@ pub(crate) fn of(args: &Args) -> Result<Environment, String> {
     Ok(Environment { places, access: access(args), overrides, ..Environment::default() })
 }
 
-/// The files that sources may import.
+/// The files that sources may import: solc allows the folders of sources and the targets of remappings as well.
 pub(crate) fn access(args: &Args) -> FileAccess {
+    let folder_of = |input: &String| match input.split_once('=') {
+        Some((_, target)) => folder(target),
+        None if input == "-" => None,
+        None => folder(input),
+    };
     FileAccess {
         base_path: args.files.base_path.clone(),
         include_paths: args.files.include_path.clone(),
-        allow_paths: args.files.allow_paths.clone(),
+        allow_paths: args
+            .files
+            .allow_paths
+            .iter()
+            .cloned()
+            .chain(args.inputs().filter_map(folder_of))
+            .collect(),
         imports: if args.files.no_import_callback { Imports::Given } else { Imports::FromFiles },
     }
+}
+
+/// The folder that a path leads to, or the one of the file that it leads to.
+fn folder(path: &str) -> Option<PathBuf> {
+    let (folder, _) = path.rsplit_once(['/', std::path::MAIN_SEPARATOR]).unwrap_or((".", path));
+    (!path.is_empty()).then(|| PathBuf::from(if folder.is_empty() { "/" } else { folder }))
 }
 
 /// The value of a variable, if it is set and not empty.
@@ -50,5 +67,20 @@ fn cache_folder(places: &Places) -> Option<PathBuf> {
     match std::env::var_os("CAIRN_CACHE") {
         Some(folder) => (!folder.is_empty()).then(|| PathBuf::from(folder)),
         None => places.cached(Cached::Objects),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn folders_of_sources_and_targets_of_remappings_are_allowed() {
+        let inputs = ["../src/A.sol", "/B.sol", "C.sol", "-", "dep/=/opt/dep/", "x:one=lib/One.sol", "none="];
+        let args = ["cairn-solc", "--allow-paths", "given"].iter().chain(&inputs);
+        let allowed = access(&Args::try_parse_from(args).expect("a command line")).allow_paths;
+        let expected = ["given", "../src", "/", ".", "/opt/dep", "lib"];
+        assert_eq!(allowed, expected.map(PathBuf::from));
     }
 }

@@ -79,7 +79,7 @@ fn compile(args: &Args, language: Language) -> Result<ExitCode, String> {
     let answer = answer(&request.to_string(), environment.clone())?;
     let answer: serde_json::Value =
         serde_json::from_str(&answer).map_err(|fault| format!("the answer is no JSON: {fault}"))?;
-    let (messages, has_errors) = show::messages(&answer);
+    let (messages, has_errors) = show::messages(args, &answer);
     warn(&messages);
     if has_errors {
         return Ok(ExitCode::FAILURE);

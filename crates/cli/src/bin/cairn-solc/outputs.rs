@@ -90,9 +90,9 @@ pub(crate) struct Outputs {
     /// Colours are never written.
     #[arg(long, hide = true)]
     no_color: bool,
-    /// Numbers of messages stand in the answer of `--standard-json`.
-    #[arg(long, hide = true)]
-    error_codes: bool,
+    /// Numbers of messages.
+    #[arg(long)]
+    pub(crate) error_codes: bool,
 }
 
 fn combined_name(name: &str) -> Result<String, String> {

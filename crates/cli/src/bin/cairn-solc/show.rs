@@ -8,11 +8,17 @@ use std::io::Write;
 use std::path::Path;
 
 /// The messages of an answer, for standard error, and whether an error is among them.
-pub(crate) fn messages(answer: &Value) -> (String, bool) {
+pub(crate) fn messages(args: &Args, answer: &Value) -> (String, bool) {
     let messages = answer["errors"].as_array().into_iter().flatten();
-    let text = messages.clone().filter_map(|one| one["formattedMessage"].as_str());
-    let text: String = text.map(|one| format!("{}\n\n", one.trim_end_matches('\n'))).collect();
-    (text, messages.into_iter().any(|one| one["severity"] == "error"))
+    let text = messages.clone().filter_map(|one| {
+        let text = one["formattedMessage"].as_str()?.trim_end_matches('\n');
+        let code = one["errorCode"].as_str().filter(|_| args.outputs.error_codes);
+        Some(match (code, text.split_once(':')) {
+            (Some(code), Some((kind, rest))) => format!("{kind} ({code}):{rest}\n\n"),
+            _ => format!("{text}\n\n"),
+        })
+    });
+    (text.collect(), messages.into_iter().any(|one| one["severity"] == "error"))
 }
 
 /// What a command line asks for.

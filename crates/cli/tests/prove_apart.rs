@@ -10,7 +10,7 @@
 #[path = "common/prove.rs"]
 mod prove;
 
-use prove::{has_solver, verdict};
+use prove::{code, has_solver, verdict};
 
 /// With seconds: what is proven is so in a tenth of one.
 const OPTIONS: [&str; 6] = ["--timeout", "3", "--jobs", "1", "--reduce", "0"];
@@ -25,7 +25,7 @@ fn is_told_apart(program: &str, changes: &[(&str, &str)]) {
     is_never_proven(program, changes);
 }
 
-/// With each of the changes the program is not proven, not even for few rounds of its loops.
+/// With each of the changes the program is not proven, not even for few rounds of its loops; nor is its code.
 #[track_caller]
 fn is_never_proven(program: &str, changes: &[(&str, &str)]) {
     if !has_solver("pairs are not compared") {
@@ -33,9 +33,15 @@ fn is_never_proven(program: &str, changes: &[(&str, &str)]) {
     }
     for (right, wrong) in changes {
         assert_eq!(program.matches(right).count(), 1, "`{right}` is in it once");
-        let found = verdict("yul", &OPTIONS, program, &program.replace(right, wrong));
-        let is_open = ["undecided", "different"].iter().any(|kind| found.starts_with(kind));
-        assert!(is_open, "`{wrong}` for `{right}`: {found}");
+        let other = program.replace(right, wrong);
+        let is_open = |found: &str| ["undecided", "different"].iter().any(|kind| found.starts_with(kind));
+        let found = verdict("yul", &OPTIONS, program, &other);
+        assert!(is_open(&found), "`{wrong}` for `{right}`: {found}");
+        // What is put into code later is not in its digits.
+        if !program.starts_with("object") {
+            let found = verdict("hex", &OPTIONS, &code("-O0", program), &code("-O2", &other));
+            assert!(is_open(&found), "codes, `{wrong}` for `{right}`: {found}");
+        }
     }
 }
 

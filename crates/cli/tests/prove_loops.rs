@@ -1,12 +1,13 @@
 //! `cairn prove` on loops whose number of rounds depends on the input: what does the same in every round
-//! is proven, what does not in one of them is not. Without a solver nothing of it is shown.
+//! is proven, what does not in one of them is not; of a source and code, and of two codes. Without a solver nothing of
+//! it is shown.
 
 #![allow(clippy::print_stdout, reason = "tests say what they skip")]
 
 #[path = "common/prove.rs"]
 mod prove;
 
-use prove::{has_solver, verdict};
+use prove::{code, has_solver, verdict};
 
 /// Seconds: what is proven is so in one, on an idle machine.
 const TIME: &str = "20";
@@ -26,6 +27,8 @@ fn only_itself(program: &str, others: &[(&str, &str)]) {
         );
     }
     no_other(program, others);
+    let codes = ["-O0", "-O2"].map(|level| code(level, program));
+    assert_eq!(verdict("hex", &["--timeout", TIME], &codes[0], &codes[1]), "proven", "codes: {program}");
 }
 
 /// A program is not proven against others, which differ in one place each.
@@ -39,7 +42,10 @@ fn no_other(program: &str, others: &[(&str, &str)]) {
         let other = program.replace(old, new);
         let found = verdict("yul", &["--timeout", TIME, "-O2"], program, &other);
         let kinds = ["undecided", "different", "bounded"];
-        assert!(kinds.iter().any(|kind| found.starts_with(kind)), "`{new}` for `{old}`: {found}");
+        let is_proven = |found: &str| !kinds.iter().any(|kind| found.starts_with(kind));
+        assert!(!is_proven(&found), "`{new}` for `{old}`: {found}");
+        let found = verdict("hex", &["--timeout", TIME], &code("-O0", program), &code("-O2", &other));
+        assert!(!is_proven(&found), "codes, `{new}` for `{old}`: {found}");
     }
 }
 
@@ -248,6 +254,26 @@ fn loops_that_are_left_in_the_middle() {
             ("sstore(99, i)", "sstore(99, n)"),
         ],
     );
+}
+
+/// Code may go around without the test that its first round begins with: what the test says does not hold there.
+#[test]
+fn rounds_that_skip_the_test() {
+    if !has_solver("loops are not proven") {
+        return;
+    }
+    let with = |word: &str| {
+        format!(
+            "PUSH0 CALLDATALOAD PUSH0
+            head: DUP2 DUP2 LT PUSH body JUMPI STOP
+            body: {word} DUP2 NOT SSTORE PUSH 1 ADD DUP1 SLOAD PUSH 7 EQ PUSH body JUMPI PUSH head JUMP"
+        )
+    };
+    let (one, two_behind_the_end) = (with("PUSH 1"), with("DUP2 DUP2 LT ISZERO PUSH 1 ADD"));
+    let found = verdict("asm", &["--timeout", TIME], &one, &two_behind_the_end);
+    assert!(found.starts_with("different"), "{found}");
+    let found = verdict("asm", &["--timeout", TIME], &one, &one);
+    assert!(found.starts_with("bounded") || found == "proven", "{found}");
 }
 
 /// What only rounds do behind which there is another one is not seen where the loop ends, but is compared in each round.

@@ -22,6 +22,7 @@ mod footprint;
 mod induct;
 mod inputs;
 mod join;
+mod looped;
 mod machine;
 mod order;
 mod pair;

@@ -6,6 +6,7 @@ use crate::compare::{Comparison, compare};
 use crate::explore::{Care, Explorer};
 use crate::induct::{self, Survey};
 use crate::inputs::{Inputs, inputs};
+use crate::looped::Looped;
 use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop, Trust, Ways};
 use crate::place::Place;
 use crate::recur;
@@ -246,7 +247,13 @@ fn run(request: &Request<'_>, machine: &mut Machine, tally: &mut Tally) -> Step 
             }
             lock_step(request, machine, tally, place, starts)
         }
-        Program::Code(code) => lock_step(request, machine, tally, CodePlace::new(code.clone()), starts),
+        Program::Code(code) => {
+            let place = CodePlace::new(code.clone());
+            if is_proven_with_loops(request, machine, tally, &place, &starts)? {
+                return Ok(());
+            }
+            lock_step(request, machine, tally, place, starts)
+        }
     }
 }
 
@@ -273,11 +280,11 @@ fn is_proven_with_recursion(
 }
 
 /// Proves a function with loops whose rounds depend on the input, if it can; false if it has none.
-fn is_proven_with_loops(
+fn is_proven_with_loops<P: Looped>(
     request: &Request<'_>,
     machine: &mut Machine,
     tally: &mut Tally,
-    place: &SourcePlace<'_>,
+    place: &P,
     starts: &[State],
 ) -> Step<bool> {
     let Program::Code(code) = &request.tested else { return Ok(false) };
@@ -286,16 +293,15 @@ fn is_proven_with_loops(
     let survey = induct::survey(machine, place, starts);
     let joins_help = machine.joins.ways == Ways::Apart && tally.zeal == Zeal::WhileProven;
     let found = match survey {
-        Ok(Survey { watch: Some(_), has_many_paths: true }) if joins_help => {
+        Ok(Survey { watching: Some(_), has_many_paths: true }) if joins_help => {
             // With all rounds there are more than this attempt looks at.
             tally.paths = machine.limits.paths + 1;
             return Stop::blocked("too many paths");
         }
-        Ok(Survey { watch: Some(watch), .. }) => {
-            let place = place.clone().watching(watch);
+        Ok(Survey { watching: Some(place), .. }) => {
             induct::prove(machine, place, CodePlace::new(code.clone()), starts.to_vec()).map(Some)
         }
-        Ok(Survey { watch: None, .. }) => Ok(None),
+        Ok(Survey { watching: None, .. }) => Ok(None),
         Err(stop) => Err(stop),
     };
     machine.set_deadline(machine.limits.time);

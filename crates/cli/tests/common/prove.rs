@@ -27,3 +27,15 @@ pub(crate) fn has_solver(skipped: &str) -> bool {
     }
     found
 }
+
+/// What Yul is compiled to at a level, in hex.
+#[allow(dead_code, reason = "not all tests compare codes")]
+pub(crate) fn code(level: &str, program: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program.yul");
+    std::fs::write(&path, program).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+    let output = command.args(["build", "--quiet", level]).arg(path).output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}

@@ -2,10 +2,12 @@
 
 mod convention;
 mod inner;
+mod loops;
 mod place;
 mod table;
 
 pub(crate) use convention::{Convention, Inner};
+pub(crate) use loops::CodeLoop;
 pub(crate) use place::{CodePlace, Passed, Spot};
 
 use cairn_evm::{Fork, JumpdestMap, Opcode};

@@ -1,6 +1,7 @@
 //! A place in bytecode: program counter and stack.
 
 use super::convention::Inner;
+use super::loops::{AtLoops, Division};
 use super::{Code, Placeholder, table};
 use crate::machine::{Content, EndKind, Flow, Machine, State, Step, Stop};
 use crate::place::{Heading, Pace, Place, Turn, is_loud};
@@ -19,18 +20,19 @@ pub(crate) struct CodePlace {
     pub(super) pc: usize,
     pub(super) stack: Vec<Term>,
     /// The division that was met last.
-    division: (usize, u64),
+    division: Division,
     /// How often each was taken both ways.
-    rounds: FxHashMap<(usize, u64), u32>,
+    rounds: FxHashMap<Division, u32>,
     /// Where it is to be stopped.
     stop: Option<Spot>,
     /// The branch before was not taken, or the path goes on where it was stopped.
-    flow: Flowing,
+    pub(super) flow: Flowing,
     /// Beginnings of blocks that it came to, if they are to be noted.
     trace: Option<Vec<Passed>>,
     pace: Pace,
     /// What is done with calls of functions of its own.
     pub(super) inner: Box<Inner>,
+    pub(super) loops: Option<Box<AtLoops>>,
 }
 
 /// A beginning of a block to which a path came, and the stack there.
@@ -49,7 +51,7 @@ pub(crate) struct Spot {
 
 /// How a path came to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flowing {
+pub(super) enum Flowing {
     Plainly,
     PastBranch,
     FromStop,
@@ -66,8 +68,8 @@ impl CodePlace {
     pub(crate) fn new(code: Rc<Code>) -> Self {
         let (rounds, flow) = (FxHashMap::default(), Flowing::Plainly);
         let (stack, pace) = (Vec::new(), Pace::Runs);
-        let (stop, trace, inner) = (None, None, Box::default());
-        CodePlace { code, pc: 0, stack, division: (0, 0), rounds, stop, flow, trace, pace, inner }
+        let (stop, trace, inner, loops) = (None, None, Box::default(), None);
+        CodePlace { code, pc: 0, stack, division: (0, 0), rounds, stop, flow, trace, pace, inner, loops }
     }
 
     /// The same place of a path that is to be stopped elsewhere or nowhere; where it is now does not
@@ -87,24 +89,17 @@ impl CodePlace {
         self.trace.iter().flatten()
     }
 
-    /// The words on the stack.
-    pub(crate) fn slots(&self) -> &[Term] {
-        &self.stack
-    }
-
-    /// The same place with these words on the stack.
-    pub(crate) fn with_slots(&self, slots: Vec<Term>) -> Self {
-        CodePlace { stack: slots, ..self.clone() }
-    }
-
-    fn spot(&self) -> Spot {
+    pub(super) fn spot(&self) -> Spot {
         Spot { pc: self.pc, height: self.stack.len() }
     }
 
     /// True if a path is to be stopped before the next instruction.
-    fn arrives(&mut self) -> bool {
+    fn arrives(&mut self, state: &State) -> bool {
         let flow = std::mem::replace(&mut self.flow, Flowing::Plainly);
         let begins = flow == Flowing::PastBranch || self.code.opcode(self.pc) == Opcode::JUMPDEST;
+        if flow == Flowing::FromStop {
+            self.leaves_stop();
+        }
         if !begins || flow == Flowing::FromStop {
             return false;
         }
@@ -119,7 +114,7 @@ impl CodePlace {
         if let Some(trace) = &mut self.trace {
             trace.push(Passed { spot, stack: self.stack.clone() });
         }
-        self.stop == Some(spot)
+        self.stop == Some(spot) || self.arrives_at_loop(state)
     }
 
     fn halt() -> Step<Done> {
@@ -230,13 +225,17 @@ impl CodePlace {
         self.division = (self.pc, self.returns(&machine.terms));
     }
 
+    /// True of a number at which a block begins.
+    pub(super) fn is_target(&self, pc: u64) -> bool {
+        pc > 0 && usize::try_from(pc).is_ok_and(|pc| self.code.jumpdests.contains(pc))
+    }
+
     /// A number for the words of the stack that are beginnings of blocks.
     fn returns(&self, terms: &Terms) -> u64 {
         let mut hasher = FxHasher::default();
         for (height, word) in self.stack.iter().enumerate() {
             if let Some(target) = terms.as_u64(*word)
-                && self.code.jumpdests.contains(target as usize)
-                && target > 0
+                && self.is_target(target)
             {
                 (height, target).hash(&mut hasher);
             }
@@ -281,7 +280,7 @@ impl Place for CodePlace {
             if self.pc == usize::MAX {
                 return Ok(Turn::Ended(EndKind::Halt, None));
             }
-            if self.arrives() || (self.pace == Pace::Walks && is_loud(self.code.opcode(self.pc))) {
+            if self.arrives(state) || (self.pace == Pace::Walks && is_loud(self.code.opcode(self.pc))) {
                 return Ok(Turn::Stopped);
             }
             if let Done::Turn(turn) = self.step(machine, state)? {
@@ -296,6 +295,9 @@ impl Place for CodePlace {
 
     fn count_round(&mut self) {
         *self.rounds.entry(self.division).or_default() += 1;
+        if let Some(loops) = &mut self.loops {
+            loops.note_division(self.division);
+        }
     }
 
     fn heading(&self, _: &mut Machine) -> Heading {
@@ -303,11 +305,13 @@ impl Place for CodePlace {
     }
 
     fn is_in_open_loop(&self, _: &mut Machine) -> bool {
-        // Loops of code are not known.
+        // Which jumps belong to one loop is not known.
         false
     }
 
-    fn note_cut(&self, _: &mut Machine) {}
+    fn note_cut(&self, machine: &mut Machine) {
+        machine.cut_code.extend(self.loops.as_ref().and_then(|loops| loops.found(self.division)));
+    }
 
     fn with_pace(self, pace: Pace) -> Self {
         CodePlace { pace, ..self }
@@ -324,7 +328,7 @@ impl Place for CodePlace {
     }
 
     fn joined(&self, other: &Self, condition: Term, machine: &mut Machine) -> Option<Self> {
-        if self.rounds != other.rounds || self.flow != other.flow {
+        if self.rounds != other.rounds || self.flow != other.flow || !self.comes_like(other) {
             return None;
         }
         let words = self.stack.iter().zip(&other.stack);

@@ -3,9 +3,9 @@
 use super::shape::{Form, Holder, Invariant, Side};
 use super::{Arrival, Tested};
 use crate::join::join;
+use crate::looped::Looped;
 use crate::machine::{Content, Machine, Role, State, Step, Stop, Store};
-use crate::place::{Place, Turn};
-use crate::source::SourcePlace;
+use crate::place::Turn;
 use crate::term::{Leaf, Node, Space, Term};
 use cairn_evm::Word;
 use std::collections::BTreeMap;
@@ -20,9 +20,9 @@ const CALLS: u32 = 0x100;
 const REGIONS: u32 = 0x2000;
 
 /// Both programs at a loop, in any round.
-pub(super) struct General<'m> {
+pub(super) struct General<P> {
     /// The reference where the round begins.
-    pub(super) reference: (SourcePlace<'m>, State),
+    pub(super) reference: (P, State),
     pub(super) tested: Tested,
     /// The number of the round: how many there were before.
     pub(super) round: Term,
@@ -39,12 +39,12 @@ pub(super) struct General<'m> {
 
 impl Invariant {
     /// The state in any round, made of that in the first.
-    pub(super) fn general<'m>(
+    pub(super) fn general<P: Looped>(
         &self,
         machine: &mut Machine,
-        first: &Arrival<'m>,
+        first: &Arrival<P>,
         entry: &Tested,
-    ) -> Step<General<'m>> {
+    ) -> Step<General<P>> {
         let epoch = machine.new_epoch();
         let round = machine.any(64);
         let mut classes = BTreeMap::new();
@@ -83,10 +83,10 @@ impl Invariant {
         self.set_state(machine, &mut general, Side::Reference)?;
         self.set_state(machine, &mut general, Side::Tested)?;
         let values = self.values(&general.words, Side::Reference);
-        general.reference.0 = general.reference.0.with_slots(&values);
+        general.reference.0 = general.reference.0.with_words(&values);
         let (place, state) = &general.reference;
         general.reference.0 = place.beginning(state);
-        general.tested.0 = general.tested.0.with_slots(self.values(&general.words, Side::Tested));
+        general.tested.0 = general.tested.0.with_words(&self.values(&general.words, Side::Tested));
         Ok(general)
     }
 
@@ -103,7 +103,7 @@ impl Invariant {
     }
 
     /// Memory, storage and the rest of a program.
-    fn set_state(&self, machine: &mut Machine, general: &mut General<'_>, side: Side) -> Step {
+    fn set_state<P>(&self, machine: &mut Machine, general: &mut General<P>, side: Side) -> Step {
         let (round, epoch) = (general.round, general.epoch);
         let state = match side {
             Side::Reference => &mut general.reference.1,
@@ -147,13 +147,9 @@ fn store_mut(state: &mut State, space: Space) -> &mut Store {
     }
 }
 
-impl<'m> General<'m> {
+impl<P: Looped> General<P> {
     /// The reference behind the test of the round.
-    pub(super) fn behind_test(
-        &self,
-        machine: &mut Machine,
-        first: &Arrival<'m>,
-    ) -> Step<(SourcePlace<'m>, State)> {
+    pub(super) fn behind_test(&self, machine: &mut Machine, first: &Arrival<P>) -> Step<(P, State)> {
         let (place, state) = self.reference.clone();
         if first.head.is_none() {
             return Ok((place, state));
@@ -168,7 +164,9 @@ impl<'m> General<'m> {
             match place.advance(machine, &mut state)? {
                 Turn::Ended(..) => {}
                 Turn::Stopped => {
-                    let is_here = place.stop().is_some_and(|(location, _)| location == first.location);
+                    let stop = place.stop(&machine.terms);
+                    let is_here =
+                        stop.is_some_and(|(location, _)| P::is_same_location(&location, &first.location));
                     found.extend(is_here.then_some((place, state)));
                 }
                 Turn::Divided(condition, other) => {
@@ -192,7 +190,7 @@ impl<'m> General<'m> {
             // Runs that end in the test are seen in the round before.
             machine.ended.clear();
         }
-        match <[(SourcePlace<'m>, State); 1]>::try_from(found) {
+        match <[(P, State); 1]>::try_from(found) {
             Ok([(place, state)]) => Ok((place.beginning(&state), state)),
             Err(_) => Stop::blocked("a loop with a test that has several ways"),
         }

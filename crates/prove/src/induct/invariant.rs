@@ -5,17 +5,22 @@ use super::meet::Meeting;
 use super::shape::{Class, Form, Holder, Invariant, Side, Slot};
 use super::{Arrival, Tested};
 use crate::compare::{Comparison, same_events, same_stores};
+use crate::looped::Looped;
 use crate::machine::{Machine, State, Step, Stop};
 use crate::term::{Space, Term};
 use std::collections::BTreeMap;
 
 impl Invariant {
     /// What the first round and the one behind it suggest.
-    pub(super) fn guess(machine: &mut Machine, first: &Arrival<'_>, meeting: &Meeting<'_>) -> Step<Self> {
+    pub(super) fn guess<P: Looped>(
+        machine: &mut Machine,
+        first: &Arrival<P>,
+        meeting: &Meeting<P>,
+    ) -> Step<Self> {
         let (entry, (second, next)) = (&meeting.entry, &meeting.second);
         let (place, state) = first.begin();
         let (second_place, second_state) = second.begin();
-        let Some(seconds) = second_place.slots_of(place) else {
+        let Some(seconds) = second_place.words_of(place) else {
             return Stop::blocked("a loop with values that come and go");
         };
         let mut invariant = Invariant {
@@ -30,16 +35,16 @@ impl Invariant {
             stores_agree: same_stores(machine, &entry.1, state, &entry.1)?.is_same(),
         };
         let mut seconds_of = seconds;
-        let widths = place.slot_bits();
-        for (index, (first, bits)) in place.slots().into_iter().zip(widths).enumerate() {
+        let widths = place.widths();
+        for (index, (first, bits)) in place.words().into_iter().zip(widths).enumerate() {
             let (side, holder, form) = (Side::Reference, Holder::Value(index), Form::Kept);
             invariant.slots.push(Slot { side, holder, first, bits, form });
         }
-        for (index, first) in entry.0.slots().iter().enumerate() {
+        for (index, first) in entry.0.words().into_iter().enumerate() {
             let (side, holder, form) = (Side::Tested, Holder::Value(index), Form::Kept);
-            invariant.slots.push(Slot { side, holder, first: *first, bits: 256, form });
+            invariant.slots.push(Slot { side, holder, first, bits: 256, form });
         }
-        seconds_of.extend(next.0.slots());
+        seconds_of.extend(next.0.words());
         for (side, first, second) in [
             (Side::Reference, state.changed, second_state.changed),
             (Side::Tested, entry.1.changed, next.1.changed),
@@ -103,11 +108,11 @@ impl Invariant {
     }
 
     /// Gives up what does not hold behind a round; true if something was.
-    pub(super) fn weaken(
+    pub(super) fn weaken<P: Looped>(
         &mut self,
         machine: &mut Machine,
-        general: &General<'_>,
-        back: &Arrival<'_>,
+        general: &General<P>,
+        back: &Arrival<P>,
         end: &Tested,
     ) -> Step<bool> {
         let (place, state) = back.begin();
@@ -116,7 +121,7 @@ impl Invariant {
         if let Comparison::Different(_, what) | Comparison::Unknown(what) = events {
             return Stop::blocked(what);
         }
-        let Some(values) = place.slots_of(&general.reference.0) else {
+        let Some(values) = place.words_of(&general.reference.0) else {
             return Stop::blocked("a loop with values that come and go");
         };
         let states = [state, context];
@@ -131,11 +136,12 @@ impl Invariant {
         if is_weaker || self.holders() != general.holders {
             return Ok(true);
         }
+        let stack = end.0.words();
         let mut news = Vec::new();
         for slot in &self.slots {
             let (state, values) = match slot.side {
                 Side::Reference => (state, &values[..]),
-                Side::Tested => (context, end.0.slots()),
+                Side::Tested => (context, &stack[..]),
             };
             news.push(match slot.holder {
                 Holder::Value(index) => match values.get(index) {
@@ -151,10 +157,10 @@ impl Invariant {
         self.weaken_slots(machine, general, context, &news)
     }
 
-    fn weaken_slots(
+    fn weaken_slots<P: Looped>(
         &mut self,
         machine: &mut Machine,
-        general: &General<'_>,
+        general: &General<P>,
         context: &State,
         news: &[Term],
     ) -> Step<bool> {
@@ -187,7 +193,7 @@ impl Invariant {
     }
 
     /// Numbers of calls, and what was returned.
-    fn weaken_calls(&mut self, general: &General<'_>, states: [&State; 2]) -> Step<bool> {
+    fn weaken_calls<P: Looped>(&mut self, general: &General<P>, states: [&State; 2]) -> Step<bool> {
         let [a, b] = states.map(|state| (state.calls, state.returned));
         let [x, y] = [&general.reference.1, &general.tested.1].map(|state| (state.calls, state.returned));
         if a != b || x != y {

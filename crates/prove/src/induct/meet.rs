@@ -4,6 +4,7 @@ use super::{Arrival, ROUNDS, Tested};
 use crate::code::{CodePlace, Spot};
 use crate::explore::{Care, Explorer, Found};
 use crate::join::join;
+use crate::looped::Looped;
 use crate::machine::{Conditions, Machine, Role, State, Step};
 use crate::place::{Place, Turn};
 use rustc_hash::FxHashMap;
@@ -14,20 +15,20 @@ const MAX_ROUNDS: usize = 40;
 const MAX_CANDIDATES: usize = 6;
 
 /// Both programs at a loop for the first and for the second time.
-pub(super) struct Meeting<'m> {
+pub(super) struct Meeting<P: Looped> {
     pub(super) spot: Spot,
     /// The tested program, the first time.
     pub(super) entry: Tested,
     /// Both, the second time, on one way.
-    pub(super) second: (Arrival<'m>, Tested),
+    pub(super) second: (Arrival<P>, Tested),
 }
 
 /// Blocks of the tested program to which it comes once a round, likely ones first.
-pub(super) fn meetings<'m>(
+pub(super) fn meetings<P: Looped>(
     machine: &mut Machine,
-    first: &Arrival<'m>,
+    first: &Arrival<P>,
     tested: &Tested,
-) -> Step<Vec<Meeting<'m>>> {
+) -> Step<Vec<Meeting<P>>> {
     machine.role = Role::Tested;
     let before = trace(machine, tested, &first.state.conditions)?;
     let mut found = Vec::new();
@@ -40,8 +41,8 @@ pub(super) fn meetings<'m>(
         if tries > MAX_ROUNDS {
             break;
         }
-        let second = Arrival::new(place, state)?;
-        if second.location != first.location {
+        let second = Arrival::new(machine, place, state)?;
+        if !P::is_same_location(&second.location, &first.location) {
             explorer.go_on(second.place, second.state);
             continue;
         }
@@ -64,13 +65,13 @@ pub(super) fn meetings<'m>(
     Ok(found)
 }
 
-fn meeting<'m>(
+fn meeting<P: Looped>(
     machine: &mut Machine,
-    first: &Arrival<'m>,
+    first: &Arrival<P>,
     tested: &Tested,
-    second: &Arrival<'m>,
+    second: &Arrival<P>,
     spot: Spot,
-) -> Step<Option<Meeting<'m>>> {
+) -> Step<Option<Meeting<P>>> {
     let Some(entries) = arrivals(machine, tested, &first.state.conditions, spot)? else { return Ok(None) };
     let Ok([entry]) = <[Tested; 1]>::try_from(entries) else { return Ok(None) };
     let Some(nexts) = arrivals(machine, &entry, &second.state.conditions, spot)? else { return Ok(None) };

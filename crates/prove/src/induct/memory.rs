@@ -2,6 +2,7 @@
 
 use super::general::General;
 use super::shape::{Extent, Form, Holder, Invariant, Region, Side, Slot};
+use crate::looped::Looped;
 use crate::machine::{Content, Machine, Region as Bytes, State, Step, Stop, Write};
 use crate::term::Term;
 use cairn_evm::Word;
@@ -15,10 +16,10 @@ const MAX_REGIONS: usize = 12;
 
 impl Invariant {
     /// Takes note of what a round wrote to memory outside of what is known; true if there is such.
-    pub(super) fn note_writes(
+    pub(super) fn note_writes<P: Looped>(
         &mut self,
         machine: &mut Machine,
-        general: &General<'_>,
+        general: &General<P>,
         side: Side,
         (state, context): (&State, &State),
     ) -> Step<bool> {
@@ -35,10 +36,10 @@ impl Invariant {
         Ok(is_weaker)
     }
 
-    fn covers(
+    fn covers<P: Looped>(
         &self,
         machine: &mut Machine,
-        general: &General<'_>,
+        general: &General<P>,
         side: Side,
         (write, context): (&Write, &State),
     ) -> Step<bool> {
@@ -70,7 +71,13 @@ impl Invariant {
     }
 
     /// Adds what describes a write in every round.
-    fn add(&mut self, machine: &mut Machine, general: &General<'_>, side: Side, write: &Write) -> Step {
+    fn add<P: Looped>(
+        &mut self,
+        machine: &mut Machine,
+        general: &General<P>,
+        side: Side,
+        write: &Write,
+    ) -> Step {
         let (start, extent) = match general.line(machine, write.at) {
             Some((at, Word::ZERO)) => {
                 let is_word = matches!(write.content, Content::Word(_));
@@ -126,7 +133,7 @@ impl Invariant {
     }
 
     /// The least address of a write: that of the first round, where the words in it do not get less.
-    fn least(&self, machine: &mut Machine, general: &General<'_>, at: Term) -> Step<Term> {
+    fn least<P: Looped>(&self, machine: &mut Machine, general: &General<P>, at: Term) -> Step<Term> {
         let (parts, constant) = machine.terms.linear(at);
         let mut start = machine.terms.word(constant);
         for (part, coefficient) in parts {
@@ -146,10 +153,10 @@ impl Invariant {
     }
 
     /// Regions that are shared hold the same behind the round; true if some do not.
-    pub(super) fn weaken_regions(
+    pub(super) fn weaken_regions<P: Looped>(
         &mut self,
         machine: &mut Machine,
-        general: &General<'_>,
+        general: &General<P>,
         states: [&State; 2],
     ) -> Step<bool> {
         let rounds = machine.terms.add_number(general.round, 1);

@@ -21,8 +21,8 @@ mod storage;
 use crate::code::CodePlace;
 use crate::compare::{Comparison, compare, same_events};
 use crate::explore::{Care, Explorer, Found};
+use crate::looped::{Before, Looped};
 use crate::machine::{End, EndKind, Machine, Role, State, Step, Stop};
-use crate::source::{Location, SourcePlace, Watch};
 use shape::Invariant;
 use std::rc::Rc;
 
@@ -41,30 +41,32 @@ const FEW_ROUNDS: u32 = 1;
 type Tested = (CodePlace, State);
 
 /// The reference where it was stopped.
-pub(super) struct Arrival<'m> {
-    location: Location,
-    place: SourcePlace<'m>,
+struct Arrival<P: Looped> {
+    location: P::Location,
+    place: P,
     state: State,
     /// Where the round began, if that was elsewhere.
-    head: Option<Rc<(SourcePlace<'m>, State)>>,
+    head: Option<Before<P>>,
 }
 
 /// What is left to be shown of a path of the reference; where the tested program goes on from.
-enum Item<'m> {
+enum Item<P: Looped> {
     End(Box<End>, Rc<Tested>),
-    Back(Box<Arrival<'m>>),
+    Back(Box<Arrival<P>>),
 }
 
-impl<'m> Arrival<'m> {
-    fn new(place: SourcePlace<'m>, state: State) -> Step<Self> {
-        let Some((location, head)) = place.stop() else { return Stop::blocked("a loop without a place") };
+impl<P: Looped> Arrival<P> {
+    fn new(machine: &Machine, place: P, state: State) -> Step<Self> {
+        let Some((location, head)) = place.stop(&machine.terms) else {
+            return Stop::blocked("a loop without a place");
+        };
         // Where the test has effects, the round begins behind it.
         let head = head.filter(|head| !has_effects(&head.1, &state));
         Ok(Arrival { location, place, state, head })
     }
 
     /// Where the round began.
-    fn begin(&self) -> (&SourcePlace<'m>, &State) {
+    fn begin(&self) -> (&P, &State) {
         match &self.head {
             Some(head) => (&head.0, &head.1),
             None => (&self.place, &self.state),
@@ -83,18 +85,19 @@ fn has_effects(before: &State, after: &State) -> bool {
 }
 
 /// What is found of loops of the reference.
-pub(super) struct Survey {
-    /// Those that have to be looked at in general; `None` if there are none.
-    pub(super) watch: Option<Rc<Watch>>,
+pub(super) struct Survey<P> {
+    /// The place, stopped at those that have to be looked at in general; `None` if there are none.
+    pub(super) watching: Option<P>,
     /// Whether even with few rounds paths are many.
     pub(super) has_many_paths: bool,
 }
 
 /// Looks for the loops of the reference.
-pub(super) fn survey(machine: &mut Machine, place: &SourcePlace<'_>, starts: &[State]) -> Step<Survey> {
+pub(super) fn survey<P: Looped>(machine: &mut Machine, place: &P, starts: &[State]) -> Step<Survey<P>> {
     machine.role = Role::Reference;
     machine.cut.clear();
-    let mut explorer = Explorer::new(place.clone(), starts.to_vec(), Care::Lazy, FEW_ROUNDS);
+    machine.cut_code.clear();
+    let mut explorer = Explorer::new(place.surveying(), starts.to_vec(), Care::Lazy, FEW_ROUNDS);
     let mut ends = 0;
     let mut has_many_paths = false;
     while let Some(found) = explorer.next(machine)? {
@@ -104,20 +107,16 @@ pub(super) fn survey(machine: &mut Machine, place: &SourcePlace<'_>, starts: &[S
             break;
         }
     }
-    let mut watch = Watch::default();
-    for (func, block) in std::mem::take(&mut machine.cut) {
-        watch.add(place.module(), func, block);
-    }
-    Ok(Survey { watch: (!watch.is_empty()).then(|| Rc::new(watch)), has_many_paths })
+    Ok(Survey { watching: place.watching(machine), has_many_paths })
 }
 
 /// Proves two programs the same with any number of rounds of the loops that are watched.
 ///
 /// # Errors
 /// Says why not; the programs may be the same all the same.
-pub(super) fn prove(
+pub(super) fn prove<P: Looped>(
     machine: &mut Machine,
-    place: SourcePlace<'_>,
+    place: P,
     tested: CodePlace,
     starts: Vec<State>,
 ) -> Step<usize> {
@@ -139,12 +138,12 @@ pub(super) fn prove(
 
 /// Everything to which paths of the reference lead, but for loops that are shown here; `around` are the
 /// loops around.
-fn explore<'m>(
+fn explore<P: Looped>(
     machine: &mut Machine,
-    (place, state): (SourcePlace<'m>, State),
+    (place, state): (P, State),
     tested: &Rc<Tested>,
-    around: &[Location],
-) -> Step<Vec<Item<'m>>> {
+    around: &[P::Location],
+) -> Step<Vec<Item<P>>> {
     let mut items = Vec::new();
     let mut explorer = Explorer::new(place, vec![state], Care::Lazy, ROUNDS);
     loop {
@@ -160,8 +159,8 @@ fn explore<'m>(
                 EndKind::Leave | EndKind::Inside => return Stop::blocked("a loop in a function by itself"),
             },
             Some(Found::Stop(place, state)) => {
-                let arrival = Arrival::new(place, state)?;
-                match around.contains(&arrival.location) {
+                let arrival = Arrival::new(machine, place, state)?;
+                match around.iter().any(|other| P::is_same_location(other, &arrival.location)) {
                     true => items.push(Item::Back(Box::new(arrival))),
                     false => items.extend(solve(machine, &arrival, tested, around)?),
                 }
@@ -174,12 +173,12 @@ fn explore<'m>(
 }
 
 /// Shows a loop to which the reference comes for the first time; what paths behind it lead to.
-fn solve<'m>(
+fn solve<P: Looped>(
     machine: &mut Machine,
-    first: &Arrival<'m>,
+    first: &Arrival<P>,
     tested: &Rc<Tested>,
-    around: &[Location],
-) -> Step<Vec<Item<'m>>> {
+    around: &[P::Location],
+) -> Step<Vec<Item<P>>> {
     let mut reason = "a loop to which the code has no counterpart".to_owned();
     for meeting in meet::meetings(machine, first, tested)?.into_iter().take(MAX_SPOTS) {
         match induct(machine, first, &meeting, around) {
@@ -190,19 +189,19 @@ fn solve<'m>(
     Stop::blocked(reason)
 }
 
-fn induct<'m>(
+fn induct<P: Looped>(
     machine: &mut Machine,
-    first: &Arrival<'m>,
-    meeting: &meet::Meeting<'m>,
-    around: &[Location],
-) -> Step<Vec<Item<'m>>> {
+    first: &Arrival<P>,
+    meeting: &meet::Meeting<P>,
+    around: &[P::Location],
+) -> Step<Vec<Item<P>>> {
     // From here on only what is done in rounds and behind them is compared.
     let before = same_events(machine, &first.state, &meeting.entry.1)?;
     if let Comparison::Different(_, what) | Comparison::Unknown(what) = before {
         return Stop::blocked(what);
     }
     let mut invariant = Invariant::guess(machine, first, meeting)?;
-    let around: Vec<Location> = around.iter().cloned().chain([first.location.clone()]).collect();
+    let around: Vec<P::Location> = around.iter().cloned().chain([first.location.clone()]).collect();
     for _ in 0..MAX_TRIES {
         let general = invariant.general(machine, first, &meeting.entry)?;
         let begin = general.behind_test(machine, first)?;
@@ -214,7 +213,10 @@ fn induct<'m>(
         let mut is_weaker = false;
         for item in explore(machine, begin, &tested, &around)? {
             match item {
-                Item::Back(back) if back.location == first.location => {
+                Item::Back(back) if P::is_same_location(&back.location, &first.location) => {
+                    if back.head.is_some() != first.head.is_some() {
+                        return Stop::blocked("a round that begins elsewhere than others");
+                    }
                     is_weaker |= check_round(machine, &mut invariant, &general, &tested, (&back, meeting))?;
                 }
                 other => others.push(other),
@@ -228,12 +230,12 @@ fn induct<'m>(
 }
 
 /// Runs a round of the tested program and compares where it leads; true if the invariant was weakened.
-fn check_round<'m>(
+fn check_round<P: Looped>(
     machine: &mut Machine,
     invariant: &mut Invariant,
-    general: &general::General<'m>,
+    general: &general::General<P>,
     tested: &Tested,
-    (back, meeting): (&Arrival<'m>, &meet::Meeting<'m>),
+    (back, meeting): (&Arrival<P>, &meet::Meeting<P>),
 ) -> Step<bool> {
     let Some(ends) = meet::arrivals(machine, tested, &back.state.conditions, meeting.spot)? else {
         // The tested program does something else; if the path has no runs at all, no matter.

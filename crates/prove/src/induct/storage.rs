@@ -3,6 +3,7 @@
 use super::general::General;
 use super::shape::{Form, Holder, Invariant, Side, Slot};
 use crate::compare::{Comparison, same_stores};
+use crate::looped::Looped;
 use crate::machine::{Machine, State, Step, Stop};
 use crate::term::Space;
 
@@ -22,10 +23,10 @@ impl Invariant {
     }
 
     /// Takes note of keys that a round wrote.
-    pub(super) fn note_updates(
+    pub(super) fn note_updates<P: Looped>(
         &mut self,
         machine: &mut Machine,
-        general: &General<'_>,
+        general: &General<P>,
         side: Side,
         state: &State,
     ) -> Step<bool> {

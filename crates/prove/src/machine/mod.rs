@@ -33,6 +33,7 @@ pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Stor
 
 use crate::assume::{Assumption, Assumptions};
 use crate::clock::Clock;
+use crate::code::CodeLoop;
 use crate::footprint::Footprint;
 use crate::order::is_impossible;
 use crate::smt::{Answer, Exactness, Solver};
@@ -149,6 +150,8 @@ pub(crate) struct Machine {
     pub(crate) ended: Vec<End>,
     /// Blocks of the reference where rounds of loops were too many.
     pub(crate) cut: BTreeSet<(Func, Block)>,
+    /// The same of bytecode.
+    pub(crate) cut_code: BTreeSet<CodeLoop>,
     /// Loops of functions of the reference, as far as they were asked for.
     pub(crate) loops: FxHashMap<Func, Rc<Loops>>,
     clock: Clock,
@@ -197,6 +200,7 @@ impl Machine {
             joins: Joins::default(),
             ended: Vec::new(),
             cut: BTreeSet::new(),
+            cut_code: BTreeSet::new(),
             loops: FxHashMap::default(),
             clock: Clock::start(),
             footprint: Footprint::start(),

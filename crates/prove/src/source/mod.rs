@@ -11,7 +11,6 @@ mod stops;
 mod wide;
 
 pub(crate) use known::{Inner, Known};
-pub(crate) use loops::{Location, Watch};
 pub(crate) use place::SourcePlace;
 
 use cairn_ir::Module;

@@ -114,11 +114,6 @@ impl<'m> SourcePlace<'m> {
         })
     }
 
-    /// The same place of a path that is stopped at these loops.
-    pub(crate) fn watching(self, watch: Rc<Watch>) -> Self {
-        SourcePlace { watch, ..self }
-    }
-
     fn frame(&self) -> &Frame {
         self.frames.last().expect("invariant: a function is active")
     }

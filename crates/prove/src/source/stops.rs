@@ -1,15 +1,13 @@
 //! A path of a module that is stopped at loops, and its values as a list.
 
 use super::datum::{Datum, bits};
-use super::loops::Location;
+use super::loops::{Location, Watch};
 use super::place::SourcePlace;
-use crate::machine::State;
-use crate::term::Term;
+use crate::looped::{Before, Looped};
+use crate::machine::{Machine, State};
+use crate::term::{Term, Terms};
 use cairn_ir::{Block, EntityRef, Module, Value};
 use std::rc::Rc;
-
-/// How things were when a path passed a place.
-pub(crate) type Passed<'m> = Rc<(SourcePlace<'m>, State)>;
 
 impl<'m> SourcePlace<'m> {
     pub(super) fn location(&self, block: Block) -> Location {
@@ -39,8 +37,37 @@ impl<'m> SourcePlace<'m> {
         self.heads.push((location, Rc::new((copy, state.clone()))));
     }
 
-    /// Where the path was stopped, and how things were at the head of the loop, if that is another place.
-    pub(crate) fn stop(&self) -> Option<(Location, Option<Passed<'m>>)> {
+    /// The module.
+    pub(crate) fn module(&self) -> &'m Module {
+        self.module
+    }
+}
+
+impl Looped for SourcePlace<'_> {
+    type Location = Location;
+
+    fn is_same_location(a: &Location, b: &Location) -> bool {
+        a == b
+    }
+
+    fn surveying(&self) -> Self {
+        self.clone()
+    }
+
+    fn watching(&self, machine: &mut Machine) -> Option<Self> {
+        let mut watch = Watch::default();
+        for (func, block) in std::mem::take(&mut machine.cut) {
+            watch.add(self.module, func, block);
+        }
+        if watch.is_empty() {
+            return None;
+        }
+        let mut place = self.clone();
+        place.watch = Rc::new(watch);
+        Some(place)
+    }
+
+    fn stop(&self, _: &Terms) -> Option<(Location, Option<Before<Self>>)> {
         let block = self.stopped_at?;
         let func = self.frames.last()?.func;
         let (head, _) = self.watch.stops.get(&(func, block))?;
@@ -49,21 +76,14 @@ impl<'m> SourcePlace<'m> {
         Some((self.location(block), before.map(|(_, before)| before.clone())))
     }
 
-    /// True if the way that was just taken in the head of a loop does not lead behind its test.
-    pub(crate) fn strays_from(&self, stop: &Location) -> bool {
+    fn strays_from(&self, stop: &Location) -> bool {
         let (Some((func, _)), Some(block)) = (stop.calls.last(), self.entered) else { return false };
         let is_same = self.frames.len() == stop.calls.len();
         let way = self.watch.stops.get(&(*func, stop.block));
         is_same && way.is_some_and(|(_, way)| !way.contains(&block))
     }
 
-    /// The module.
-    pub(crate) fn module(&self) -> &'m Module {
-        self.module
-    }
-
-    /// The same place of a path that begins here: without rounds and heads that were passed.
-    pub(crate) fn beginning(&self, state: &State) -> Self {
+    fn beginning(&self, state: &State) -> Self {
         let mut place = self.clone();
         place.heads.clear();
         place.frames.iter_mut().for_each(|frame| frame.rounds.clear());
@@ -76,8 +96,7 @@ impl<'m> SourcePlace<'m> {
         place
     }
 
-    /// The words of all values that there are.
-    pub(crate) fn slots(&self) -> Vec<Term> {
+    fn words(&self) -> Vec<Term> {
         let data = self.frames.iter().flat_map(|frame| &frame.values);
         data.flat_map(|datum| match datum {
             Datum::None => Vec::new(),
@@ -87,8 +106,7 @@ impl<'m> SourcePlace<'m> {
         .collect()
     }
 
-    /// How many bits each of them has.
-    pub(crate) fn slot_bits(&self) -> Vec<u16> {
+    fn widths(&self) -> Vec<u16> {
         let mut all = Vec::new();
         for frame in &self.frames {
             let dfg = &self.module.funcs[frame.func].dfg;
@@ -101,8 +119,7 @@ impl<'m> SourcePlace<'m> {
         all
     }
 
-    /// The words of the values that another place has, in its order; `None` if one is missing here.
-    pub(crate) fn slots_of(&self, other: &SourcePlace<'m>) -> Option<Vec<Term>> {
+    fn words_of(&self, other: &Self) -> Option<Vec<Term>> {
         let mut slots = Vec::new();
         for (frame, others) in self.frames.iter().zip(&other.frames) {
             for (datum, other) in frame.values.iter().zip(&others.values) {
@@ -119,8 +136,7 @@ impl<'m> SourcePlace<'m> {
         (self.frames.len() == other.frames.len()).then_some(slots)
     }
 
-    /// The same place with other words of the values that there are, in the order of [`Self::slots`].
-    pub(crate) fn with_slots(&self, slots: &[Term]) -> Self {
+    fn with_words(&self, slots: &[Term]) -> Self {
         let mut place = self.clone();
         let mut slots = slots.iter().copied();
         let mut next = |old: Term| slots.next().unwrap_or(old);

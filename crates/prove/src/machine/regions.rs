@@ -5,11 +5,14 @@ use super::{Hashed, Machine, Step};
 use crate::smt::{Answer, Exactness, is_abstracted};
 use crate::term::eval::Model;
 use crate::term::{Leaf, Term};
-use cairn_evm::word;
+use cairn_evm::{Opcode, Word, word};
 use std::time::Duration;
 
 /// Parts of known length up to this one are compared and hashed word by word.
 const MAX_BYTES: u64 = 8192;
+
+/// More bytes of calldata nobody runs a program on.
+const MUCH_CALLDATA: u64 = 1 << 12;
 
 /// Whether two things are the same on every run of a path.
 #[derive(Clone, Debug)]
@@ -102,8 +105,24 @@ impl Machine {
         }
         Ok(match self.ask_exactly(&all, self.limits.difference)? {
             Answer::Impossible => Sameness::Same,
-            Answer::Possible(model) => Sameness::Different(model, what),
+            Answer::Possible(model) => Sameness::Different(self.with_less_data(&all, model)?, what),
             Answer::Unknown => Sameness::Unknown(what),
+        })
+    }
+
+    /// Inputs with as much calldata as can be run, if there are such, else those that were found.
+    fn with_less_data(&mut self, all: &[Term], model: Box<Model>) -> Step<Box<Model>> {
+        let size = Leaf::Environment(Opcode::CALLDATASIZE, 0);
+        let word = model.words.get(&(size, Vec::new())).copied().unwrap_or_default();
+        if word <= Word::from(MUCH_CALLDATA) {
+            return Ok(model);
+        }
+        let (size, limit) = (self.terms.leaf(size, &[]), self.terms.number(MUCH_CALLDATA));
+        let is_less = self.terms.lt(size, limit);
+        let all = [all, &[is_less]].concat();
+        Ok(match self.ask_exactly(&all, self.limits.question)? {
+            Answer::Possible(less) => less,
+            Answer::Impossible | Answer::Unknown => model,
         })
     }
 

@@ -3,8 +3,8 @@
 use crate::clock::{PATIENCE, time_of_process};
 use cairn_evm::Word;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Solvers that are known, in the order in which they are asked.
@@ -78,7 +78,8 @@ const END: &str = "end-of-answer";
 
 struct Running {
     child: Child,
-    input: ChildStdin,
+    /// What it is to read. A thread writes it: a solver may take long to read a question.
+    input: Sender<String>,
     lines: Receiver<String>,
 }
 
@@ -97,8 +98,7 @@ impl Running {
     /// The answer to a text, line by line; `None` if there is none in time.
     fn lines(&mut self, text: &str, watch: &Watch, limit: Duration) -> Option<Vec<String>> {
         let text = format!("{text}(echo \"{END}\")\n");
-        self.input.write_all(text.as_bytes()).ok()?;
-        self.input.flush().ok()?;
+        self.input.send(text).ok()?;
         let mut lines = Vec::new();
         loop {
             let left = limit.checked_sub(watch.elapsed())?;
@@ -183,8 +183,16 @@ fn start(kind: SolverKind) -> Option<Running> {
 fn run(mut command: Command) -> Option<Running> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
-    let input = child.stdin.take()?;
+    let mut stdin = child.stdin.take()?;
     let output = child.stdout.take()?;
+    let (input, texts) = channel::<String>();
+    std::thread::spawn(move || {
+        for text in texts {
+            if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                break;
+            }
+        }
+    });
     let (sender, lines) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -235,5 +243,17 @@ mod tests {
             let Reply::Sat(values) = ask("(assert true)\n") else { panic!("satisfiable") };
             assert_eq!(values, [Word::from(7)]);
         }
+    }
+
+    /// A solver that does not even read a question, which no pipe holds, is ended in time, too.
+    #[test]
+    fn questions_that_are_not_read_have_an_end() {
+        let mut command = Command::new("sleep");
+        command.arg("300");
+        let mut pipe = Pipe { kind: SolverKind::Bitwuzla, running: run(command) };
+        let question = "(assert true)\n".repeat(1 << 16);
+        let start = Instant::now();
+        let (reply, _) = pipe.ask(&question, "", Duration::from_millis(50));
+        assert!(matches!(reply, Reply::Unknown) && start.elapsed() < Duration::from_secs(30));
     }
 }

@@ -21,7 +21,7 @@ pub(super) enum Suite {
     Own,
     /// What solc's optimizer makes of contracts of our own, all functions.
     Trial,
-    /// What Cairn makes of contracts that are in use, against solc without its optimizer, all functions.
+    /// What Cairn makes of the contracts of [`Suite::Real`], against solc without its optimizer, all functions.
     Solc,
     /// What solar makes of them, against the same.
     Solar,
@@ -72,9 +72,9 @@ impl Suite {
     pub(super) fn size(self) -> usize {
         match self {
             Suite::Semantic => 200,
-            Suite::Real => REAL.len(),
+            Suite::Real | Suite::Solc | Suite::Solar => REAL.len(),
             Suite::Chain => 50,
-            Suite::Own | Suite::Trial | Suite::Solc | Suite::Solar => usize::MAX,
+            Suite::Own | Suite::Trial => usize::MAX,
         }
     }
 
@@ -198,6 +198,7 @@ fn chosen(suite: Suite, row: &Value, number: &mut usize) -> Option<Subject> {
             let is_chosen = REAL.contains(&name.as_str());
             is_chosen.then(|| Subject::yul(name, text("yul"), Vec::new()))
         }
+        Suite::Solc | Suite::Solar if !REAL.contains(&name.as_str()) => None,
         Suite::Solc => Some(Subject::code(name, peers::unoptimized(row)?, Other::Built(text("yul")))),
         Suite::Solar => Some(Subject::code(name, peers::unoptimized(row)?, Other::Code(peers::solar(row)?))),
         Suite::Own | Suite::Trial => None,

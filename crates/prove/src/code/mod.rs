@@ -4,10 +4,10 @@ mod convention;
 mod inner;
 mod loops;
 mod place;
+mod stops;
 mod table;
 
 pub(crate) use convention::{Convention, Inner};
-pub(crate) use loops::CodeLoop;
 pub(crate) use place::{CodePlace, Passed, Spot};
 
 use cairn_evm::{Fork, JumpdestMap, Opcode};

@@ -32,7 +32,7 @@ pub(crate) struct CodePlace {
     pace: Pace,
     /// What is done with calls of functions of its own.
     pub(super) inner: Box<Inner>,
-    pub(super) loops: Option<Box<AtLoops>>,
+    pub(super) loops: Option<Box<AtLoops<CodePlace>>>,
 }
 
 /// A beginning of a block to which a path came, and the stack there.

@@ -6,6 +6,7 @@
 
 mod bounds;
 mod calls;
+mod cut;
 mod effects;
 mod hard;
 mod joins;
@@ -24,6 +25,7 @@ mod storage;
 
 pub(crate) use bounds::Conditions;
 pub(crate) use calls::{MAX_RESULTS, SCRATCH};
+pub(crate) use cut::CodeLoop;
 pub(crate) use effects::Flow;
 pub(crate) use joins::{Joins, Ways};
 pub(crate) use pointer::Trust;
@@ -33,7 +35,6 @@ pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Stor
 
 use crate::assume::{Assumption, Assumptions};
 use crate::clock::Clock;
-use crate::code::CodeLoop;
 use crate::footprint::Footprint;
 use crate::order::is_impossible;
 use crate::smt::{Answer, Exactness, Solver};

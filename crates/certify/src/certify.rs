@@ -102,10 +102,11 @@ impl<'a> Plan<'a> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if jobs == 0 { cores } else { jobs }.min(parts.len());
         let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let replay = Replay::new(self.reference, self.tested);
         let work = || {
             let mut solver = Solver::new(&self.solvers);
             while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let (finding, back) = self.certify_part(part, solver);
+                let (finding, back) = self.certify_part(part, solver, &replay);
                 solver = back;
                 tell(&finding);
                 if let Ok(mut done) = done.lock() {
@@ -126,7 +127,7 @@ impl<'a> Plan<'a> {
         Certificate { solvers: self.solvers.clone(), findings }
     }
 
-    fn certify_part(&self, part: &Part, solver: Solver) -> (Finding, Solver) {
+    fn certify_part(&self, part: &Part, solver: Solver, replay: &Replay<'_>) -> (Finding, Solver) {
         let request = Request {
             reference: self.reference.reference(),
             tested: self.tested.code(),
@@ -143,7 +144,6 @@ impl<'a> Plan<'a> {
         let is_open = !matches!(proof.verdict, Verdict::Proven);
         let random = if is_open { samples::random(part, &proof.samples) } else { Vec::new() };
         let all: Vec<_> = candidates.into_iter().chain(proof.samples.iter().cloned()).chain(random).collect();
-        let replay = Replay::new(self.reference, self.tested);
         let end = processor_time() + REPLAY_TIME;
         let (mut tested, mut witness) = (0, None);
         // The first are those that the proof offers.

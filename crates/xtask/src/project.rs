@@ -68,13 +68,14 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Builds the programs `cairn` and `cairn-solc` as they are released.
+/// Builds the programs `cairn` and `cairn-solc` as they are released; the folder in which they are.
 ///
 /// The whole workspace is named, here and wherever else a release build is made: dependencies are then built with
 /// the features that all packages want, once, and not again for each choice of packages.
-pub(crate) fn build_release() -> Outcome {
+pub(crate) fn build_release() -> Outcome<PathBuf> {
     let programs = ["--bin", "cairn", "--bin", "cairn-solc"];
-    run(cargo(&[&["build", "--quiet", "--release", "--workspace"][..], &programs].concat()))
+    run(cargo(&[&["build", "--quiet", "--release", "--workspace"][..], &programs].concat()))?;
+    Ok(target().join("release"))
 }
 
 /// Runs a command with its output on the terminal.

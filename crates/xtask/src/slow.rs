@@ -75,8 +75,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let number = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name)?.parse().ok());
     let seconds = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(60);
     let seed: u64 = number("--seed=").unwrap_or(1);
-    build_release()?;
-    let binary = root().join("target/release/cairn");
+    let binary = build_release()?.join("cairn");
     let (seeds, end) = (seeds()?, Instant::now() + Duration::from_secs(seconds));
     let (pool, faults) = (Mutex::new(Pool::new()), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {

@@ -225,18 +225,17 @@ impl CodePlace {
         self.division = (self.pc, self.returns(&machine.terms));
     }
 
-    /// True of a number at which a block begins.
-    pub(super) fn is_target(&self, pc: u64) -> bool {
-        pc > 0 && usize::try_from(pc).is_ok_and(|pc| self.code.jumpdests.contains(pc))
+    /// The word as a number, if a block begins there.
+    pub(super) fn target(&self, terms: &Terms, word: Term) -> Option<u64> {
+        let is_target = |pc: &u64| *pc > 0 && self.code.jumpdests.contains(*pc as usize);
+        terms.as_u64(word).filter(is_target)
     }
 
     /// A number for the words of the stack that are beginnings of blocks.
     fn returns(&self, terms: &Terms) -> u64 {
         let mut hasher = FxHasher::default();
         for (height, word) in self.stack.iter().enumerate() {
-            if let Some(target) = terms.as_u64(*word)
-                && self.is_target(target)
-            {
+            if let Some(target) = self.target(terms, *word) {
                 (height, target).hash(&mut hasher);
             }
         }

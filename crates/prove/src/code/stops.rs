@@ -41,8 +41,8 @@ impl CodePlace {
     }
 
     fn location(&self, terms: &Terms) -> Location {
-        let target = |word: &Term| terms.as_u64(*word).filter(|pc| self.is_target(*pc));
-        Location { spot: self.spot(), targets: self.stack.iter().map(target).collect() }
+        let targets = self.stack.iter().map(|word| self.target(terms, *word));
+        Location { spot: self.spot(), targets: targets.collect() }
     }
 
     /// Takes note of how things are, if this is the head of a watched loop.

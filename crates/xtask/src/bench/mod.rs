@@ -20,7 +20,7 @@ mod snapshot;
 mod table;
 mod times;
 
-use crate::project::{Outcome, build_release, root, shown, target, write};
+use crate::project::{Outcome, build_release, root, shown, write};
 use cases::Case;
 use measure::{Compiler, Kind, Row, measure};
 use std::path::{Path, PathBuf};
@@ -41,10 +41,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let filter = arguments.iter().find(|argument| !argument.starts_with("--")).map_or("", String::as_str);
     let binary = match given {
         Some(path) => PathBuf::from(path),
-        None => {
-            build_release()?;
-            release_binary()
-        }
+        None => build_release()?.join("cairn"),
     };
     let mut cases = cases::load()?;
     cases.retain(|case| case.name.contains(filter));
@@ -90,10 +87,6 @@ fn write_report(cases: &[Case], rows: &[Row], text: &str, binary: &Path) -> Outc
     }
     println!("written to {}", shown(&folder.join("report.md")));
     Ok(())
-}
-
-fn release_binary() -> PathBuf {
-    target().join("release/cairn")
 }
 
 fn names_of(compilers: &[Compiler], kind: Kind) -> Vec<String> {

@@ -12,7 +12,7 @@ mod commands;
 mod count;
 mod shapes;
 
-use crate::project::{Outcome, build_release, root};
+use crate::project::{Outcome, build_release};
 use commands::Invocation;
 pub(crate) use commands::commands_of;
 use count::Count;
@@ -80,8 +80,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 fn build() -> Outcome<PathBuf> {
-    build_release()?;
-    Ok(root().join("target/release/cairn"))
+    Ok(build_release()?.join("cairn"))
 }
 
 /// Prints one row; fails where it grows too fast.

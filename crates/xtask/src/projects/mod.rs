@@ -27,7 +27,7 @@ mod targets;
 mod tools;
 mod way;
 
-use crate::project::{Outcome, build_release, root, target};
+use crate::project::{Outcome, build_release, root};
 use compare::Difference;
 use list::Project;
 use options::{Request, Suites};
@@ -130,8 +130,7 @@ fn compiler(request: &Request) -> Outcome<PathBuf> {
     if let Some(path) = &request.compiler {
         return path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
     }
-    build_release()?;
-    Ok(target().join("release/cairn-solc"))
+    Ok(build_release()?.join("cairn-solc"))
 }
 
 /// Builds and tests one project in all ways; `None` where it can't be installed.

@@ -67,7 +67,7 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
     }
     let role = subject.role;
     let cfg = Cfg::compute(&blocks, &outcome);
-    let entries = entries(JumpTargets::known(code, &table, blocks.target_bits()));
+    let entries = entries(JumpTargets::known(code, &table, blocks.jumpdests()));
     let selectors = selectors_of(&entries, &blocks);
     let metadata = find_metadata(code);
     let functions = Vec::new();

@@ -9,7 +9,7 @@
 //! counts every word that the block looks at.
 
 use crate::optable::{OpFacts, OpKind, OpTable};
-use crate::target_bits::{NumberedBits, TargetBits};
+use crate::pc_set::{NumberedPcs, PcSet};
 use crate::traits::Traits;
 use cairn_evm::Opcode;
 
@@ -70,11 +70,11 @@ pub struct Block {
 pub struct Blocks {
     list: Vec<Block>,
     /// Where blocks begin.
-    starts: NumberedBits,
+    starts: NumberedPcs,
     /// Where jumps may go. They are asked for far more often than the blocks.
-    targets: TargetBits,
+    targets: PcSet,
     /// Pushes of one byte and more.
-    pushes: TargetBits,
+    pushes: PcSet,
 }
 
 impl Blocks {
@@ -82,9 +82,9 @@ impl Blocks {
     pub(crate) fn compute(code: &[u8], table: &OpTable) -> Blocks {
         let mut blocks = Blocks {
             list: Vec::with_capacity(code.len() / 12 + 1),
-            starts: NumberedBits::new(code.len()),
-            targets: TargetBits::new(code.len()),
-            pushes: TargetBits::new(code.len()),
+            starts: NumberedPcs::new(code.len()),
+            targets: PcSet::new(code.len()),
+            pushes: PcSet::new(code.len()),
         };
         let mut pc = 0;
         while pc < code.len() {
@@ -138,12 +138,12 @@ impl Blocks {
     }
 
     /// Where jumps may go.
-    pub(crate) fn target_bits(&self) -> &TargetBits {
+    pub(crate) fn jumpdests(&self) -> &PcSet {
         &self.targets
     }
 
     /// Where pushes of one byte and more stand.
-    pub(crate) fn pushes(&self) -> &TargetBits {
+    pub(crate) fn pushes(&self) -> &PcSet {
         &self.pushes
     }
 
@@ -186,7 +186,7 @@ impl Running {
 /// The block that begins at `start`; its pushes are added to `pushes`. A call of its own, so that the loop keeps to
 /// registers.
 #[inline(never)]
-fn scan_block(code: &[u8], start: usize, table: &OpTable, pushes: &mut TargetBits) -> Block {
+fn scan_block(code: &[u8], start: usize, table: &OpTable, pushes: &mut PcSet) -> Block {
     let mut running = Running::default();
     let mut pc = start;
     let is_jump_target = Opcode(code[start]) == Opcode::JUMPDEST;

@@ -5,7 +5,7 @@
 //! the code is swept, once.
 
 use crate::optable::OpTable;
-use crate::target_bits::TargetBits;
+use crate::pc_set::PcSet;
 use cairn_evm::Opcode;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -19,7 +19,7 @@ pub(crate) struct JumpTargets<'a> {
     pub(crate) code: &'a [u8],
     pub(crate) table: &'a OpTable,
     /// All of them, once they were needed.
-    all: OnceCell<Cow<'a, TargetBits>>,
+    all: OnceCell<Cow<'a, PcSet>>,
 }
 
 impl<'a> JumpTargets<'a> {
@@ -28,7 +28,7 @@ impl<'a> JumpTargets<'a> {
     }
 
     /// The same where all of them are known.
-    pub(crate) fn known(code: &'a [u8], table: &'a OpTable, all: &'a TargetBits) -> JumpTargets<'a> {
+    pub(crate) fn known(code: &'a [u8], table: &'a OpTable, all: &'a PcSet) -> JumpTargets<'a> {
         JumpTargets { code, table, all: OnceCell::from(Cow::Borrowed(all)) }
     }
 
@@ -42,9 +42,7 @@ impl<'a> JumpTargets<'a> {
         }
         match self.start_before(pc) {
             Some(start) => self.sweep(start, pc) == pc,
-            None => {
-                self.all.get_or_init(|| Cow::Owned(TargetBits::sweep(self.code, self.table))).contains(pc)
-            }
+            None => self.all.get_or_init(|| Cow::Owned(PcSet::jumpdests(self.code, self.table))).contains(pc),
         }
     }
 

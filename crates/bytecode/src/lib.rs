@@ -50,6 +50,7 @@ pub mod liveness;
 pub mod metadata;
 pub mod mutability;
 pub mod optable;
+mod pc_set;
 mod reach;
 pub mod regions;
 pub mod report;
@@ -61,7 +62,6 @@ pub mod standards;
 pub mod storage;
 pub mod structure;
 mod tables;
-mod target_bits;
 pub mod traits;
 mod type_names;
 

@@ -4,7 +4,7 @@ use crate::absint::{CallSite, Outcome, Subject};
 use crate::blocks::{Block, BlockEnd, BlockId};
 use crate::cfg::{Cfg, EdgeKind};
 use crate::decode::short_word;
-use crate::target_bits::{TargetBits, ones};
+use crate::pc_set::{PcSet, ones};
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
 
@@ -122,7 +122,7 @@ impl<'a> Jumps<'a> {
         entries.iter().for_each(|entry| is_entry[*entry as usize] = true);
         let mut jumps = Jumps { cfg, outcome, is_entry, is_taken, pushed: Vec::new() };
         // Where such a word leads.
-        let mut leads = TargetBits::new(code.len());
+        let mut leads = PcSet::new(code.len());
         let mut lead = |to: BlockId| {
             if !jumps.is_entry[to as usize] {
                 leads.insert(blocks.get(to).start as usize);

@@ -214,7 +214,7 @@ fn loops_in_loops() {
             sstore(i, s)
         }
     }";
-    no_other(
+    only_itself(
         program,
         &[
             ("let j := 0", "let j := i"),
@@ -309,4 +309,98 @@ fn gas_is_not_the_same_in_two_rounds() {
         sstore(0, g)
     }";
     only_itself(program, &[("g := gas() log0(0, 0)", "log0(0, 0)")]);
+}
+
+/// Each round has rounds, whose number depends on the input, too: it is not known when the loop around is looked at.
+#[test]
+fn loops_in_loops_with_effects() {
+    let program = "{
+        let n := calldataload(0)
+        let s := 0
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            let m := calldataload(i)
+            for { let j := 0 } lt(j, m) { j := add(j, 1) } {
+                s := add(s, mul(i, sload(j)))
+                sstore(j, s)
+            }
+            log1(0, 0, s)
+        }
+        sstore(not(0), s)
+    }";
+    only_itself(
+        program,
+        &[
+            ("mul(i, sload(j))", "mul(i, sload(add(j, 1)))"),
+            ("mul(i, sload(j))", "mul(j, sload(j))"),
+            ("let j := 0", "let j := 1"),
+            ("let j := 0", "let j := eq(i, 9)"),
+            ("add(j, 1)", "add(j, 2)"),
+            ("lt(j, m)", "lt(j, n)"),
+            ("lt(j, m)", "lt(j, sub(m, eq(i, 7)))"),
+            ("sstore(j, s)", "sstore(j, s) if eq(j, 70) { break }"),
+            ("sstore(j, s)", "sstore(j, s) if eq(i, 70) { break }"),
+            ("sstore(j, s)", "sstore(j, s) if eq(j, 70) { invalid() }"),
+            ("sstore(j, s)", "sstore(j, add(s, eq(mul(i, j), 77)))"),
+            ("calldataload(i)", "calldataload(add(i, 1))"),
+            ("log1(0, 0, s)", "log1(0, 0, add(s, eq(i, 5)))"),
+            ("log1(0, 0, s)", "if m { log1(0, 0, s) }"),
+            ("log1(0, 0, s)", "log1(0, 0, s) if eq(m, 99) { i := add(i, 1) }"),
+            // With more the inner rounds are so many that no gas is enough (A12).
+            ("sstore(not(0), s)", "sstore(not(0), add(s, eq(n, 3)))"),
+        ],
+    );
+}
+
+/// The number of rounds in the first round is fixed; only in a general one it shows that there is a loop.
+#[test]
+fn loops_that_show_in_later_rounds() {
+    let program = "{
+        let n := calldataload(0)
+        let p := 3
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            for { let j := 0 } lt(j, p) { j := add(j, 1) } { sstore(j, calldataload(j)) }
+            p := sload(i)
+        }
+    }";
+    only_itself(
+        program,
+        &[
+            ("let p := 3", "let p := 4"),
+            ("sload(i)", "sload(add(i, 1))"),
+            ("sload(i)", "add(sload(i), eq(i, 4))"),
+            ("sstore(j, calldataload(j))", "sstore(add(j, 1), calldataload(j))"),
+            ("lt(j, p)", "lt(j, add(p, eq(p, 50)))"),
+            ("sstore(j, calldataload(j))", "sstore(j, add(calldataload(j), eq(j, 11)))"),
+        ],
+    );
+}
+
+/// What inner rounds write to memory is read by the outer ones, and given back behind them.
+#[test]
+fn memory_of_loops_in_loops() {
+    let program = "{
+        let n := and(calldataload(0), 0xffff)
+        let at := 0x80
+        for { let i := 0 } lt(i, n) { i := add(i, 1) } {
+            let m := and(calldataload(i), 0xff)
+            mstore(at, m)
+            at := add(at, 0x20)
+            for { let j := 0 } lt(j, m) { j := add(j, 1) } {
+                mstore(at, calldataload(add(i, j)))
+                at := add(at, 0x20)
+            }
+        }
+        log0(0x80, sub(at, 0x80))
+    }";
+    no_other(
+        program,
+        &[
+            ("mstore(at, m)", "mstore(at, add(m, eq(i, 6)))"),
+            ("calldataload(add(i, j))", "calldataload(add(i, add(j, 1)))"),
+            ("calldataload(add(i, j))", "add(calldataload(add(i, j)), eq(j, 60))"),
+            ("mstore(at, calldataload(add(i, j)))", "mstore(add(at, 1), calldataload(add(i, j)))"),
+            ("log0(0x80,", "log0(0xa0,"),
+            ("let m := and(calldataload(i), 0xff)", "let m := and(calldataload(i), 0x7f)"),
+        ],
+    );
 }

@@ -1,9 +1,8 @@
 //! Two ends of paths: could anybody tell them apart?
 
 use crate::assume::Assumption;
-use crate::machine::{End, EndKind, Event, Machine, Sameness, State, Step, Stop, Store};
+use crate::machine::{Difference, End, EndKind, Event, Machine, Sameness, State, Step, Stop, Store};
 use crate::term::Term;
-use crate::term::eval::Model;
 use cairn_evm::Opcode;
 
 /// What others see of two ends of one path.
@@ -11,8 +10,8 @@ use cairn_evm::Opcode;
 pub(crate) enum Comparison {
     /// The same.
     Same,
-    /// Something else on a run with these inputs, as far as the solver says: what, and where.
-    Different(Box<Model>, String),
+    /// Something else on a run, as far as the solver says.
+    Different(Difference),
     /// Not known: what.
     Unknown(String),
 }
@@ -21,8 +20,9 @@ impl Comparison {
     fn of(sameness: Sameness, what: impl FnOnce() -> String) -> Self {
         match sameness {
             Sameness::Same => Comparison::Same,
-            Sameness::Different(model, where_) => {
-                Comparison::Different(model, format!("{}: {where_}", what()))
+            Sameness::Different(Difference { what: where_, conditions, model }) => {
+                let what = format!("{}: {where_}", what());
+                Comparison::Different(Difference { conditions, model, what })
             }
             Sameness::Unknown(where_) => Comparison::Unknown(format!("{}: {where_}", what())),
         }
@@ -81,7 +81,7 @@ fn impossible_or(machine: &mut Machine, state: &State, what: String) -> Step<Com
     let one = machine.terms.one;
     Ok(match machine.find_difference(state, one)? {
         Sameness::Same => Comparison::Same,
-        Sameness::Different(model, _) => Comparison::Different(model, what),
+        Sameness::Different(difference) => Comparison::Different(Difference { what, ..difference }),
         Sameness::Unknown(_) => Comparison::Unknown(what),
     })
 }

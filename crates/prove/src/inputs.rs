@@ -1,12 +1,13 @@
 //! Inputs that a solver offers, as a transaction and a state.
 
-use crate::machine::Machine;
+use crate::machine::{Difference, Machine};
+use crate::smt::Answer;
 use crate::term::eval::{Evaluation, Given, Model};
 use crate::term::{Leaf, Node, Space, Term};
 use cairn_evm::{Opcode, Word};
 use std::collections::BTreeMap;
 
-/// Calldata is not made longer than this.
+/// Calldata is not made longer than this many bytes.
 const MAX_CALLDATA: usize = 1 << 16;
 
 /// What a frame is given: enough to run both programs on it.
@@ -20,6 +21,33 @@ pub struct Inputs {
     pub storage: BTreeMap<Word, Word>,
     /// Values of immutables by number.
     pub immutables: BTreeMap<u32, Word>,
+}
+
+/// The inputs of a run on which something differs, with no more calldata than can be run, if there are such.
+pub(crate) fn inputs_of_difference(machine: &mut Machine, difference: &Difference) -> Inputs {
+    let less = model_with_less_data(machine, difference);
+    let model = less.as_ref().unwrap_or(&difference.model);
+    let all: Vec<Term> = machine.terms.all().collect();
+    inputs(machine, model, &all)
+}
+
+/// A run with calldata that can be run, if the one that was found has more; `None` if it has not, if there is none,
+/// or if none is found in time.
+fn model_with_less_data(machine: &mut Machine, difference: &Difference) -> Option<Box<Model>> {
+    let size = Leaf::Environment(Opcode::CALLDATASIZE, 0);
+    let found = difference.model.words.get(&(size, Vec::new())).copied().unwrap_or_default();
+    let most = Word::from(MAX_CALLDATA);
+    if found <= most {
+        return None;
+    }
+    let (size, most) = (machine.terms.leaf(size, &[]), machine.terms.word(most));
+    let is_more = machine.terms.lt(most, size);
+    let is_enough = machine.terms.is_zero(is_more);
+    let conditions = [&difference.conditions[..], &[is_enough]].concat();
+    match machine.ask_exactly(&conditions, machine.limits.question) {
+        Ok(Answer::Possible(less)) => Some(less),
+        Ok(Answer::Impossible | Answer::Unknown) | Err(_) => None,
+    }
 }
 
 /// The inputs of a model, for the terms that it is about.

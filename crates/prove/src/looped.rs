@@ -20,7 +20,7 @@ pub(crate) trait Looped: Place {
     fn surveying(&self) -> Self;
 
     /// The same place of a path that is stopped at the loops in which others were cut; `None` if there are none.
-    fn watching(&self, machine: &mut Machine) -> Option<Self>;
+    fn watching(&self, machine: &Machine) -> Option<Self>;
 
     /// Where the path was stopped, and how things were at the head of the loop, if that is another place.
     fn stop(&self, terms: &Terms) -> Option<(Self::Location, Option<Before<Self>>)>;

@@ -5,7 +5,7 @@ use crate::code::{Code, CodePlace};
 use crate::compare::{Comparison, compare};
 use crate::explore::{Care, Explorer};
 use crate::induct::{self, Survey};
-use crate::inputs::{Inputs, inputs};
+use crate::inputs::{Inputs, inputs, inputs_of_difference};
 use crate::looped::Looped;
 use crate::machine::{End, EndKind, Limits, Machine, Role, State, Step, Stop, Trust, Ways};
 use crate::place::Place;
@@ -298,8 +298,9 @@ fn is_proven_with_loops<P: Looped>(
             tally.paths = machine.limits.paths + 1;
             return Stop::blocked("too many paths");
         }
-        Ok(Survey { watching: Some(place), .. }) => {
-            induct::prove(machine, place, CodePlace::new(code.clone()), starts.to_vec()).map(Some)
+        Ok(Survey { watching: Some(watching), .. }) => {
+            let tested = CodePlace::new(code.clone());
+            induct::prove(machine, (place, watching), &tested, starts).map(Some)
         }
         Ok(Survey { watching: None, .. }) => Ok(None),
         Err(stop) => Err(stop),
@@ -427,9 +428,9 @@ fn compare_each<P: Place>(
         tally.pairs += 1;
         match compare(machine, end, &other)? {
             Comparison::Same => {}
-            Comparison::Different(model, what) => {
-                let all: Vec<Term> = machine.terms.all().collect();
-                tally.suspicions.push(Suspicion { inputs: inputs(machine, &model, &all), what });
+            Comparison::Different(difference) => {
+                let inputs = inputs_of_difference(machine, &difference);
+                tally.suspicions.push(Suspicion { inputs, what: difference.what });
                 return Ok(());
             }
             Comparison::Unknown(what) => {

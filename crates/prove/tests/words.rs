@@ -379,6 +379,46 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    /// Sums of multiples of a power of two and a number, against a bound that is near the word or anywhere.
+    #[test]
+    fn multiples_against_bounds(
+        (by, times, other) in (0usize..256, constants(), 0u64..4),
+        (number, anywhere) in (constants(), constants()),
+        (is_near, away) in (any::<bool>(), 0u64..70),
+        words in any::<[u64; 2]>(),
+        bits in prop_oneof![Just(8u16), Just(64), Just(256)],
+    ) {
+        let (words, by) = (words.map(Word::from), Word::from(1) << by);
+        let mut terms = Terms::default();
+        let inputs = [0, 1].map(|number| terms.leaf(Leaf::Any(number, bits), &[]));
+        let words = words.map(|word| match bits {
+            256 => Word::from_be_bytes(keccak256(word.to_be_bytes::<32>()).0),
+            _ => word & word::low_mask(usize::from(bits)),
+        });
+        let sum = |parts: [Word; 2]| {
+            let other = parts[1].wrapping_mul(Word::from(other)).wrapping_neg();
+            parts[0].wrapping_mul(times).wrapping_add(other).wrapping_mul(by).wrapping_add(number)
+        };
+        let parts = [(inputs[0], times.wrapping_mul(by)), (inputs[1], Word::from(other).wrapping_mul(by).wrapping_neg())];
+        let mut term = terms.word(number);
+        for (input, factor) in parts {
+            let part = terms.scale(input, factor);
+            term = terms.add(term, part);
+        }
+        let bound = if is_near { sum(words).wrapping_add(Word::from(35)).wrapping_sub(Word::from(away)) } else { anywhere };
+        let limit = terms.word(bound);
+        let (below, above) = (terms.lt(term, limit), terms.lt(limit, term));
+        let given = Two(words);
+        let mut evaluation = Evaluation::new(&terms, &given);
+        prop_assert_eq!(evaluation.word(term), sum(words));
+        prop_assert_eq!(evaluation.word(below), Word::from(sum(words) < bound));
+        prop_assert_eq!(evaluation.word(above), Word::from(bound < sum(words)));
+    }
+}
+
 /// One word for every leaf.
 struct One(Word);
 

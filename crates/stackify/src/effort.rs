@@ -36,7 +36,7 @@ pub struct Effort {
     /// Those of them that are tried once more, with their blocks in other orders.
     pub max_thorough_trials: usize,
     /// Those that cost more than the best by so many thousandths are not tried again.
-    pub thorough_margin: u64,
+    pub thorough_margin_thousandths: u64,
     /// Words that change in a loop that are tried in every order: a factorial.
     pub max_permuted: usize,
     /// Instructions that the trials of a function may plan: this many, which small functions never
@@ -76,7 +76,7 @@ impl Effort {
         max_orders: 16,
         max_trials: 12,
         max_thorough_trials: 2,
-        thorough_margin: 20,
+        thorough_margin_thousandths: 20,
         max_permuted: 3,
         trial_insts: (20_000, 3),
         max_params: 8,
@@ -115,7 +115,7 @@ impl Effort {
         margin_halves: 9,
         max_reordered_items: 40,
         max_orders: 64,
-        thorough_margin: 1000,
+        thorough_margin_thousandths: 1000,
         ..Effort::FULL
     };
 

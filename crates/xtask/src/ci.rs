@@ -38,7 +38,7 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     step("fuzz", &|| fuzz(seconds));
     step("growth", &|| growth::run(&["--quick".into()]));
     step("examples", &|| projects::run(&["--examples".into(), "--levels=0,2".into()]));
-    step("prove", &prove::run_own);
+    step("prove", &prove::run_watched);
     step("test", &test);
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
@@ -50,14 +50,21 @@ fn pages() -> Outcome {
     project::run(command)
 }
 
+/// Both at once, as they are built for the other tests, with checks of overflow: each has one thread.
 fn fuzz(seconds: &str) -> Outcome {
     let targets: [&[&str]; 2] = [&["hostile"], &["suite", "interpreter_before_is_bytecode_after"]];
-    targets.iter().try_for_each(|target| {
-        let mut command =
-            cargo(&[&["test", "--quiet", "--release", "--workspace", "--test"], *target].concat());
+    let start = |target: &[&str]| {
+        let mut command = cargo(&[&["test", "--quiet", "--workspace", "--test"], target].concat());
         command.env(FUZZ_SECONDS, seconds);
-        project::run(command)
-    })
+        command.spawn().map_err(|error| format!("{command:?}: {error}"))
+    };
+    let children: Vec<_> = targets.map(start).into();
+    let ends = children.into_iter().map(|child| {
+        let status = child?.wait().map_err(|error| error.to_string())?;
+        if status.success() { Ok(()) } else { Err(format!("fuzzing: {status}")) }
+    });
+    // Both come to their end, whatever the first says.
+    ends.collect::<Vec<Outcome>>().into_iter().collect()
 }
 
 /// The command of the README, with the closing lines of all test binaries summed.

@@ -21,8 +21,8 @@ mod walk;
 use crate::analysis::Analysis;
 use crate::jump_targets::JumpTargets;
 use crate::optable::table_of;
+use crate::pc_set::PcSet;
 use crate::selectors::{Entry, entries};
-use crate::target_bits::TargetBits;
 use cairn_evm::Fork;
 use value::Value;
 use walk::{Buffers, Stack, Walk};
@@ -64,14 +64,14 @@ pub fn find_arguments(code: &[u8], fork: Fork) -> Vec<Arguments> {
     if entries.is_empty() {
         return Vec::new();
     }
-    let targets = TargetBits::sweep(code, &table);
+    let targets = PcSet::jumpdests(code, &table);
     Walk::new(code, &table, &targets).arguments(&entries)
 }
 
 /// The same for code that was analysed, without what the analysis has found already.
 pub fn find_arguments_of(analysis: &Analysis<'_>) -> Vec<Arguments> {
     let Analysis { code, table, blocks, entries, .. } = analysis;
-    Walk::new(code, table, blocks.target_bits()).arguments(entries)
+    Walk::new(code, table, blocks.jumpdests()).arguments(entries)
 }
 
 impl<'a> Walk<'a> {

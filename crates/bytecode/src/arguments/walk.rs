@@ -11,8 +11,8 @@ use crate::block_stack::BlockStack;
 use crate::decode::instructions;
 use crate::metadata::find_metadata;
 use crate::optable::{OpKind, OpTable};
+use crate::pc_set::PcSet;
 use crate::seen::Seen;
-use crate::target_bits::TargetBits;
 use cairn_evm::{Opcode, Word};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -87,7 +87,7 @@ enum End {
 pub(super) struct Walk<'a> {
     pub(super) code: &'a [u8],
     pub(super) table: &'a OpTable,
-    pub(super) targets: &'a TargetBits,
+    pub(super) targets: &'a PcSet,
     /// A word that must be below a small number may be one of an enumeration.
     has_enumerations: bool,
 }
@@ -106,7 +106,7 @@ struct Run<'w, 'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(code: &'a [u8], table: &'a OpTable, targets: &'a TargetBits) -> Walk<'a> {
+    pub(super) fn new(code: &'a [u8], table: &'a OpTable, targets: &'a PcSet) -> Walk<'a> {
         Walk { code, table, targets, has_enumerations: is_solidity(code) }
     }
 

@@ -14,14 +14,20 @@ pub(super) type Division = (usize, u64);
 /// What a path with places `P` does at loops.
 #[derive(Clone)]
 pub(super) struct AtLoops<P> {
-    /// What it saw, if it takes note.
-    survey: Option<Survey>,
+    survey: Survey,
     /// Where it is stopped.
     watch: Rc<Vec<CodeLoop>>,
     /// How things were where the block began, and its beginning, if it is the head of a watched loop.
     pub(super) head: Option<(usize, Before<P>)>,
-    /// Where it is stopped: how things were at the head of the loop, if the path comes from there.
-    pub(super) stopped: Option<Option<Before<P>>>,
+    /// The stop, where it is stopped.
+    pub(super) stopped: Option<Stopped<P>>,
+}
+
+/// A path that is stopped at a loop.
+#[derive(Clone)]
+pub(super) struct Stopped<P> {
+    /// How things were at the head of the loop, if the path comes from there.
+    pub(super) before: Option<Before<P>>,
 }
 
 /// What a path saw of loops.
@@ -42,35 +48,25 @@ impl Survey {
 }
 
 impl<P> AtLoops<P> {
-    /// Takes note of what is needed to find loops.
-    pub(super) fn surveying() -> Self {
-        let watch = Rc::default();
-        AtLoops { survey: Some(Survey::default()), watch, head: None, stopped: None }
-    }
-
-    /// Stops at loops.
+    /// Takes note of what is needed to find loops, and stops at these.
     pub(super) fn watching(watch: Vec<CodeLoop>) -> Self {
-        AtLoops { survey: None, watch: Rc::new(watch), head: None, stopped: None }
+        AtLoops { survey: Survey::default(), watch: Rc::new(watch), head: None, stopped: None }
     }
 
     /// Takes note of a division that goes both ways.
     pub(super) fn note_division(&mut self, division: Division) {
-        if let Some(survey) = &mut self.survey {
-            survey.divisions.push((division, survey.blocks.len()));
-        }
+        self.survey.divisions.push((division, self.survey.blocks.len()));
     }
 
     /// Takes note of a block that begins; true if the path is to be stopped there.
     pub(super) fn arrives(&mut self, pc: usize) -> bool {
-        if let Some(survey) = &mut self.survey {
-            survey.blocks.push(pc);
-        }
+        self.survey.blocks.push(pc);
         let before = self.head.take();
         let known = self.watch.iter().find(|known| known.behind_test == pc);
         // Other ways than that from the head have not taken the test.
         let from_head =
             |known: &CodeLoop| before.filter(|(pc, _)| *pc == known.head).map(|(_, before)| before);
-        self.stopped = known.map(from_head);
+        self.stopped = known.map(|known| Stopped { before: from_head(known) });
         self.stopped.is_some()
     }
 
@@ -81,7 +77,7 @@ impl<P> AtLoops<P> {
 
     /// The loop of a division to which a path came back.
     pub(super) fn found(&self, division: Division) -> Option<CodeLoop> {
-        let survey = self.survey.as_ref()?;
+        let survey = &self.survey;
         let (_, begun) = survey.divisions.iter().rfind(|(passed, _)| *passed == division)?;
         let around = survey.blocks.get(*begun..)?;
         let mut ways = survey.divisions.iter().filter_map(|(_, begun)| survey.way(*begun));

@@ -309,7 +309,7 @@ impl Place for CodePlace {
     }
 
     fn note_cut(&self, machine: &mut Machine) {
-        machine.cut_code.extend(self.loops.as_ref().and_then(|loops| loops.found(self.division)));
+        machine.cut.loops.extend(self.loops.as_ref().and_then(|loops| loops.found(self.division)));
     }
 
     fn with_pace(self, pace: Pace) -> Self {

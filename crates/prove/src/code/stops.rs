@@ -76,17 +76,17 @@ impl Looped for CodePlace {
     }
 
     fn surveying(&self) -> Self {
-        self.with_loops(AtLoops::surveying())
+        self.with_loops(AtLoops::watching(Vec::new()))
     }
 
-    fn watching(&self, machine: &mut Machine) -> Option<Self> {
-        let watch: Vec<CodeLoop> = std::mem::take(&mut machine.cut_code).into_iter().collect();
+    fn watching(&self, machine: &Machine) -> Option<Self> {
+        let watch: Vec<CodeLoop> = machine.cut.loops.iter().copied().collect();
         let is_any = !watch.is_empty();
         is_any.then(|| self.with_loops(AtLoops::watching(watch)))
     }
 
     fn stop(&self, terms: &Terms) -> Option<(Location, Option<Before<Self>>)> {
-        Some((self.location(terms), self.loops.as_ref()?.stopped.clone()?))
+        Some((self.location(terms), self.loops.as_ref()?.stopped.as_ref()?.before.clone()))
     }
 
     fn strays_from(&self, stop: &Location) -> bool {

@@ -6,7 +6,7 @@ use super::shape::{Class, Form, Holder, Invariant, Side, Slot};
 use super::{Arrival, Tested};
 use crate::compare::{Comparison, same_events, same_stores};
 use crate::looped::Looped;
-use crate::machine::{Machine, State, Step, Stop};
+use crate::machine::{Difference, Machine, State, Step, Stop};
 use crate::term::{Space, Term};
 use std::collections::BTreeMap;
 
@@ -118,7 +118,7 @@ impl Invariant {
         let (place, state) = back.begin();
         let context = &end.1;
         let events = same_events(machine, &back.state, context)?;
-        if let Comparison::Different(_, what) | Comparison::Unknown(what) = events {
+        if let Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) = events {
             return Stop::blocked(what);
         }
         let Some(values) = place.words_of(&general.reference.0) else {

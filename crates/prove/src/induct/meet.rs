@@ -23,11 +23,12 @@ pub(super) struct Meeting<P: Looped> {
     pub(super) second: (Arrival<P>, Tested),
 }
 
-/// Blocks of the tested program to which it comes once a round, likely ones first.
+/// Blocks of the tested program to which it comes once a round, likely ones first; `around` are the loops around.
 pub(super) fn meetings<P: Looped>(
     machine: &mut Machine,
     first: &Arrival<P>,
     tested: &Tested,
+    around: &[P::Location],
 ) -> Step<Vec<Meeting<P>>> {
     machine.role = Role::Tested;
     let before = trace(machine, tested, &first.state.conditions)?;
@@ -42,6 +43,9 @@ pub(super) fn meetings<P: Looped>(
             break;
         }
         let second = Arrival::new(machine, place, state)?;
+        if around.iter().any(|other| P::is_same_location(&second.location, other)) {
+            continue;
+        }
         if !P::is_same_location(&second.location, &first.location) {
             explorer.go_on(second.place, second.state);
             continue;

@@ -22,7 +22,7 @@ use crate::code::CodePlace;
 use crate::compare::{Comparison, compare, same_events};
 use crate::explore::{Care, Explorer, Found};
 use crate::looped::{Before, Looped};
-use crate::machine::{End, EndKind, Machine, Role, State, Step, Stop};
+use crate::machine::{Difference, End, EndKind, Machine, Role, State, Step, Stop};
 use shape::Invariant;
 use std::rc::Rc;
 
@@ -36,6 +36,8 @@ const MAX_SPOTS: usize = 3;
 const MAX_ENDS: usize = 300;
 /// Rounds with which they are found.
 const FEW_ROUNDS: u32 = 1;
+/// How often loops that show only in general states of others are added.
+const MAX_ADDITIONS: usize = 4;
 
 /// Where the tested program is, and what it has done.
 type Tested = (CodePlace, State);
@@ -49,10 +51,11 @@ struct Arrival<P: Looped> {
     head: Option<Before<P>>,
 }
 
-/// What is left to be shown of a path of the reference; where the tested program goes on from.
+/// What is left to be shown of a path of the reference; where the tested program goes on from, which is behind the
+/// loops on that path.
 enum Item<P: Looped> {
     End(Box<End>, Rc<Tested>),
-    Back(Box<Arrival<P>>),
+    Back(Box<Arrival<P>>, Rc<Tested>),
 }
 
 impl<P: Looped> Arrival<P> {
@@ -95,8 +98,7 @@ pub(super) struct Survey<P> {
 /// Looks for the loops of the reference.
 pub(super) fn survey<P: Looped>(machine: &mut Machine, place: &P, starts: &[State]) -> Step<Survey<P>> {
     machine.role = Role::Reference;
-    machine.cut.clear();
-    machine.cut_code.clear();
+    machine.cut = Default::default();
     let mut explorer = Explorer::new(place.surveying(), starts.to_vec(), Care::Lazy, FEW_ROUNDS);
     let mut ends = 0;
     let mut has_many_paths = false;
@@ -110,26 +112,45 @@ pub(super) fn survey<P: Looped>(machine: &mut Machine, place: &P, starts: &[Stat
     Ok(Survey { watching: place.watching(machine), has_many_paths })
 }
 
-/// Proves two programs the same with any number of rounds of the loops that are watched.
+/// Proves two programs the same with any number of rounds of the loops that were found; `watching` is the place,
+/// stopped at them. Loops that are left after the same number of rounds on each run of the program may not be in the
+/// general state of another one: they are watched, too, as soon as they show.
 ///
 /// # Errors
 /// Says why not; the programs may be the same all the same.
 pub(super) fn prove<P: Looped>(
     machine: &mut Machine,
-    place: P,
-    tested: CodePlace,
-    starts: Vec<State>,
+    (place, mut watching): (&P, P),
+    tested: &CodePlace,
+    starts: &[State],
+) -> Step<usize> {
+    for _ in 0..MAX_ADDITIONS {
+        let known = machine.cut.len();
+        match prove_watching(machine, &watching, tested, starts) {
+            Err(Stop::Blocked(_)) if machine.cut.len() > known => {}
+            other => return other,
+        }
+        watching = place.watching(machine).unwrap_or(watching);
+    }
+    prove_watching(machine, &watching, tested, starts)
+}
+
+fn prove_watching<P: Looped>(
+    machine: &mut Machine,
+    place: &P,
+    tested: &CodePlace,
+    starts: &[State],
 ) -> Step<usize> {
     let mut paths = 0;
     for start in starts {
         let tested = Rc::new((tested.clone(), start.clone()));
-        for item in explore(machine, (place.clone(), start), &tested, &[])? {
+        for item in explore(machine, (place.clone(), start.clone()), &tested, &[])? {
             match item {
                 Item::End(end, tested) => {
                     compare_end(machine, &end, &tested)?;
                     paths += 1;
                 }
-                Item::Back(_) => return Stop::blocked("a round of no loop"),
+                Item::Back(..) => return Stop::blocked("a round of no loop"),
             }
         }
     }
@@ -161,7 +182,7 @@ fn explore<P: Looped>(
             Some(Found::Stop(place, state)) => {
                 let arrival = Arrival::new(machine, place, state)?;
                 match around.iter().any(|other| P::is_same_location(other, &arrival.location)) {
-                    true => items.push(Item::Back(Box::new(arrival))),
+                    true => items.push(Item::Back(Box::new(arrival), tested.clone())),
                     false => items.extend(solve(machine, &arrival, tested, around)?),
                 }
             }
@@ -180,7 +201,7 @@ fn solve<P: Looped>(
     around: &[P::Location],
 ) -> Step<Vec<Item<P>>> {
     let mut reason = "a loop to which the code has no counterpart".to_owned();
-    for meeting in meet::meetings(machine, first, tested)?.into_iter().take(MAX_SPOTS) {
+    for meeting in meet::meetings(machine, first, tested, around)?.into_iter().take(MAX_SPOTS) {
         match induct(machine, first, &meeting, around) {
             Err(Stop::Blocked(why)) => reason = why,
             other => return other,
@@ -197,7 +218,7 @@ fn induct<P: Looped>(
 ) -> Step<Vec<Item<P>>> {
     // From here on only what is done in rounds and behind them is compared.
     let before = same_events(machine, &first.state, &meeting.entry.1)?;
-    if let Comparison::Different(_, what) | Comparison::Unknown(what) = before {
+    if let Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) = before {
         return Stop::blocked(what);
     }
     let mut invariant = Invariant::guess(machine, first, meeting)?;
@@ -213,7 +234,7 @@ fn induct<P: Looped>(
         let mut is_weaker = false;
         for item in explore(machine, begin, &tested, &around)? {
             match item {
-                Item::Back(back) if P::is_same_location(&back.location, &first.location) => {
+                Item::Back(back, tested) if P::is_same_location(&back.location, &first.location) => {
                     if back.head.is_some() != first.head.is_some() {
                         return Stop::blocked("a round that begins elsewhere than others");
                     }
@@ -229,7 +250,8 @@ fn induct<P: Looped>(
     Stop::blocked("a loop of which nothing was found to hold in every round")
 }
 
-/// Runs a round of the tested program and compares where it leads; true if the invariant was weakened.
+/// Runs a round of the tested program, or what is left of it behind loops in it, and compares where it leads; true if
+/// the invariant was weakened.
 fn check_round<P: Looped>(
     machine: &mut Machine,
     invariant: &mut Invariant,
@@ -263,7 +285,9 @@ fn compare_end(machine: &mut Machine, end: &End, tested: &Tested) -> Step {
         }
         match compare(machine, end, &other)? {
             Comparison::Same => {}
-            Comparison::Different(_, what) | Comparison::Unknown(what) => return Stop::blocked(what),
+            Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) => {
+                return Stop::blocked(what);
+            }
         }
     }
     machine.role = Role::Reference;

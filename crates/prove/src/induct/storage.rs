@@ -4,7 +4,7 @@ use super::general::General;
 use super::shape::{Form, Holder, Invariant, Side, Slot};
 use crate::compare::{Comparison, same_stores};
 use crate::looped::Looped;
-use crate::machine::{Machine, State, Step, Stop};
+use crate::machine::{Difference, Machine, State, Step, Stop};
 use crate::term::Space;
 
 impl Invariant {
@@ -18,7 +18,9 @@ impl Invariant {
         match (found, self.stores_agree) {
             (Comparison::Same, true) => Ok(false),
             (Comparison::Same, false) => Stop::blocked("storage before a loop"),
-            (Comparison::Different(_, what) | Comparison::Unknown(what), _) => Stop::blocked(what),
+            (Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what), _) => {
+                Stop::blocked(what)
+            }
         }
     }
 

@@ -25,12 +25,12 @@ mod storage;
 
 pub(crate) use bounds::Conditions;
 pub(crate) use calls::{MAX_RESULTS, SCRATCH};
-pub(crate) use cut::CodeLoop;
+pub(crate) use cut::{CodeLoop, Cut};
 pub(crate) use effects::Flow;
 pub(crate) use joins::{Joins, Ways};
 pub(crate) use pointer::Trust;
 pub(crate) use reach::FRAMES;
-pub(crate) use regions::Sameness;
+pub(crate) use regions::{Difference, Sameness};
 pub(crate) use state::{Content, End, EndKind, Event, Memory, Region, State, Store, Write};
 
 use crate::assume::{Assumption, Assumptions};
@@ -40,13 +40,12 @@ use crate::order::is_impossible;
 use crate::smt::{Answer, Exactness, Solver};
 use crate::term::{Leaf, Node, Term, Terms};
 use cairn_analysis::Loops;
-use cairn_ir::{Block, Func};
+use cairn_ir::Func;
 use hard::Hard;
 use memory::Overlap;
 use refuted::Refuted;
 use relevance::Relevance;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -149,10 +148,8 @@ pub(crate) struct Machine {
     pub(crate) joins: Joins,
     /// Paths that ended on the way of the one that goes on.
     pub(crate) ended: Vec<End>,
-    /// Blocks of the reference where rounds of loops were too many.
-    pub(crate) cut: BTreeSet<(Func, Block)>,
-    /// The same of bytecode.
-    pub(crate) cut_code: BTreeSet<CodeLoop>,
+    /// Loops of the reference in which paths were cut.
+    pub(crate) cut: Cut,
     /// Loops of functions of the reference, as far as they were asked for.
     pub(crate) loops: FxHashMap<Func, Rc<Loops>>,
     clock: Clock,
@@ -200,8 +197,7 @@ impl Machine {
             trust: Trust::Nothing,
             joins: Joins::default(),
             ended: Vec::new(),
-            cut: BTreeSet::new(),
-            cut_code: BTreeSet::new(),
+            cut: Cut::default(),
             loops: FxHashMap::default(),
             clock: Clock::start(),
             footprint: Footprint::start(),

@@ -5,24 +5,32 @@ use super::{Hashed, Machine, Step};
 use crate::smt::{Answer, Exactness, is_abstracted};
 use crate::term::eval::Model;
 use crate::term::{Leaf, Term};
-use cairn_evm::{Opcode, Word, word};
+use cairn_evm::word;
 use std::time::Duration;
 
 /// Parts of known length up to this one are compared and hashed word by word.
 const MAX_BYTES: u64 = 8192;
-
-/// More bytes of calldata nobody runs a program on.
-const MUCH_CALLDATA: u64 = 1 << 12;
 
 /// Whether two things are the same on every run of a path.
 #[derive(Clone, Debug)]
 pub(crate) enum Sameness {
     /// They are.
     Same,
-    /// They are not on a run with these inputs, as far as the solver says.
-    Different(Box<Model>, String),
+    /// They are not on a run, as far as the solver says.
+    Different(Difference),
     /// Not known.
     Unknown(String),
+}
+
+/// Where two things are not the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    /// What holds on runs on which they are not.
+    pub(crate) conditions: Vec<Term>,
+    /// Such a run.
+    pub(crate) model: Box<Model>,
+    /// What is not the same.
+    pub(crate) what: String,
 }
 
 impl Sameness {
@@ -105,24 +113,8 @@ impl Machine {
         }
         Ok(match self.ask_exactly(&all, self.limits.difference)? {
             Answer::Impossible => Sameness::Same,
-            Answer::Possible(model) => Sameness::Different(self.with_less_data(&all, model)?, what),
+            Answer::Possible(model) => Sameness::Different(Difference { conditions: all, model, what }),
             Answer::Unknown => Sameness::Unknown(what),
-        })
-    }
-
-    /// Inputs with as much calldata as can be run, if there are such, else those that were found.
-    fn with_less_data(&mut self, all: &[Term], model: Box<Model>) -> Step<Box<Model>> {
-        let size = Leaf::Environment(Opcode::CALLDATASIZE, 0);
-        let word = model.words.get(&(size, Vec::new())).copied().unwrap_or_default();
-        if word <= Word::from(MUCH_CALLDATA) {
-            return Ok(model);
-        }
-        let (size, limit) = (self.terms.leaf(size, &[]), self.terms.number(MUCH_CALLDATA));
-        let is_less = self.terms.lt(size, limit);
-        let all = [all, &[is_less]].concat();
-        Ok(match self.ask_exactly(&all, self.limits.question)? {
-            Answer::Possible(less) => less,
-            Answer::Impossible | Answer::Unknown => model,
         })
     }
 
@@ -142,7 +134,7 @@ impl Machine {
     }
 
     /// Whether conditions can hold at once, as exactly as can be told.
-    fn ask_exactly(&mut self, conditions: &[Term], limit: Duration) -> Step<Answer> {
+    pub(crate) fn ask_exactly(&mut self, conditions: &[Term], limit: Duration) -> Step<Answer> {
         self.check_time()?;
         let exactness = match is_abstracted(&self.terms, conditions) {
             true => Exactness::Exact,

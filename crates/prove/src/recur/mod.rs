@@ -18,7 +18,7 @@ mod find;
 use crate::code::{CodePlace, Convention, Inner as InnerCode};
 use crate::compare::{Comparison, compare};
 use crate::explore::{Care, Explorer};
-use crate::machine::{Content, EndKind, Machine, Memory, Role, SCRATCH, State, Step, Stop};
+use crate::machine::{Content, Difference, EndKind, Machine, Memory, Role, SCRATCH, State, Step, Stop};
 use crate::source::{Inner, Known, SourcePlace};
 use cairn_evm::Word;
 use cairn_ir::{EntityRef, Func};
@@ -134,7 +134,9 @@ fn follow(
             }
             match compare(machine, &end, &other)? {
                 Comparison::Same => {}
-                Comparison::Different(_, what) | Comparison::Unknown(what) => return Stop::blocked(what),
+                Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) => {
+                    return Stop::blocked(what);
+                }
             }
             if end.kind == EndKind::Leave
                 && !(keeps(machine, &end.state, &memory) && keeps(machine, &other.state, &memory))

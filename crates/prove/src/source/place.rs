@@ -462,7 +462,7 @@ impl Place for SourcePlace<'_> {
     fn note_cut(&self, machine: &mut Machine) {
         let func = self.func();
         let block = func.layout.inst_block(self.division.0);
-        machine.cut.extend(block.map(|block| (self.frame().func, block)));
+        machine.cut.blocks.extend(block.map(|block| (self.frame().func, block)));
     }
 
     fn with_pace(self, pace: Pace) -> Self {

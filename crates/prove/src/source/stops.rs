@@ -54,10 +54,10 @@ impl Looped for SourcePlace<'_> {
         self.clone()
     }
 
-    fn watching(&self, machine: &mut Machine) -> Option<Self> {
+    fn watching(&self, machine: &Machine) -> Option<Self> {
         let mut watch = Watch::default();
-        for (func, block) in std::mem::take(&mut machine.cut) {
-            watch.add(self.module, func, block);
+        for (func, block) in &machine.cut.blocks {
+            watch.add(self.module, *func, *block);
         }
         if watch.is_empty() {
             return None;

@@ -1,5 +1,6 @@
 //! Comparisons: 0 or 1.
 
+use super::aligned::Aligned;
 use super::linear::Parts;
 use super::{Node, Term, Terms};
 use cairn_evm::{Opcode, Word, word};
@@ -152,9 +153,17 @@ impl Terms {
                 return self.is_zero(reverse);
             }
             (None, Some(bound)) => {
-                if bound == self.facts(a).lo().wrapping_add(Word::from(1)) {
-                    let least = self.word(self.facts(a).lo());
-                    return self.eq(a, least);
+                match self.aligned(a, bound) {
+                    Aligned::Everywhere => return self.one,
+                    Aligned::Only(word) => {
+                        let word = self.word(word);
+                        return self.eq(a, word);
+                    }
+                    Aligned::Below(higher) if higher != bound => {
+                        let higher = self.word(higher);
+                        return self.lt(a, higher);
+                    }
+                    Aligned::Below(_) => {}
                 }
                 if let Some(shorter) = self.lt_shifted(a, bound) {
                     return shorter;

@@ -9,6 +9,7 @@
 //! products with constants and shifts by constants to the left are sums; `or` and `xor` of words
 //! without common bits are sums; comparisons are `lt`, `slt` and `eq` alone, constants on the right.
 
+mod aligned;
 mod arith;
 mod atoms;
 mod bits;

@@ -10,17 +10,15 @@ mod samples;
 mod tally;
 mod trial;
 mod watch;
+mod watched;
 
 use crate::project::{Outcome, build_release, corpus, target};
 use samples::{Other, Subject, Suite};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use tally::Tally;
-
-/// Functions of a hundred of our own that have to be proven, whole or to the bound: what is reached, less what a busy
-/// machine may cost. What is not has `verbatim` or takes longer than two seconds.
-const OWN_FLOOR: usize = 85;
+pub(crate) use watched::run_watched;
 
 /// What to run.
 struct Request {
@@ -105,22 +103,6 @@ fn solc(request: &Request) -> Option<PathBuf> {
             None
         }
     }
-}
-
-/// Proves programs of this repository, of which most have to be proven; without a solver nothing.
-pub(crate) fn run_own() -> Outcome {
-    let exists = |solver: &&str| {
-        let mut command = Command::new(solver);
-        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
-    if !["bitwuzla", "z3", "cvc5"].iter().any(exists) {
-        println!("no solver (bitwuzla, z3, cvc5): skipped");
-        return Ok(());
-    }
-    build_release()?;
-    let floor = OWN_FLOOR.to_string();
-    run(&["--suite", "own", "--floor", &floor].map(str::to_owned))
 }
 
 fn parse(arguments: &[String]) -> Outcome<Request> {

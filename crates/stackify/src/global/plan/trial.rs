@@ -91,7 +91,8 @@ impl Planner<'_> {
         priced.truncate(effort.max_thorough_trials);
         let least = priced.first()?.cost;
         priced.retain(|candidate| {
-            (candidate.cost - least).saturating_mul(1000) <= least.saturating_mul(effort.thorough_margin)
+            (candidate.cost - least).saturating_mul(1000)
+                <= least.saturating_mul(effort.thorough_margin_thousandths)
         });
         let is_alone = priced.len() == 1;
         let mut least = u64::MAX;

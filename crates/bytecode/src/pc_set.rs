@@ -1,5 +1,5 @@
-//! Places of code as bits by offset: where jumps may go, each `JUMPDEST` that is no data of a push,
-//! where blocks begin, and where pushes stand.
+//! Sets of program counters, a bit for each byte of code: where jumps may go, where blocks begin, and where
+//! pushes stand.
 //!
 //! Contract: an offset behind the code is none. Cost: an eighth of a byte for each byte of code, so that
 //! what asks for every word of every stack finds it in the nearest cache.
@@ -7,21 +7,21 @@
 use crate::optable::OpTable;
 use cairn_evm::Opcode;
 
-/// A bit for each byte of code.
+/// Places of a code.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TargetBits {
+pub(crate) struct PcSet {
     words: Vec<u64>,
 }
 
-impl TargetBits {
+impl PcSet {
     /// No place in so many bytes of code.
-    pub(crate) fn new(length: usize) -> TargetBits {
-        TargetBits { words: vec![0; length / 64 + 1] }
+    pub(crate) fn new(length: usize) -> PcSet {
+        PcSet { words: vec![0; length / 64 + 1] }
     }
 
-    /// All of them, by a sweep.
-    pub(crate) fn sweep(code: &[u8], table: &OpTable) -> TargetBits {
-        let mut bits = TargetBits::new(code.len());
+    /// Each `JUMPDEST` that is no data of a push, by a sweep.
+    pub(crate) fn jumpdests(code: &[u8], table: &OpTable) -> PcSet {
+        let mut bits = PcSet::new(code.len());
         let mut at = 0;
         while let Some(byte) = code.get(at) {
             if Opcode(*byte) == Opcode::JUMPDEST {
@@ -48,7 +48,7 @@ impl TargetBits {
         ones(&self.words).for_each(|pc| f(pc as u32));
     }
 
-    /// True for a `JUMPDEST` that is no data of a push.
+    /// True of a place that was added.
     #[inline]
     pub(crate) fn contains(&self, pc: usize) -> bool {
         self.words.get(pc / 64).is_some_and(|word| word >> (pc % 64) & 1 == 1)
@@ -57,19 +57,19 @@ impl TargetBits {
 
 /// Places of code with their numbers, which go by offset.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NumberedBits {
-    bits: TargetBits,
+pub(crate) struct NumberedPcs {
+    bits: PcSet,
     /// How many places lie before each word of the bits.
     before: Vec<u32>,
 }
 
-impl NumberedBits {
+impl NumberedPcs {
     /// No place in so many bytes of code.
-    pub(crate) fn new(length: usize) -> NumberedBits {
-        NumberedBits { bits: TargetBits::new(length), before: Vec::new() }
+    pub(crate) fn new(length: usize) -> NumberedPcs {
+        NumberedPcs { bits: PcSet::new(length), before: Vec::new() }
     }
 
-    /// Adds a place; numbers are known after [`NumberedBits::number_all`].
+    /// Adds a place; numbers are known after [`NumberedPcs::number_all`].
     pub(crate) fn insert(&mut self, pc: usize) {
         self.bits.insert(pc);
     }
@@ -121,18 +121,18 @@ mod tests {
     #[test]
     fn places_are_told_in_their_order() {
         let places = [0, 63, 64, 65, 192, 449];
-        let mut bits = TargetBits::new(450);
+        let mut bits = PcSet::new(450);
         (0..450).for_each(|pc| bits.insert_bit(pc, places.contains(&(pc as u32)).into()));
         let mut told = Vec::new();
         bits.for_each(|pc| told.push(pc));
         assert_eq!(told, places);
-        TargetBits::new(450).for_each(|pc| panic!("{pc} is no place"));
+        PcSet::new(450).for_each(|pc| panic!("{pc} is no place"));
     }
 
     #[test]
     fn places_have_numbers_in_their_order() {
         let places = [0, 1, 63, 64, 65, 127, 128, 200, 449];
-        let mut bits = NumberedBits::new(450);
+        let mut bits = NumberedPcs::new(450);
         places.iter().for_each(|pc| bits.insert(*pc));
         bits.number_all();
         for pc in 0..600 {

@@ -19,6 +19,7 @@ use crate::optable::{OpKind, OpTable, table_of};
 use crate::tables::{Fuel, Source, Tables, read_tables};
 use cairn_evm::Word as Number;
 use cairn_evm::{Fork, Opcode};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -165,6 +166,7 @@ fn walk<T>(targets: JumpTargets<'_>, make: impl Fn(Case, Option<u32>, &Stack) ->
         left: Cell::new(INSTRUCTIONS_A_BYTE.0 + INSTRUCTIONS_A_BYTE.1 * length),
         fuel_of_tables: Fuel::for_code(code.len()),
         seen: vec![0; code.len() / 64 + 1],
+        decided: FxHashSet::default(),
         work: Vec::new(),
         cases: Vec::new(),
     };
@@ -183,6 +185,15 @@ fn is_library(code: &[u8]) -> bool {
     code.first() == Some(&PUSH20) && code.get(21..).is_some_and(|rest| rest.starts_with(&COMPARED))
 }
 
+/// True if a call with one stack that comes back with another one is a part of a dispatcher.
+fn is_of_dispatcher(before: &Stack, after: &Stack) -> bool {
+    let is_new = |word: &&Word| !before.contains(word);
+    let has_selector = |stack: &Stack| stack.contains(&Word::Selector);
+    let makes_selector = before.contains(&Word::Calldata) && !has_selector(before) && has_selector(after);
+    let compares = after.iter().filter(is_new).any(|word| word.is_comparison());
+    makes_selector || compares || after.iter().filter(is_new).all(|word| word.is_constant())
+}
+
 struct Walk<'a> {
     code: &'a [u8],
     table: &'a OpTable,
@@ -192,6 +203,8 @@ struct Walk<'a> {
     fuel_of_tables: Fuel,
     /// Bits by offset.
     seen: Vec<u64>,
+    /// Places that were seen, and what decides there where control goes.
+    decided: FxHashSet<(u32, SmallVec<[Word; 2]>)>,
     work: Vec<State>,
     /// With the bytes that the calldata have at least, and the stack.
     cases: Vec<(Case, Option<u32>, Stack)>,
@@ -202,10 +215,21 @@ impl Walk<'_> {
         let Some(bits) = self.seen.get_mut(state.pc as usize / 64) else { return };
         let bit = 1 << (state.pc % 64);
         let is_inside = (state.pc as usize) < self.code.len();
-        if *bits & bit == 0 && state.stack.len() <= MAX_HEIGHT && is_inside {
-            *bits |= bit;
+        if state.stack.len() > MAX_HEIGHT || !is_inside {
+            return;
+        }
+        let is_first = *bits & bit == 0;
+        *bits |= bit;
+        // Cases may share the end of a comparison or the jump into a table.
+        if is_first || self.decides_anew(&state) {
             self.work.push(state);
         }
+    }
+
+    /// True if a place that was seen is left by other words than the last times.
+    fn decides_anew(&mut self, state: &State) -> bool {
+        let words: SmallVec<[Word; 2]> = state.stack.iter().copied().filter(|word| word.decides()).collect();
+        !words.is_empty() && self.decided.insert((state.pc, words))
     }
 
     fn step(&mut self, state: State) {
@@ -248,23 +272,24 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a call comes back to that makes the selector of its arguments: code that is not optimized
-    /// shifts in a function. Other calls are no part of a dispatcher.
+    /// Where a call comes back to that is a part of the dispatcher. Code that is not optimized shifts in a function and
+    /// gets the selector from it; what is optimized for size may do in one what several cases have in common: it
+    /// compares there, or pushes long constants. Other calls are no part of a dispatcher.
     fn behind_call(&self, mut state: State) -> Option<State> {
-        let has_selector = |stack: &Stack| stack.contains(&Word::Selector);
-        if has_selector(&state.stack) || !state.stack.contains(&Word::Calldata) {
-            return None;
-        }
+        let before = state.stack.clone();
+        let returns: SmallVec<[u32; 4]> = before.iter().filter_map(|word| self.target(*word)).collect();
         for _ in 0..MAX_IN_CALL {
             match self.run(state.pc, &mut state.stack) {
-                End::Fall(pc) | End::Jump(Some(pc)) => state.pc = pc,
+                End::Fall(pc) => state.pc = pc,
+                End::Jump(Some(pc)) => {
+                    state.pc = pc;
+                    if returns.contains(&pc) {
+                        return is_of_dispatcher(&before, &state.stack).then_some(state);
+                    }
+                }
                 End::Jump(None) | End::OneOf(_) | End::Row(_) | End::Branch(..) | End::Revert => {
                     return None;
                 }
-            }
-            let is_back = !state.stack.iter().any(|word| self.target(*word).is_some());
-            if is_back {
-                return has_selector(&state.stack).then_some(state);
             }
         }
         None
@@ -300,6 +325,10 @@ impl Walk<'_> {
             Word::Equal(selector) | Word::EqualAndMore(selector) => {
                 target.into_iter().for_each(|entry| self.add(selector, at(entry, state.wei)));
                 self.enter(at(next, without));
+            }
+            Word::EqualUnpaid(selector) => {
+                target.into_iter().for_each(|entry| self.add(selector, at(entry, Wei::None)));
+                self.enter(at(next, state.wei));
             }
             Word::OneOf(few) => {
                 if let Some(entry) = target {

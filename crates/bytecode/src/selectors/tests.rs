@@ -75,6 +75,8 @@ fn a_check_joined_with_that_of_the_selector() {
             .collect::<Vec<_>>()
     };
     assert_eq!(found("341717", "16"), [(0xaabb_ccdd, false)]);
+    // … OR OR ISZERO PUSH1 17 JUMPI STOP: the function stands where it jumps.
+    assert_eq!(found("34171715", "17"), [(0xaabb_ccdd, false)]);
     assert_eq!(found("17", "14"), [(0xaabb_ccdd, true)]);
 }
 
@@ -144,6 +146,34 @@ fn functions_that_share_a_comparison_are_all_found() {
     assert_eq!(cases_of(&format!("{shared}601857005b00")), [(0x1122_3344, 24), (0xaabb_ccdd, 24)]);
     // ISZERO PUSH1 25 JUMPI STOP JUMPDEST STOP: they go on where control falls
     assert_eq!(cases_of(&format!("{shared}15601957005b00")), [(0x1122_3344, 24), (0xaabb_ccdd, 24)]);
+}
+
+#[test]
+fn constants_may_come_from_a_function() {
+    // PUSH1 back, PUSH1 f, JUMP; f: JUMPDEST PUSH5 … SWAP1 JUMP; back: JUMPDEST PUSH0 CALLDATALOAD PUSH1 e0 SHR
+    // PUSH4 … EQ PUSH1 30 JUMPI STOP JUMPDEST STOP
+    let digits = "600e6005565b64112233445590565b5f3560e01c63aabbccdd14601e57005b00";
+    assert_eq!(cases_of(digits), [(0xaabb_ccdd, 30)]);
+    // PUSH0 PUSH0 PUSH0 POP POP SLOAD: what it loads is no constant.
+    assert_eq!(cases_of(&digits.replace("641122334455", "5f5f5f505054")), []);
+}
+
+#[test]
+fn the_comparison_may_be_in_a_function() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … PUSH1 back PUSH1 f JUMP;
+    // f: JUMPDEST SWAP2 SWAP1 XOR PUSH1 24 CALLDATASIZE LT OR PUSH1 fail SWAP1 SWAP2 JUMP; back: JUMPDEST JUMPI STOP;
+    // fail: JUMPDEST PUSH0 PUSH0 REVERT
+    let digits = "5f3560e01c63aabbccdd601d600f565b919018602436101760209091565b57005b5f5ffd";
+    assert_eq!(cases_of(digits), [(0xaabb_ccdd, 31)]);
+}
+
+#[test]
+fn cases_may_share_the_end_of_a_comparison() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR DUP1 PUSH1 1 AND PUSH1 other JUMPI; PUSH4 … XOR PUSH1 end JUMP;
+    // other: JUMPDEST PUSH4 … XOR; end: JUMPDEST PUSH1 fail JUMPI STOP; fail: JUMPDEST PUSH0 PUSH0 REVERT
+    let (one, other) = ("63aabbccdc18601c56", "5b63aabbccdd18");
+    let digits = format!("5f3560e01c80600116601557{one}{other}5b602157005b5f5ffd");
+    assert_eq!(cases_of(&digits), [(0xaabb_ccdc, 32), (0xaabb_ccdd, 32)]);
 }
 
 #[test]

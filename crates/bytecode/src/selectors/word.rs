@@ -12,7 +12,7 @@ const BELOW_SELECTOR: u32 = 224;
 const MAX_MASK_BITS: u32 = 5;
 
 /// A word, as far as the comparison with a selector needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Word {
     Other,
     /// A constant of at most four bytes.
@@ -57,6 +57,8 @@ pub(super) enum Word {
     Equal(u32),
     /// Not zero only when something equals the constant.
     EqualAndMore(u32),
+    /// Not zero only when something equals the constant and the call has no wei.
+    EqualUnpaid(u32),
     /// Not zero exactly when something equals one of the constants.
     OneOf(Few),
     /// Zero exactly when something equals one of the constants.
@@ -67,8 +69,30 @@ pub(super) enum Word {
     DifferentOrValue(u32),
 }
 
+impl Word {
+    /// True of what a comparison with a constant leaves.
+    pub(super) fn is_comparison(self) -> bool {
+        use Word::{Different, DifferentOrValue, Equal, EqualAndMore, EqualUnpaid, NoneOf, OneOf};
+        let is_equal = matches!(self, Equal(_) | EqualAndMore(_) | EqualUnpaid(_) | OneOf(_));
+        is_equal || matches!(self, NoneOf(_) | Different(_) | DifferentOrValue(_))
+    }
+
+    /// True of what jumps are decided by, other than the selector itself, and of what that is made of.
+    pub(super) fn decides(self) -> bool {
+        use Word::{Entry, Four, Long, Masked, Place, Row, Shifted};
+        let chooses =
+            matches!(self, Four(_) | Long(_) | Masked(_) | Row(_) | Shifted(_) | Entry(..) | Place(_));
+        chooses || self.is_comparison()
+    }
+
+    /// True of constants.
+    pub(super) fn is_constant(self) -> bool {
+        matches!(self, Word::Const(_) | Word::Four(_) | Word::Long(_) | Word::Unit)
+    }
+}
+
 /// Constants that lead to one place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Few {
     words: [u32; MAX_FEW],
     count: u8,
@@ -102,7 +126,7 @@ impl Few {
 }
 
 /// A constant pushed at an offset, shifted right by some of the bits of a mask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Table {
     pub(super) push: u32,
     pub(super) mask: u32,
@@ -117,7 +141,7 @@ impl Table {
 }
 
 /// A number that some bits are multiplied by, and one that is added: where pieces of code of one length lie in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Places {
     mask: u32,
     factor: u32,
@@ -190,7 +214,7 @@ pub(super) fn apply(op: Opcode, facts: OpFacts, stack: &mut Stack) {
 fn result_of(op: Opcode, first: Word, second: Word) -> Word {
     use Word::{
         BehindIfValue, Calldata, CalldataUnlessValue, Const, Different, DifferentOrValue, Entry, Equal,
-        EqualAndMore, Four, Long, Masked, NoValue, NoneOf, OneOf, Other, Row, Selector, Shifted,
+        EqualAndMore, EqualUnpaid, Four, Long, Masked, NoValue, NoneOf, OneOf, Other, Row, Selector, Shifted,
         ShorterOrValue, ShorterThan, Size, Unit, Value, ValueOrMore,
     };
     let compared = match (first, second) {
@@ -237,6 +261,8 @@ fn result_of(op: Opcode, first: Word, second: Word) -> Word {
         (Opcode::EQ, ..) => compared.map_or(Other, Equal),
         (Opcode::SUB | Opcode::XOR, ..) => compared.map_or(Other, Different),
         (Opcode::ISZERO, Equal(word) | EqualAndMore(word), _) => Different(word),
+        (Opcode::ISZERO, EqualUnpaid(word), _) => DifferentOrValue(word),
+        (Opcode::ISZERO, DifferentOrValue(word), _) => EqualUnpaid(word),
         (Opcode::AND, Equal(word), _) | (Opcode::AND, _, Equal(word)) => EqualAndMore(word),
         (Opcode::ISZERO, Different(word), _) => Equal(word),
         (Opcode::OR, Equal(_) | OneOf(_), Equal(_) | OneOf(_)) => {

@@ -2,9 +2,11 @@
 //!
 //! Steps go on after one that fails, so that one run shows all faults. Tests read the corpus where
 //! there is one. The last line is the test runner's, summed over all test binaries.
+//!
+//! Everything is built once, for the tests; the programs that come with them are those that are tried.
 
-use crate::project::{self, Outcome, cargo, corpus};
-use crate::{docs, growth, projects, prove, tidy};
+use crate::project::{self, Outcome, cargo, corpus, target};
+use crate::{docs, projects, prove, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Instant;
@@ -28,6 +30,8 @@ pub(crate) fn run(seconds: &str) -> Outcome {
         }
         println!("---- {name}: {} s", start.elapsed().as_secs());
     };
+    let programs = target().join("debug");
+    step("build", &|| project::run(cargo(&["test", "--quiet", "--workspace", "--no-run"])));
     step("format", &|| project::run(cargo(&["fmt", "--all", "--check"])));
     step("tidy", &tidy::run);
     step("docs", &|| docs::run(docs::Mode::Check));
@@ -36,9 +40,11 @@ pub(crate) fn run(seconds: &str) -> Outcome {
     });
     step("pages", &pages);
     step("fuzz", &|| fuzz(seconds));
-    step("growth", &|| growth::run(&["--quick".into()]));
-    step("examples", &|| projects::run(&["--examples".into(), "--levels=0,2".into()]));
-    step("prove", &prove::run_watched);
+    step("examples", &|| {
+        let compiler = format!("--compiler={}", programs.join("cairn-solc").display());
+        projects::run(&["--examples".into(), "--levels=0,2".into(), compiler])
+    });
+    step("prove", &|| prove::run_watched(&programs.join("cairn")));
     step("test", &test);
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }

@@ -51,19 +51,14 @@ impl Invariant {
         let rounds = machine.terms.add_number(general.round, 1);
         for region in self.regions.iter().filter(|region| region.side == side) {
             let length = region.length(machine, rounds);
-            // offset < length and offset + size <= length; sizes and offsets are below 2^64, so no sum wraps.
             let offset = machine.terms.sub(write.at, region.start);
-            let end = machine.terms.add(offset, write.length);
-            let (begins, passes) = (machine.terms.lt(offset, length), machine.terms.lt(length, end));
-            let limit = machine.terms.word(Word::from(1) << 64);
-            let is_long = machine.terms.lt(limit, write.length);
-            let ends = machine.terms.is_zero(passes);
-            let is_short = machine.terms.is_zero(is_long);
-            let mut is_covered = true;
-            for condition in [is_short, begins, ends] {
-                is_covered = is_covered && machine.is_certain(context, condition)?;
+            let begins = machine.terms.lt(offset, length);
+            if !machine.is_certain(context, begins)? {
+                continue;
             }
-            if is_covered {
+            // What lies behind one without an end is out of reach.
+            if region.extent == Extent::Open || ends_within(machine, context, (offset, write.length), length)?
+            {
                 return Ok(true);
             }
         }
@@ -132,7 +127,8 @@ impl Invariant {
         Ok(())
     }
 
-    /// The least address of a write: that of the first round, where the words in it do not get less.
+    /// The least address of a write: that of the first round, where the words in it do not get less, with nothing in place of
+    /// what loops in the round count.
     fn least<P: Looped>(&self, machine: &mut Machine, general: &General<P>, at: Term) -> Step<Term> {
         let (parts, constant) = machine.terms.linear(at);
         let mut start = machine.terms.word(constant);
@@ -140,8 +136,8 @@ impl Invariant {
             let class = general.classes.iter().find(|(_, word)| **word == part).map(|(class, _)| *class);
             let first = match class.and_then(|class| self.classes.get(&class)) {
                 Some(class) => class.first,
-                None if part == general.round => machine.terms.zero,
-                None => part,
+                None if general.is_steady(machine, part) => part,
+                None => machine.terms.zero,
             };
             let product = machine.terms.scale(first, coefficient);
             start = machine.terms.add(start, product);
@@ -186,4 +182,21 @@ impl Invariant {
         self.slots.push(Slot { side, holder: Holder::Word(at), first, bits: 256, form: Form::Kept });
         Ok(())
     }
+}
+
+/// True if so many bytes behind an offset end within a length, on every run.
+fn ends_within(
+    machine: &mut Machine,
+    context: &State,
+    (offset, size): (Term, Term),
+    length: Term,
+) -> Step<bool> {
+    // Sizes and offsets are below 2^64, so no sum wraps.
+    let limit = machine.terms.word(Word::from(1) << 64);
+    let is_long = machine.terms.lt(limit, size);
+    let is_short = machine.terms.is_zero(is_long);
+    let end = machine.terms.add(offset, size);
+    let passes = machine.terms.lt(length, end);
+    let ends = machine.terms.is_zero(passes);
+    Ok(machine.is_certain(context, is_short)? && machine.is_certain(context, ends)?)
 }

@@ -200,14 +200,15 @@ fn solve<P: Looped>(
     tested: &Rc<Tested>,
     around: &[P::Location],
 ) -> Step<Vec<Item<P>>> {
-    let mut reason = "a loop to which the code has no counterpart".to_owned();
+    let mut reason = None;
     for meeting in meet::meetings(machine, first, tested, around)?.into_iter().take(MAX_SPOTS) {
         match induct(machine, first, &meeting, around) {
-            Err(Stop::Blocked(why)) => reason = why,
+            // The first is the likeliest.
+            Err(Stop::Blocked(why)) => _ = reason.get_or_insert(why),
             other => return other,
         }
     }
-    Stop::blocked(reason)
+    Stop::blocked(reason.unwrap_or_else(|| "a loop to which the code has no counterpart".to_owned()))
 }
 
 fn induct<P: Looped>(

@@ -5,8 +5,9 @@ use crate::term::{Space, Term};
 use cairn_evm::Word;
 use std::collections::BTreeMap;
 
-/// A part without an end is so long.
-const OPEN_BITS: usize = 63;
+/// A part without an end is so long: what is touched lies below 2^64 and is not longer than that (A13), so that all that
+/// can be touched from its beginning on lies in it.
+const OPEN_BITS: usize = 66;
 
 /// Which program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

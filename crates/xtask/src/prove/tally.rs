@@ -81,9 +81,10 @@ impl Tally {
     }
 }
 
-/// The kind of reason, without what is particular to a function.
+/// The kind of reason, without what is particular to a function: of what is proven to a bound, why no more of its loops.
 fn cause(function: &Value) -> String {
-    let reason = function["reason"].as_str().unwrap_or("");
+    let bounded = function["loops"].as_str().filter(|_| function["verdict"] == "bounded");
+    let reason = bounded.or(function["reason"].as_str()).unwrap_or("");
     let seconds = function["seconds"].as_f64().unwrap_or(0.0);
     let solver = function["solver_seconds"].as_f64().unwrap_or(0.0);
     match reason.split(':').next().unwrap_or("") {
@@ -105,6 +106,13 @@ mod tests {
             |reason: &str| cause(&json!({ "reason": reason, "seconds": 10.0, "solver_seconds": 7.0 }));
         assert_eq!(cause("operand 1 of log1, event 3: t"), "operand _ of log_, event _");
         assert_eq!(cause("time"), "time, most of it the solver's");
+    }
+
+    #[test]
+    fn what_is_bounded_says_why_its_loops_are() {
+        let function = |verdict: &str| json!({ "verdict": verdict, "reason": "loops of at most 2 rounds", "loops": "storage before a loop" });
+        assert_eq!(cause(&function("bounded")), "storage before a loop");
+        assert_eq!(cause(&function("undecided")), "loops of at most _ rounds");
     }
 
     #[test]

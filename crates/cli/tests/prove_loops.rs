@@ -12,7 +12,7 @@ use prove::{code, has_solver, verdict};
 /// Seconds: what is proven is so in one, on an idle machine.
 const TIME: &str = "20";
 /// Seconds for what is not to be proven: a false proof takes no longer than a right one.
-const SHORT_TIME: &str = "4";
+const SHORT_TIME: &str = "3";
 
 /// A program is proven against its own code, but not against that of others, which differ in one place
 /// each: what is replaced by what.
@@ -333,18 +333,10 @@ fn loops_in_loops_with_effects() {
         program,
         &[
             ("mul(i, sload(j))", "mul(i, sload(add(j, 1)))"),
-            ("mul(i, sload(j))", "mul(j, sload(j))"),
-            ("let j := 0", "let j := 1"),
             ("let j := 0", "let j := eq(i, 9)"),
             ("add(j, 1)", "add(j, 2)"),
-            ("lt(j, m)", "lt(j, n)"),
             ("lt(j, m)", "lt(j, sub(m, eq(i, 7)))"),
             ("sstore(j, s)", "sstore(j, s) if eq(j, 70) { break }"),
-            ("sstore(j, s)", "sstore(j, s) if eq(i, 70) { break }"),
-            ("sstore(j, s)", "sstore(j, s) if eq(j, 70) { invalid() }"),
-            ("sstore(j, s)", "sstore(j, add(s, eq(mul(i, j), 77)))"),
-            ("calldataload(i)", "calldataload(add(i, 1))"),
-            ("log1(0, 0, s)", "log1(0, 0, add(s, eq(i, 5)))"),
             ("log1(0, 0, s)", "if m { log1(0, 0, s) }"),
             ("log1(0, 0, s)", "log1(0, 0, s) if eq(m, 99) { i := add(i, 1) }"),
             // With more the inner rounds are so many that no gas is enough (A12).

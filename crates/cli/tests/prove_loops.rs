@@ -12,7 +12,7 @@ use prove::{code, has_solver, verdict};
 /// Seconds: what is proven is so in one, on an idle machine.
 const TIME: &str = "20";
 /// Seconds for what is not to be proven: a false proof takes no longer than a right one.
-const SHORT_TIME: &str = "3";
+const SHORT_TIME: &str = "2";
 
 /// A program is proven against its own code, but not against that of others, which differ in one place
 /// each: what is replaced by what.

@@ -187,11 +187,12 @@ fn is_library(code: &[u8]) -> bool {
 
 /// True if a call with one stack that comes back with another one is a part of a dispatcher.
 fn is_of_dispatcher(before: &Stack, after: &Stack) -> bool {
-    let is_new = |word: &&Word| !before.contains(word);
     let has_selector = |stack: &Stack| stack.contains(&Word::Selector);
     let makes_selector = before.contains(&Word::Calldata) && !has_selector(before) && has_selector(after);
-    let compares = after.iter().filter(is_new).any(|word| word.is_comparison());
-    makes_selector || compares || after.iter().filter(is_new).all(|word| word.is_constant())
+    // Made there, or before: then what it is joined with is made there.
+    let has_comparison = after.iter().any(|word| word.is_comparison());
+    let mut made = after.iter().filter(|word| !before.contains(word));
+    makes_selector || has_comparison || made.all(|word| word.is_constant())
 }
 
 struct Walk<'a> {

@@ -168,6 +168,15 @@ fn the_comparison_may_be_in_a_function() {
 }
 
 #[test]
+fn what_a_comparison_is_joined_with_may_be_in_a_function() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH4 … XOR PUSH1 back PUSH1 f JUMP;
+    // f: JUMPDEST PUSH1 24 CALLDATASIZE LT SWAP1 JUMP; back: JUMPDEST OR PUSH1 fail JUMPI STOP;
+    // fail: JUMPDEST PUSH0 PUSH0 REVERT
+    let digits = "5f3560e01c63aabbccdd1860176010565b6024361090565b17601d57005b5f5ffd";
+    assert_eq!(cases_of(digits), [(0xaabb_ccdd, 28)]);
+}
+
+#[test]
 fn cases_may_share_the_end_of_a_comparison() {
     // PUSH0 CALLDATALOAD PUSH1 e0 SHR DUP1 PUSH1 1 AND PUSH1 other JUMPI; PUSH4 … XOR PUSH1 end JUMP;
     // other: JUMPDEST PUSH4 … XOR; end: JUMPDEST PUSH1 fail JUMPI STOP; fail: JUMPDEST PUSH0 PUSH0 REVERT

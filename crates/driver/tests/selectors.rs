@@ -2,19 +2,17 @@
 //! are alike hide none from `find_cases`.
 
 use cairn_driver::{Emit, Input, Language, Level, Options, Session, build};
+use cairn_testkit::next_random;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-const LEVELS: [Level; 5] = [Level::O0, Level::O1, Level::O2, Level::Os, Level::O3];
 const PROGRAMS: u64 = 40;
 
-/// Numbers by a linear congruence (Knuth).
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
+        next_random(&mut self.0) % end
     }
 
     fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
@@ -53,7 +51,7 @@ fn body(random: &mut Random) -> String {
 
 /// A program with a dispatcher, and its selectors.
 fn program(seed: u64) -> (String, BTreeSet<u32>) {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut random = Random(seed);
     let count = 1 + random.below(40);
     // Some are short, and some have bits in common.
     let masks = [u32::MAX, u32::MAX, 0x00ff_ffff, 0x0000_ffff, 0xffff_fff0];
@@ -76,8 +74,8 @@ fn every_level_tells_its_functions() {
     let mut faults = String::new();
     for seed in 0..PROGRAMS {
         let (text, wanted) = program(seed);
-        let input = Input { name: "dispatcher.yul".into(), text: text.clone(), language: Language::Yul };
-        for level in LEVELS {
+        let input = Input { name: "dispatcher.yul".into(), text, language: Language::Yul };
+        for level in Level::ALL {
             let options = Options { level, ..Options::default() };
             let made = build(&input, &[Emit::Bin], &options, &mut Session::default()).expect("valid");
             let code = cairn_evm::hex::decode(made.get(Emit::Bin).expect("asked for")).expect("digits");

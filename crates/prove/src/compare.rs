@@ -32,6 +32,17 @@ impl Comparison {
     pub(crate) fn is_same(&self) -> bool {
         matches!(self, Comparison::Same)
     }
+
+    /// Goes on where they are the same.
+    ///
+    /// # Errors
+    /// What is not, or is not known to be.
+    pub(crate) fn must_be_same(self) -> Step {
+        match self {
+            Comparison::Same => Ok(()),
+            Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) => Stop::blocked(what),
+        }
+    }
 }
 
 /// Compares two ends of the runs that the conditions of the second describe; those of the first are

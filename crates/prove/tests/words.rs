@@ -402,13 +402,14 @@ proptest! {
             let other = parts[1].wrapping_mul(Word::from(other)).wrapping_neg();
             parts[0].wrapping_mul(times).wrapping_add(other).wrapping_mul(by).wrapping_add(number)
         };
-        let parts = [(inputs[0], times.wrapping_mul(by)), (inputs[1], Word::from(other).wrapping_mul(by).wrapping_neg())];
+        let factors = [times.wrapping_mul(by), Word::from(other).wrapping_mul(by).wrapping_neg()];
         let mut term = terms.word(number);
-        for (input, factor) in parts {
+        for (input, factor) in inputs.into_iter().zip(factors) {
             let part = terms.scale(input, factor);
             term = terms.add(term, part);
         }
-        let bound = if is_near { sum(words).wrapping_add(Word::from(35)).wrapping_sub(Word::from(away)) } else { anywhere };
+        let near = sum(words).wrapping_add(Word::from(35)).wrapping_sub(Word::from(away));
+        let bound = if is_near { near } else { anywhere };
         let limit = terms.word(bound);
         let (below, above) = (terms.lt(term, limit), terms.lt(limit, term));
         let given = Two(words);

@@ -1,7 +1,7 @@
 //! The workspace: its root, its files, commands in it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What went wrong, in lines for people.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
@@ -76,6 +76,13 @@ pub(crate) fn build_release() -> Outcome<PathBuf> {
     let programs = ["--bin", "cairn", "--bin", "cairn-solc"];
     run(cargo(&[&["build", "--quiet", "--release", "--workspace"][..], &programs].concat()))?;
     Ok(target().join("release"))
+}
+
+/// True of a program that tells its version.
+pub(crate) fn is_installed(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// Runs a command with its output on the terminal.

@@ -58,9 +58,9 @@ impl CodePlace {
         }
     }
 
-    fn with_loops(&self, loops: AtLoops<CodePlace>) -> Self {
+    fn with_loops(&self, watch: Vec<CodeLoop>) -> Self {
         let mut place = self.clone();
-        place.loops = Some(Box::new(loops));
+        place.loops = Some(Box::new(AtLoops::watching(watch)));
         place
     }
 }
@@ -76,13 +76,13 @@ impl Looped for CodePlace {
     }
 
     fn surveying(&self) -> Self {
-        self.with_loops(AtLoops::watching(Vec::new()))
+        self.with_loops(Vec::new())
     }
 
     fn watching(&self, machine: &Machine) -> Option<Self> {
         let watch: Vec<CodeLoop> = machine.cut.loops.iter().copied().collect();
         let is_any = !watch.is_empty();
-        is_any.then(|| self.with_loops(AtLoops::watching(watch)))
+        is_any.then(|| self.with_loops(watch))
     }
 
     fn stop(&self, terms: &Terms) -> Option<(Location, Option<Before<Self>>)> {

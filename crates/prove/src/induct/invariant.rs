@@ -4,9 +4,9 @@ use super::general::General;
 use super::meet::Meeting;
 use super::shape::{Class, Form, Holder, Invariant, Side, Slot};
 use super::{Arrival, Tested};
-use crate::compare::{Comparison, same_events, same_stores};
+use crate::compare::{same_events, same_stores};
 use crate::looped::Looped;
-use crate::machine::{Difference, Machine, State, Step, Stop};
+use crate::machine::{Machine, State, Step, Stop};
 use crate::term::{Space, Term};
 use std::collections::BTreeMap;
 
@@ -117,10 +117,7 @@ impl Invariant {
     ) -> Step<bool> {
         let (place, state) = back.begin();
         let context = &end.1;
-        let events = same_events(machine, &back.state, context)?;
-        if let Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) = events {
-            return Stop::blocked(what);
-        }
+        same_events(machine, &back.state, context)?.must_be_same()?;
         let Some(values) = place.words_of(&general.reference.0) else {
             return Stop::blocked("a loop with values that come and go");
         };

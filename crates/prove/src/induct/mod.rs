@@ -19,10 +19,10 @@ mod shape;
 mod storage;
 
 use crate::code::CodePlace;
-use crate::compare::{Comparison, compare, same_events};
+use crate::compare::{compare, same_events};
 use crate::explore::{Care, Explorer, Found};
 use crate::looped::{Before, Looped};
-use crate::machine::{Difference, End, EndKind, Machine, Role, State, Step, Stop};
+use crate::machine::{End, EndKind, Machine, Role, State, Step, Stop};
 use shape::Invariant;
 use std::rc::Rc;
 
@@ -124,15 +124,17 @@ pub(super) fn prove<P: Looped>(
     tested: &CodePlace,
     starts: &[State],
 ) -> Step<usize> {
-    for _ in 0..MAX_ADDITIONS {
+    let mut additions = 0;
+    loop {
         let known = machine.cut.len();
-        match prove_watching(machine, &watching, tested, starts) {
-            Err(Stop::Blocked(_)) if machine.cut.len() > known => {}
-            other => return other,
+        let found = prove_watching(machine, &watching, tested, starts);
+        let shows_more = matches!(found, Err(Stop::Blocked(_))) && machine.cut.len() > known;
+        if !shows_more || additions == MAX_ADDITIONS {
+            return found;
         }
+        additions += 1;
         watching = place.watching(machine).unwrap_or(watching);
     }
-    prove_watching(machine, &watching, tested, starts)
 }
 
 fn prove_watching<P: Looped>(
@@ -218,10 +220,7 @@ fn induct<P: Looped>(
     around: &[P::Location],
 ) -> Step<Vec<Item<P>>> {
     // From here on only what is done in rounds and behind them is compared.
-    let before = same_events(machine, &first.state, &meeting.entry.1)?;
-    if let Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) = before {
-        return Stop::blocked(what);
-    }
+    same_events(machine, &first.state, &meeting.entry.1)?.must_be_same()?;
     let mut invariant = Invariant::guess(machine, first, meeting)?;
     let around: Vec<P::Location> = around.iter().cloned().chain([first.location.clone()]).collect();
     for _ in 0..MAX_TRIES {
@@ -284,12 +283,7 @@ fn compare_end(machine: &mut Machine, end: &End, tested: &Tested) -> Step {
         if other.kind == EndKind::Cut {
             return Stop::blocked("more rounds of a loop than in the source");
         }
-        match compare(machine, end, &other)? {
-            Comparison::Same => {}
-            Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) => {
-                return Stop::blocked(what);
-            }
-        }
+        compare(machine, end, &other)?.must_be_same()?;
     }
     machine.role = Role::Reference;
     Ok(())

@@ -2,9 +2,9 @@
 
 use super::general::General;
 use super::shape::{Form, Holder, Invariant, Side, Slot};
-use crate::compare::{Comparison, same_stores};
+use crate::compare::same_stores;
 use crate::looped::Looped;
-use crate::machine::{Difference, Machine, State, Step, Stop};
+use crate::machine::{Machine, State, Step, Stop};
 use crate::term::Space;
 
 impl Invariant {
@@ -14,13 +14,10 @@ impl Invariant {
             return Ok(false);
         }
         let [a, b] = states;
-        let found = same_stores(machine, b, a, b)?;
-        match (found, self.stores_agree) {
-            (Comparison::Same, true) => Ok(false),
-            (Comparison::Same, false) => Stop::blocked("storage before a loop"),
-            (Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what), _) => {
-                Stop::blocked(what)
-            }
+        same_stores(machine, b, a, b)?.must_be_same()?;
+        match self.stores_agree {
+            true => Ok(false),
+            false => Stop::blocked("storage before a loop"),
         }
     }
 

@@ -16,9 +16,9 @@
 mod find;
 
 use crate::code::{CodePlace, Convention, Inner as InnerCode};
-use crate::compare::{Comparison, compare};
+use crate::compare::compare;
 use crate::explore::{Care, Explorer};
-use crate::machine::{Content, Difference, EndKind, Machine, Memory, Role, SCRATCH, State, Step, Stop};
+use crate::machine::{Content, EndKind, Machine, Memory, Role, SCRATCH, State, Step, Stop};
 use crate::source::{Inner, Known, SourcePlace};
 use cairn_evm::Word;
 use cairn_ir::{EntityRef, Func};
@@ -132,12 +132,7 @@ fn follow(
             if other.kind == EndKind::Cut {
                 return Stop::blocked("a loop in a function that calls itself");
             }
-            match compare(machine, &end, &other)? {
-                Comparison::Same => {}
-                Comparison::Different(Difference { what, .. }) | Comparison::Unknown(what) => {
-                    return Stop::blocked(what);
-                }
-            }
+            compare(machine, &end, &other)?.must_be_same()?;
             if end.kind == EndKind::Leave
                 && !(keeps(machine, &end.state, &memory) && keeps(machine, &other.state, &memory))
             {

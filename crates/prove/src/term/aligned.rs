@@ -34,10 +34,8 @@ impl Terms {
         let bits = (facts.ones() ^ facts.possible_ones()).trailing_zeros().min(255);
         let of_sum = match self.node(a) {
             Node::Sum(parts, constant) => {
-                let zeros = |(part, coefficient): &(Term, Word)| {
-                    self.facts(*part).possible_ones().trailing_zeros() + coefficient.trailing_zeros()
-                };
-                parts.iter().map(zeros).min().map(|zeros| (zeros.min(255), *constant))
+                let zeros = parts.iter().map(|part| self.trailing_zeros(*part)).min();
+                zeros.map(|zeros| (zeros.min(255), *constant))
             }
             _ => None,
         };

@@ -105,7 +105,7 @@ impl Terms {
     }
 
     /// Bits that a part of a sum surely does not have, from the lowest on.
-    fn trailing_zeros(&self, (part, coefficient): (Term, Word)) -> usize {
+    pub(super) fn trailing_zeros(&self, (part, coefficient): (Term, Word)) -> usize {
         self.facts(part).possible_ones().trailing_zeros() + coefficient.trailing_zeros()
     }
 

@@ -3,7 +3,7 @@
 use super::commands::Invocation;
 use crate::project::Outcome;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// What a run costs and gives.
 #[derive(Clone, Copy, Debug)]
@@ -11,13 +11,6 @@ pub(super) struct Count {
     pub(super) instructions: f64,
     /// Bytes on standard output.
     pub(super) output: f64,
-}
-
-/// Whether instructions can be counted here.
-pub(super) fn is_available() -> bool {
-    let status =
-        Command::new("valgrind").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
 }
 
 /// Runs a command on its shape of this size.

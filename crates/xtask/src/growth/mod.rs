@@ -12,7 +12,7 @@ mod commands;
 mod count;
 mod shapes;
 
-use crate::project::{Outcome, build_release};
+use crate::project::{Outcome, build_release, is_installed};
 use commands::Invocation;
 pub(crate) use commands::commands_of;
 use count::Count;
@@ -41,7 +41,7 @@ enum Size {
 /// # Errors
 /// A command fails, or its work grows too fast.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if !count::is_available() {
+    if !is_installed("valgrind") {
         println!("growth: valgrind not found; skipped");
         return Ok(());
     }

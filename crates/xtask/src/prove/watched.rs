@@ -5,9 +5,8 @@
 //! or the prover loses many of them unseen.
 
 use super::run;
-use crate::project::Outcome;
+use crate::project::{Outcome, is_installed};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Processor time for a function, in seconds.
 const SECONDS: usize = 1;
@@ -34,7 +33,7 @@ const WATCHED: [Watched; 5] = [
 /// # Errors
 /// Says which samples fell short, once all are done.
 pub(crate) fn run_watched(cairn: &Path) -> Outcome {
-    if !["bitwuzla", "z3", "cvc5"].iter().any(|solver| is_there(solver)) {
+    if !["bitwuzla", "z3", "cvc5"].iter().any(|solver| is_installed(solver)) {
         println!("no solver (bitwuzla, z3, cvc5): skipped");
         return Ok(());
     }
@@ -61,10 +60,4 @@ pub(crate) fn run_watched(cairn: &Path) -> Outcome {
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
-}
-
-fn is_there(solver: &str) -> bool {
-    let mut command = Command::new(solver);
-    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
 }

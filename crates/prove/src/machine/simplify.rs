@@ -5,7 +5,7 @@
 //! and a solver need not be asked. Every step keeps the word on every run of the path.
 
 use super::bounds::Conditions;
-use crate::term::{Node, Term, Terms};
+use crate::term::{Leaf, Node, Term, Terms};
 use cairn_evm::{Opcode, word};
 
 /// Bits of a place in memory.
@@ -136,7 +136,11 @@ impl Conditions {
             }
             Node::Leaf(leaf, args) => {
                 let simple: Vec<Term> = args.iter().map(simple).collect();
-                if simple[..] == args[..] { term } else { terms.leaf(leaf, &simple) }
+                match leaf {
+                    _ if simple[..] == args[..] => term,
+                    Leaf::Keccak(length) => terms.hash(length, &simple),
+                    _ => terms.leaf(leaf, &simple),
+                }
             }
         }
     }
@@ -145,7 +149,6 @@ impl Conditions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::Leaf;
     use crate::term::eval::{Evaluation, Given};
     use cairn_evm::{Word, keccak256};
 

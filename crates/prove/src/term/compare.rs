@@ -12,7 +12,11 @@ impl Terms {
         if let Some(word) = self.as_word(difference) {
             return if word.is_zero() { self.one } else { self.zero };
         }
-        if let Some(equal) = self.eq_hashes(a, b) {
+        let of_hashes = self.eq_hashes(a, b).or_else(|| {
+            let (a, b) = self.without_common(difference)?;
+            self.eq_hashes(a, b)
+        });
+        if let Some(equal) = of_hashes {
             self.used_far_hashes = true;
             return equal;
         }
@@ -40,6 +44,27 @@ impl Terms {
             return zero;
         }
         self.raw(Opcode::EQ, &[difference, zero])
+    }
+
+    /// Two words that are equal exactly if a difference of two is zero, without what was added to both; `None` if more
+    /// than one word a side is left.
+    fn without_common(&mut self, difference: Term) -> Option<(Term, Term)> {
+        let (parts, constant) = self.linear(difference);
+        let (one, minus_one) = (Word::from(1), Word::MAX);
+        match parts[..] {
+            [(a, factor)] if factor == one => Some((a, self.word(constant.wrapping_neg()))),
+            [(a, factor)] if factor == minus_one => Some((a, self.word(constant))),
+            [(a, first), (b, second)] | [(b, second), (a, first)] if first == one && second == minus_one => {
+                // What is added stays a small number, if it was one.
+                let (to_a, to_b) = match constant.bit(255) {
+                    true => (Word::ZERO, constant.wrapping_neg()),
+                    false => (constant, Word::ZERO),
+                };
+                let [to_a, to_b] = [to_a, to_b].map(|number| self.word(number));
+                Some((self.add(a, to_a), self.add(b, to_b)))
+            }
+            _ => None,
+        }
     }
 
     /// How checked products are checked: the product of a word and a number is divided by one of the two, and the

@@ -80,6 +80,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_added_to_both_hashes_is_left_out() {
+        let mut terms = Terms::default();
+        let [one, two] = [1, 2].map(|number| terms.number(number));
+        let [key, other, index] = [0, 1, 2].map(|number| terms.leaf(Leaf::Any(number, 256), &[]));
+        let (slot, single, mapped) =
+            (terms.hash(32, &[two]), terms.hash(32, &[key]), terms.hash(64, &[other, one]));
+        let [of_slot, of_single, of_mapped] = [slot, single, mapped].map(|hash| terms.add(hash, index));
+        let next = terms.add_number(of_single, 1);
+        for (a, b) in [(of_slot, of_mapped), (of_mapped, of_single), (next, of_single), (next, of_mapped)] {
+            assert_eq!([terms.eq(a, b), terms.eq(b, a)], [terms.zero; 2]);
+        }
+        let (equal, expected) = (terms.eq(of_slot, of_single), terms.eq(key, two));
+        assert_eq!(equal, expected);
+        let shifted = terms.add(slot, index);
+        assert_ne!(terms.eq(shifted, mapped), terms.zero, "an index may be anything");
+        terms.hashes_are_far = false;
+        assert_ne!(terms.eq(of_slot, of_mapped), terms.zero);
+    }
+
+    #[test]
     fn hashes_of_constants_are_hashes() {
         let mut terms = Terms::default();
         let (one, two) = (terms.one, terms.number(2));

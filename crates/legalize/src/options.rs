@@ -2,6 +2,7 @@
 
 use crate::target::Target;
 use cairn_evm::{Fork, Opcode};
+use std::str::FromStr;
 
 /// What becomes of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,29 @@ pub enum SwitchShape {
     Tree,
     /// One `evm.eq` and `evm.condbr` a case, in source order.
     Cascade,
+}
+
+impl SwitchShape {
+    /// Every shape.
+    pub const ALL: [SwitchShape; 3] = [SwitchShape::Cost, SwitchShape::Tree, SwitchShape::Cascade];
+
+    /// What stands after `--switch`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SwitchShape::Cost => "cost",
+            SwitchShape::Tree => "tree",
+            SwitchShape::Cascade => "cascade",
+        }
+    }
+}
+
+impl FromStr for SwitchShape {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = SwitchShape::ALL.into_iter().find(|shape| shape.name() == name);
+        found.ok_or_else(|| format!("unknown shape of switches `{name}`; known are cost tree cascade"))
+    }
 }
 
 /// Options of the legalizer.

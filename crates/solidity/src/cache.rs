@@ -42,8 +42,9 @@ impl Cache {
     /// that changes in the source changes the metadata, not the code.
     pub fn key(&self, options: &Options, own_text: &str) -> Key {
         let mut hasher = Sha256::new();
-        let Options { level, runs, fork, .. } = options;
-        hasher.update(format!("cairn {} -O{level} --runs {runs} {fork}\n", env!("CARGO_PKG_VERSION")));
+        let Options { level, runs, switch, fork, .. } = options;
+        let (version, switch) = (env!("CARGO_PKG_VERSION"), switch.name());
+        hasher.update(format!("cairn {version} -O{level} --runs {runs} --switch {switch} {fork}\n"));
         hasher.update(&self.stamp);
         let digits = metadata_digits(own_text);
         hasher.update(&own_text[..digits.start]);
@@ -137,6 +138,7 @@ fn metadata_digits(text: &str) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cairn_driver::SwitchShape;
 
     #[test]
     fn entries_come_back() {
@@ -173,6 +175,8 @@ mod tests {
         let options = Options::default();
         assert_eq!(key(&options, "a264"), key(&options, "b364"));
         let other = Options { runs: 1, ..Options::default() };
+        assert_ne!(key(&options, ""), key(&other, ""));
+        let other = Options { switch: SwitchShape::Cascade, ..options.clone() };
         assert_ne!(key(&options, ""), key(&other, ""));
         assert_ne!(cache.key(&options, "a"), cache.key(&options, "b"));
     }

@@ -41,8 +41,7 @@ impl Fill<'_> {
         if parts.has_errors() {
             return Ok(());
         }
-        let mut metadata =
-            Metadata::new(self.settings.level, self.settings.runs).with_optimizer(self.optimizer.clone());
+        let mut metadata = Metadata::new(&self.settings).with_optimizer(self.optimizer.clone());
         let fork = self.take_metadata(parts, &mut metadata)?;
         let (names, sources) = self.take_yul(parts);
         let places: BTreeMap<Name, Place> = names

@@ -2,11 +2,12 @@
 //!
 //! solc writes a JSON about each contract and appends a CBOR map to the code, with the hash by
 //! which that JSON is found. Here the code is Cairn's: the JSON gains `compiler.codegen` with
-//! name, version and level, the CBOR map a key `cairn` (four bytes: version, and the level's
+//! name, version, level and how functions are dispatched (unless as ever), the CBOR map a key `cairn` (four bytes: version, and the level's
 //! letter), and the hash is that of the new JSON. The same input gives the same bytes again.
 
 use crate::hash;
-use cairn_driver::Level;
+use crate::settings::Settings;
+use cairn_driver::SwitchShape;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -24,13 +25,17 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Metadata of code that is made at a level.
-    pub fn new(level: Level, runs: u64) -> Metadata {
+    /// Metadata of code that is made so.
+    pub fn new(settings: &Settings) -> Metadata {
+        let Settings { level, runs, switch, .. } = settings;
         let version = env!("CARGO_PKG_VERSION");
         let mut numbers = version.split('.').map(|number| number.parse().unwrap_or(0));
         let mut number = || numbers.next().unwrap_or(0);
         let letter = level.name().bytes().next().unwrap_or(b'0');
-        let codegen = json!({ "level": level.name(), "name": "cairn", "runs": runs, "version": version });
+        let mut codegen = json!({ "level": level.name(), "name": "cairn", "runs": runs, "version": version });
+        if *switch != SwitchShape::default() {
+            codegen["switch"] = switch.name().into();
+        }
         let maker = [number(), number(), number(), letter];
         Metadata { hashes: BTreeMap::new(), maker, codegen, optimizer: None }
     }
@@ -135,6 +140,7 @@ fn byte_string(content: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Overrides;
     use cairn_evm::hex;
 
     fn cbor(hash: &[u8]) -> Vec<u8> {
@@ -146,9 +152,22 @@ mod tests {
         map
     }
 
+    fn made(own: Value) -> Metadata {
+        let settings = Settings::of(&json!({ "cairn": own }), &Overrides::default());
+        Metadata::new(&settings.expect("valid"))
+    }
+
+    #[test]
+    fn a_shape_of_switches_that_is_asked_for_is_named() {
+        let old = r#"{"compiler":{"version":"0.8.37"}}"#;
+        let new = made(json!({ "level": "2", "switch": "cascade" })).rewrite(old);
+        assert!(new.contains(r#""runs":200,"switch":"cascade","version":"#), "{new}");
+        assert!(!made(json!({ "level": "2" })).rewrite(old).contains("switch"));
+    }
+
     #[test]
     fn the_hash_is_that_of_the_new_json() {
-        let mut metadata = Metadata::new(Level::Os, 7);
+        let mut metadata = made(json!({ "level": "s", "runs": 7 }));
         let old = r#"{"compiler":{"version":"0.8.37"},"version":1}"#;
         let new = metadata.rewrite(old);
         assert!(new.contains(r#""codegen":{"level":"s","name":"cairn","runs":7,"version":"#), "{new}");
@@ -164,14 +183,15 @@ mod tests {
     fn the_json_names_the_callers_optimizer() {
         let asked = json!({ "enabled": true, "runs": 5 });
         let old = r#"{"settings":{"optimizer":{"enabled":false,"runs":200}}}"#;
-        let new = Metadata::new(Level::O2, 5).with_optimizer(Some(asked)).rewrite(old);
+        let metadata = || made(json!({ "level": "2", "runs": 5 }));
+        let new = metadata().with_optimizer(Some(asked)).rewrite(old);
         assert_eq!(new, r#"{"settings":{"optimizer":{"enabled":true,"runs":5}}}"#);
-        assert_eq!(Metadata::new(Level::O2, 5).rewrite(old), old);
+        assert_eq!(metadata().rewrite(old), old);
     }
 
     #[test]
     fn what_is_no_map_stays() {
-        let metadata = Metadata::new(Level::O2, 200);
+        let metadata = made(json!({}));
         for bytes in [&b""[..], b"\x00", b"hello\x00\x05", b"\xa1\x00\x02", b"\xa1\x64\x00\x02"] {
             assert_eq!(metadata.replace(bytes), bytes);
         }

@@ -91,6 +91,7 @@ mod tests {
     use crate::compile::{Compiler, Source};
     use crate::metadata::Metadata;
     use crate::progress::Progress;
+    use crate::settings::{Overrides, Settings};
     use cairn_driver::Level;
 
     /// A contract that writes this word where calldata begins with `12345678`.
@@ -106,8 +107,9 @@ mod tests {
 
     /// The code of one contract proven against the Yul of another.
     fn proven(yul: &str, compiled: &str, demand: Demand) -> Proven {
+        let settings = json!({ "cairn": { "level": "2" } });
+        let metadata = Metadata::new(&Settings::of(&settings, &Overrides::default()).expect("valid"));
         let options = Options { level: Level::O2, ..Options::default() };
-        let metadata = Metadata::new(Level::O2, 200);
         let progress = Progress::default();
         let compiler = Compiler {
             options: options.clone(),

@@ -8,23 +8,26 @@
 //! | `enabled` | -O2 with `runs` |
 //!
 //! `settings.cairn.level` (`"0"`, `"1"`, `"2"`, `"3"`, `"s"`) and `settings.cairn.runs` come before
-//! this, the caller's [`Overrides`] before them. `settings.cairn.prove` (`"warn"`, `"require"`) asks for proofs of the
-//! code.
+//! this, the caller's [`Overrides`] before them. `settings.cairn.switch` (`"cost"`, `"tree"`, `"cascade"`) says how
+//! functions are dispatched, `settings.cairn.prove` (`"warn"`, `"require"`) asks for proofs of the code.
 
 use crate::message::Message;
 use cairn_asm::Separator;
 use cairn_certify::Demand;
-use cairn_driver::{Calls, Level, Options, Placement, SourceFrames};
+use cairn_driver::{Calls, Level, Options, Placement, SourceFrames, SwitchShape};
 use cairn_evm::Fork;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// What the caller of a compilation demands, whatever the request says.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// How hard to optimize.
     pub level: Option<Level>,
+    /// What becomes of switches.
+    pub switch: Option<SwitchShape>,
     /// What is asked of proofs; `None` leaves it to the settings.
     pub prove: Option<Demand>,
     /// Threads; 0 for one a core.
@@ -40,6 +43,8 @@ pub struct Settings {
     pub level: Level,
     /// Expected executions.
     pub runs: u64,
+    /// What becomes of switches.
+    pub switch: SwitchShape,
     /// What is asked of proofs; `None` for none.
     pub prove: Option<Demand>,
     /// The fork, if the request names one.
@@ -55,19 +60,18 @@ impl Settings {
     /// Reads `settings` of a request.
     ///
     /// # Errors
-    /// A level, fork or address that is none.
+    /// A level, shape, demand, fork or address that is none.
     pub fn of(settings: &Value, overrides: &Overrides) -> Result<Settings, Message> {
         let optimizer = &settings["optimizer"];
         let own = &settings["cairn"];
         check_own(own)?;
         let asked_runs = own["runs"].as_u64().or_else(|| optimizer["runs"].as_u64());
         let of_solc = level_of_solc(optimizer);
-        let named = match &own["level"] {
-            Value::Null => None,
-            level => Some(level_of(level)?),
-        };
+        let level = named(own, "level")?;
+        let switch = named(own, "switch")?;
         Ok(Settings {
-            level: overrides.level.or(named).unwrap_or(of_solc),
+            level: overrides.level.or(level).unwrap_or(of_solc),
+            switch: overrides.switch.or(switch).unwrap_or_default(),
             runs: asked_runs.unwrap_or(DEFAULT_RUNS),
             prove: overrides.prove.or(demand_of(&own["prove"])?),
             fork: fork_of(&settings["evmVersion"])?,
@@ -85,6 +89,7 @@ impl Settings {
         Options {
             level: self.level,
             runs: self.runs,
+            switch: self.switch,
             fork,
             separator: Separator::Invalid,
             placement,
@@ -97,7 +102,7 @@ impl Settings {
 }
 
 fn check_own(own: &Value) -> Result<(), Message> {
-    let known = ["level", "prove", "runs"];
+    let known = ["level", "prove", "runs", "switch"];
     match own {
         Value::Null => Ok(()),
         Value::Object(fields) => match fields.keys().find(|key| !known.contains(&key.as_str())) {
@@ -117,12 +122,15 @@ fn level_of_solc(optimizer: &Value) -> Level {
     if optimizer["runs"].as_u64().is_some_and(|runs| runs <= 1) { Level::Os } else { Level::O2 }
 }
 
-fn level_of(level: &Value) -> Result<Level, Message> {
-    let text = match level {
+/// One of a few things that a setting of Cairn's may be, if it is there.
+fn named<T: FromStr<Err = String>>(own: &Value, key: &str) -> Result<Option<T>, Message> {
+    let text = match &own[key] {
+        Value::Null => return Ok(None),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    text.parse().map_err(|fault: String| Message::of_request(format!("\"settings.cairn.level\": {fault}")))
+    let fault = |fault| Message::of_request(format!("\"settings.cairn.{key}\": {fault}"));
+    text.parse().map(Some).map_err(fault)
 }
 
 fn demand_of(demand: &Value) -> Result<Option<Demand>, Message> {
@@ -195,10 +203,25 @@ mod tests {
     }
 
     #[test]
+    fn switches_have_the_shape_that_is_asked_for() {
+        let shape = |settings: Value, switch| {
+            let overrides = Overrides { switch, ..Overrides::default() };
+            let settings = Settings::of(&settings, &overrides).unwrap();
+            assert_eq!(settings.options(Fork::default()).switch, settings.switch);
+            settings.switch
+        };
+        let asked = json!({ "cairn": { "switch": "cascade" } });
+        assert_eq!(shape(json!({}), None), SwitchShape::Cost);
+        assert_eq!(shape(asked.clone(), None), SwitchShape::Cascade);
+        assert_eq!(shape(asked, Some(SwitchShape::Tree)), SwitchShape::Tree);
+    }
+
+    #[test]
     fn faults_are_named() {
         for (settings, part) in [
             (json!({ "cairn": { "level": "9" } }), "settings.cairn.level"),
             (json!({ "cairn": { "x": 1 } }), "Unknown key \"x\""),
+            (json!({ "cairn": { "switch": "chain" } }), "\"settings.cairn.switch\": unknown shape"),
             (json!({ "cairn": { "prove": "all" } }), "settings.cairn.prove"),
             (json!({ "cairn": { "prove": true } }), "settings.cairn.prove"),
             (json!({ "evmVersion": "mars" }), "Invalid EVM version"),

@@ -1,6 +1,7 @@
 //! What a compilation takes from the command line and the environment.
 //!
 //! * `CAIRN_LEVEL`: `0`, `1`, `2`, `3` or `s`, whatever the settings say.
+//! * `CAIRN_SWITCH`: `cost`, `tree` or `cascade`, whatever the settings say.
 //! * `CAIRN_PROVE`: `warn` or `require`, unless `--prove` says it.
 //! * `CAIRN_THREADS`: threads; one a core without it.
 //! * `CAIRN_CACHE`: the folder of compiled objects, empty for none; else the
@@ -21,6 +22,7 @@ pub(crate) fn of(args: &Args) -> Result<Environment, String> {
     let cache = if args.code.no_cache { None } else { cache_folder(&places) };
     let overrides = Overrides {
         level: parsed("CAIRN_LEVEL")?,
+        switch: parsed("CAIRN_SWITCH")?,
         prove: args.code.prove.or(parsed("CAIRN_PROVE")?),
         threads: parsed("CAIRN_THREADS")?.unwrap_or(0),
         cache,

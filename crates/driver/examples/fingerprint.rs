@@ -1,6 +1,6 @@
-//! Prints a number for all the code that Cairn makes of each of the files named, at every level: two
-//! builds of Cairn that print the same make the same code of them. An input that makes one panic
-//! counts, too.
+//! Prints a line for each of the files named, with a number for the code that Cairn makes of it in each way: at every
+//! level, and by the literal stackifier. Two builds of Cairn that print the same make the same code. An input that
+//! makes one panic counts, too.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for terminals")]
 
 use cairn_driver::{Emit, Input, Language, Level, Options, Session, build};
@@ -21,18 +21,25 @@ fn main() -> ExitCode {
         };
         let Some(language) = Language::of_path(Path::new(&name)) else { continue };
         let input = Input { name, text, language };
-        let mut hasher = DefaultHasher::new();
-        ways().into_iter().for_each(|options| code(&input, options).hash(&mut hasher));
-        println!("{:016x}", hasher.finish());
+        let numbers: Vec<String> =
+            ways().into_iter().map(|(way, options)| number(&input, way, options)).collect();
+        println!("{}", numbers.join(" "));
     }
     ExitCode::SUCCESS
 }
 
-/// Every level, and the literal stackifier.
-fn ways() -> Vec<Options> {
-    let spec = Options { spec: true, level: Level::O0, ..Options::default() };
-    let levels = Level::ALL.into_iter().map(|level| Options { level, ..Options::default() });
-    levels.chain([spec]).map(|options| Options { verify: false, ..options }).collect()
+/// Every level, and the literal stackifier, by name.
+fn ways() -> Vec<(&'static str, Options)> {
+    let plain = Options { verify: false, ..Options::default() };
+    let spec = ("spec", Options { spec: true, level: Level::O0, ..plain.clone() });
+    let levels = Level::ALL.into_iter().map(|level| (level.name(), Options { level, ..plain.clone() }));
+    levels.chain([spec]).collect()
+}
+
+fn number(input: &Input, way: &str, options: Options) -> String {
+    let mut hasher = DefaultHasher::new();
+    code(input, options).hash(&mut hasher);
+    format!("{way}:{:016x}", hasher.finish())
 }
 
 /// The code in hex, or how there came to be none.

@@ -3,12 +3,14 @@
 //! Steps go on after one that fails, so that one run shows all faults. Tests read the corpus where
 //! there is one. The last line is the test runner's, summed over all test binaries.
 //!
-//! Everything is built once, for the tests; the programs that come with them are those that are tried.
+//! Everything is built once, for the tests; the programs that come with them are those that are tried. The examples,
+//! which wait for one process or another most of the time, run beside the steps before theirs.
 
 use crate::project::{self, Outcome, cargo, corpus, target};
-use crate::{docs, projects, prove, tidy};
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use crate::{docs, prove, tidy};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Seek};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 /// How long the fuzzing test runs, in seconds.
@@ -20,33 +22,71 @@ pub(crate) fn run(seconds: &str) -> Outcome {
         Some(folder) => println!("corpus: {}", folder.display()),
         None => println!("corpus: none; suites that need one say what they skip"),
     }
-    let mut failed = Vec::new();
-    let mut step = |name: &'static str, work: &dyn Fn() -> Outcome| {
+    let programs = target().join("debug");
+    let mut steps = Steps::default();
+    steps.run("build", || project::run(cargo(&["test", "--quiet", "--workspace", "--no-run"])));
+    let examples = Beside::start({
+        let mut command = Command::new(programs.join("xtask"));
+        let compiler = format!("--compiler={}", programs.join("cairn-solc").display());
+        command.args(["projects", "--examples", "--levels=0,2", &compiler]);
+        command
+    });
+    steps.run("format", || project::run(cargo(&["fmt", "--all", "--check"])));
+    steps.run("tidy", tidy::run);
+    steps.run("docs", || docs::run(docs::Mode::Check));
+    steps.run("clippy", || {
+        project::run(cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    });
+    steps.run("pages", pages);
+    steps.run("fuzz", || fuzz(seconds));
+    steps.run("examples", || examples?.end());
+    steps.run("prove", || prove::run_watched(&programs.join("cairn")));
+    steps.run("test", test);
+    let failed = steps.failed;
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}
+
+/// Steps one after the other.
+#[derive(Default)]
+struct Steps {
+    failed: Vec<&'static str>,
+}
+
+impl Steps {
+    fn run(&mut self, name: &'static str, work: impl FnOnce() -> Outcome) {
         println!("\n==== {name}");
         let start = Instant::now();
         if let Err(message) = work() {
             eprintln!("{message}");
-            failed.push(name);
+            self.failed.push(name);
         }
         println!("---- {name}: {} s", start.elapsed().as_secs());
-    };
-    let programs = target().join("debug");
-    step("build", &|| project::run(cargo(&["test", "--quiet", "--workspace", "--no-run"])));
-    step("format", &|| project::run(cargo(&["fmt", "--all", "--check"])));
-    step("tidy", &tidy::run);
-    step("docs", &|| docs::run(docs::Mode::Check));
-    step("clippy", &|| {
-        project::run(cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
-    });
-    step("pages", &pages);
-    step("fuzz", &|| fuzz(seconds));
-    step("examples", &|| {
-        let compiler = format!("--compiler={}", programs.join("cairn-solc").display());
-        projects::run(&["--examples".into(), "--levels=0,2".into(), compiler])
-    });
-    step("prove", &|| prove::run_watched(&programs.join("cairn")));
-    step("test", &test);
-    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+    }
+}
+
+/// A step that runs while others do; what it prints waits for its turn.
+struct Beside {
+    child: Child,
+    printed: File,
+}
+
+impl Beside {
+    fn start(mut command: Command) -> Outcome<Beside> {
+        let printed = tempfile::tempfile().map_err(|error| error.to_string())?;
+        let stream = || printed.try_clone().map_err(|error| error.to_string());
+        command.stdin(Stdio::null()).stdout(stream()?).stderr(stream()?);
+        let child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+        Ok(Beside { child, printed })
+    }
+
+    /// Waits for its end, and prints what it has printed.
+    fn end(mut self) -> Outcome {
+        let status = self.child.wait().map_err(|error| error.to_string())?;
+        let shown =
+            self.printed.rewind().and_then(|()| std::io::copy(&mut self.printed, &mut std::io::stdout()));
+        shown.map_err(|error| error.to_string())?;
+        if status.success() { Ok(()) } else { Err(status.to_string()) }
+    }
 }
 
 /// The pages of all crates, without a warning.

@@ -78,7 +78,7 @@ const TASKS: &[Task] = &[
         name: "mutants",
         arguments: "[FILTER]",
         summary: "which small faults in the compiler no test sees; --sample=N --seed=N --jobs=N \
-                  --longest=SECONDS --tests=NAME,… --again --list",
+                  --longest=SECONDS --tests=NAME,… --prove=SECONDS --again --list",
         run: mutants::run,
     },
     Task {

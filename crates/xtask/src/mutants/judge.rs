@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use super::probe::Probe;
+use super::proof::{self, Finding};
 use super::tree::{Suite, Tree};
 use super::watch::{End, Next, bounded, watch};
 use super::{reach, survivors};
@@ -24,6 +25,10 @@ pub(super) enum Verdict {
     NoChange,
     /// This suite fails, or runs on.
     Caught(String),
+    /// No test sees it, but the prover does, on this.
+    Disproven(String),
+    /// No test sees it, and so many codes that it changes are proven.
+    Proven(usize),
     Survived,
 }
 
@@ -91,6 +96,7 @@ enum Rank {
 /// What runs without mutant, and how long.
 struct Judge<'a> {
     tree: &'a Tree,
+    plan: &'a Plan,
     probe: &'a Probe<'a>,
     suites: Vec<Measured<'a>>,
     /// Mutants known to be equivalent: no test need run.
@@ -98,7 +104,7 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(tree: &'a Tree, plan: &Plan, probe: &'a Probe<'a>) -> Outcome<Self> {
+    fn new(tree: &'a Tree, plan: &'a Plan, probe: &'a Probe<'a>) -> Outcome<Self> {
         let mut suites = Vec::new();
         let is_wanted = |suite: &&Suite| plan.tests.is_empty() || plan.tests.contains(&suite.name);
         for suite in tree.suites.iter().filter(is_wanted) {
@@ -116,7 +122,7 @@ impl<'a> Judge<'a> {
                 _ => println!("left out, as it fails without mutants: {name}"),
             }
         }
-        Ok(Judge { tree, probe, suites, listed: survivors::load()? })
+        Ok(Judge { tree, plan, probe, suites, listed: survivors::load()? })
     }
 
     fn judge(&self, mutant: usize) -> Verdict {
@@ -145,9 +151,25 @@ impl<'a> Judge<'a> {
             command.env("CAIRN_MUTANT", (mutant + 1).to_string());
             fails(&mut command, measured.time * PATIENCE + MIN_TIME)
         });
-        failing.map_or(Verdict::Survived, |(_, measured, _)| {
-            Verdict::Caught(format!("{} {}", measured.suite.package, measured.suite.name))
-        })
+        match failing {
+            Some((_, measured, _)) => {
+                Verdict::Caught(format!("{} {}", measured.suite.package, measured.suite.name))
+            }
+            None => self.prove(mutant),
+        }
+    }
+
+    /// What the prover says of one that no test sees, if it is asked.
+    fn prove(&self, mutant: usize) -> Verdict {
+        let Some(seconds) = self.plan.prove else { return Verdict::Survived };
+        match proof::find(self.tree, self.probe, mutant, seconds) {
+            Finding::Different(what) => Verdict::Disproven(what),
+            Finding::Equivalent(n_codes) => Verdict::Proven(n_codes),
+            Finding::Open(reason) => {
+                println!("open: {reason}");
+                Verdict::Survived
+            }
+        }
     }
 
     /// The folder of file tests about the pass that a mutant is in.

@@ -14,6 +14,7 @@
 //!    *caught*. Those of its crate come first, then the file tests about its pass, then the others, the
 //!    quickest first. What survives must stand in the list of survivors that were looked at and found
 //!    equivalent, or the task fails.
+//! 4. With `--prove`, [`proof`] asks the prover of what survives.
 //!
 //! Cost: one build; for each mutant the probe on inputs that reach it, up to the first that changes or
 //! some seconds, and the tests up to the first that fails.
@@ -21,6 +22,7 @@
 mod judge;
 mod plan;
 mod probe;
+mod proof;
 mod reach;
 mod report;
 mod sites;

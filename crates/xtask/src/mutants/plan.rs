@@ -17,6 +17,8 @@ pub(super) struct Plan {
     pub(super) seconds: u64,
     /// Runs these test programs only; all of them if there are none here.
     pub(super) tests: Vec<String>,
+    /// Processor time for each function of code that a survivor changes, in seconds; nothing is proven without.
+    pub(super) prove: Option<u64>,
     /// Judges those that survived the last run instead of a sample.
     pub(super) again: bool,
     /// Names the sampled mutants and stops.
@@ -24,8 +26,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Reads `[FILTER] [--sample=N] [--seed=N] [--jobs=N] [--longest=SECONDS] [--tests=NAME,…] [--again]
-    /// [--list]`.
+    /// Reads `[FILTER] [--sample=N] [--seed=N] [--jobs=N] [--longest=SECONDS] [--tests=NAME,…]
+    /// [--prove=SECONDS] [--again] [--list]`.
     pub(super) fn parse(arguments: &[String]) -> Outcome<Plan> {
         let mut plan = Plan {
             filter: String::new(),
@@ -34,6 +36,7 @@ impl Plan {
             jobs: 2,
             seconds: 300,
             tests: Vec::new(),
+            prove: None,
             again: false,
             list_only: false,
         };
@@ -46,6 +49,7 @@ impl Plan {
                 "--jobs" => plan.jobs = (number()? as usize).max(1),
                 "--longest" => plan.seconds = number()?,
                 "--tests" => plan.tests = value.split(',').map(str::to_owned).collect(),
+                "--prove" => plan.prove = Some(number()?),
                 "--again" => plan.again = true,
                 "--list" => plan.list_only = true,
                 _ if name.starts_with('-') => return Err(format!("unknown option `{name}`")),

@@ -1,5 +1,5 @@
-//! The probe (`examples/fingerprint.rs` of the driver): which inputs reach a mutant, and whether the
-//! code made of one of them changes.
+//! The probe (`examples/fingerprint.rs` of the driver): which inputs reach a mutant, and which
+//! codes made of them change.
 
 use super::reach;
 use super::tree::Tree;
@@ -21,6 +21,15 @@ const SEARCH: Duration = Duration::from_secs(3);
 /// How much longer than without mutant an input may take, and for how long at least.
 const PATIENCE: u32 = 8;
 const MIN_TIME: Duration = Duration::from_secs(3);
+
+/// Levels, and the literal stackifier: the names that the probe gives them. Users meet the first ones most.
+const WAYS: [&str; 6] = ["2", "s", "3", "1", "0", "spec"];
+
+/// Code that a mutant changes: the input, and one of the `WAYS`.
+pub(super) struct Changed<'a> {
+    pub(super) path: &'a Path,
+    pub(super) way: &'static str,
+}
 
 /// What the probe says of an input without mutants.
 struct Input {
@@ -68,6 +77,23 @@ impl<'a> Probe<'a> {
 
     /// Whether the code of an input changes, as far as is found in time.
     pub(super) fn changes(&self, mutant: usize) -> bool {
+        self.compare(mutant, |input, line| if input.fingerprint == line { Next::GoOn } else { Next::Stop })
+    }
+
+    /// Codes that change, one of an input, of so many inputs at most.
+    pub(super) fn changed(&self, mutant: usize, most: usize) -> Vec<Changed<'_>> {
+        let mut found = Vec::new();
+        self.compare(mutant, |input, line| {
+            let way = WAYS.into_iter().find(|way| part(&input.fingerprint, way) != part(line, way));
+            found.extend(way.map(|way| Changed { path: &input.path, way }));
+            if found.len() < most { Next::GoOn } else { Next::Stop }
+        });
+        found
+    }
+
+    /// Compiles inputs that the mutant reaches for some time. True if it is ended, or the program ends, before all are
+    /// compiled.
+    fn compare<'b>(&'b self, mutant: usize, mut on_line: impl FnMut(&'b Input, &str) -> Next) -> bool {
         let mut time = Duration::ZERO;
         let reaching = self.inputs.iter().filter(|input| input.reached.contains(&mutant));
         let chosen: Vec<&Input> = reaching
@@ -79,13 +105,17 @@ impl<'a> Probe<'a> {
             .collect();
         let mut command = bounded(self.program);
         command.args(chosen.iter().map(|input| &input.path)).env("CAIRN_MUTANT", (mutant + 1).to_string());
-        let mut expected = chosen.iter().map(|input| &input.fingerprint);
-        let end = watch(&mut command, time * PATIENCE + MIN_TIME, |line| match expected.next() {
-            Some(fingerprint) if fingerprint == line => Next::GoOn,
-            _ => Next::Stop,
+        let mut inputs = chosen.into_iter();
+        let end = watch(&mut command, time * PATIENCE + MIN_TIME, |line| {
+            inputs.next().map_or(Next::Stop, |input| on_line(input, line))
         });
         end != Some(End::Success)
     }
+}
+
+/// What a fingerprint says of one way to compile.
+fn part<'a>(fingerprint: &'a str, way: &str) -> Option<&'a str> {
+    fingerprint.split(' ').find_map(|part| part.strip_prefix(way)?.strip_prefix(':'))
 }
 
 /// Files that the probe compiles.
@@ -111,4 +141,18 @@ fn paths() -> Outcome<Vec<PathBuf>> {
         }
     }
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_are_told_apart() {
+        let line = "0:aa 2:bb s:cc spec:dd";
+        assert_eq!(
+            ["2", "s", "spec", "3"].map(|way| part(line, way)),
+            [Some("bb"), Some("cc"), Some("dd"), None]
+        );
+    }
 }

@@ -10,14 +10,21 @@ use crate::project::Outcome;
 pub(super) fn print(tree: &Tree, plan: &Plan, verdicts: &[(usize, Verdict)]) -> Outcome {
     let listed = survivors::load()?;
     let key = |mutant: usize| tree.mutants[mutant].key.as_str();
-    println!("\n{:34} {:>8} {:>8} {:>10} {:>8}", "area", "changing", "caught", "equivalent", "survive");
+    println!(
+        "\n{:34} {:>8} {:>8} {:>9} {:>8} {:>10} {:>8}",
+        "area", "changing", "caught", "disproven", "proven", "equivalent", "survive"
+    );
     for (area, _) in AREAS {
         let here = || verdicts.iter().filter(|(mutant, _)| key(*mutant).starts_with(area));
-        let survivors = || here().filter(|(_, verdict)| *verdict == Verdict::Survived);
-        let changing = here().filter(|(_, verdict)| *verdict != Verdict::NoChange).count();
-        let equivalent = survivors().filter(|(mutant, _)| listed.contains_key(key(*mutant))).count();
-        let survive = survivors().count() - equivalent;
-        println!("{area:34} {changing:8} {:8} {equivalent:10} {survive:8}", changing - equivalent - survive);
+        let count = |is: fn(&Verdict) -> bool| here().filter(|(_, verdict)| is(verdict)).count();
+        let changing = count(|verdict| *verdict != Verdict::NoChange);
+        let caught = count(|verdict| matches!(verdict, Verdict::Caught(_)));
+        let disproven = count(|verdict| matches!(verdict, Verdict::Disproven(_)));
+        let proven = count(|verdict| matches!(verdict, Verdict::Proven(_)));
+        let survivors = here().filter(|(_, verdict)| *verdict == Verdict::Survived);
+        let equivalent = survivors.filter(|(mutant, _)| listed.contains_key(key(*mutant))).count();
+        let survive = count(|verdict| *verdict == Verdict::Survived) - equivalent;
+        println!("{area:34} {changing:8} {caught:8} {disproven:9} {proven:8} {equivalent:10} {survive:8}");
     }
     let changing = verdicts.iter().filter(|(_, verdict)| *verdict != Verdict::NoChange).count();
     let caught = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Caught(_))).count();

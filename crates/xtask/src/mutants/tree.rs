@@ -50,8 +50,10 @@ struct Program {
 pub(super) struct Tree {
     pub(super) mutants: Vec<Mutant>,
     pub(super) suites: Vec<Suite>,
-    /// The program that compiles inputs and prints a hash of what came out.
+    /// The program that compiles inputs and prints hashes of what came out.
     pub(super) probe: PathBuf,
+    /// The command line.
+    pub(super) program: PathBuf,
 }
 
 /// A file with sites.
@@ -74,10 +76,13 @@ pub(super) fn prepare(plan: &Plan) -> Outcome<Tree> {
     let mut sources = find_sources(plan)?;
     let (mutants, programs) = loop_until_it_compiles(&mut sources)?;
     let (tests, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(|program| program.is_test);
-    let probe = others.into_iter().find(|program| program.suite.name == "fingerprint");
-    let probe = probe.ok_or("the probe was not built")?.suite;
+    let named = |name| {
+        let found = others.iter().find(|program| program.suite.name == name);
+        found.map(|program| program.suite.program.clone()).ok_or(format!("`{name}` was not built"))
+    };
+    let (probe, program) = (named("fingerprint")?, named("cairn")?);
     let suites = tests.into_iter().map(|program| program.suite).collect();
-    Ok(Tree { mutants, suites, probe: probe.program })
+    Ok(Tree { mutants, suites, probe, program })
 }
 
 /// Whether mutants are looked for in a file.

@@ -9,6 +9,7 @@ mod peers;
 mod samples;
 mod tally;
 mod trial;
+pub(crate) mod verdict;
 mod watch;
 mod watched;
 

@@ -2,6 +2,7 @@
 
 use super::programs::Deployed;
 use super::site::{Change, Kind};
+use crate::prove::verdict::Verdict;
 use cairn_exec::Machine;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,27 +33,6 @@ pub(super) fn run(deployed: &Deployed, changed: &[u8], selector: Option<&[u8]>) 
         }
     }
     Tests::Agree
-}
-
-/// What the prover says of all functions together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Verdict {
-    Proven,
-    Bounded,
-    Undecided,
-    Different,
-}
-
-impl Verdict {
-    pub(super) fn named(name: &str) -> Option<Verdict> {
-        Some(match name {
-            "proven" => Verdict::Proven,
-            "bounded" => Verdict::Bounded,
-            "undecided" => Verdict::Undecided,
-            "different" => Verdict::Different,
-            _ => return None,
-        })
-    }
 }
 
 /// What a change is, as far as is known.

@@ -23,10 +23,7 @@ impl Terms {
             return self.scale(product, coefficient);
         }
         for (power, other) in [(a, b), (b, a)] {
-            if let Node::Op(Opcode::SHL, args) = self.node(power)
-                && args[1] == self.one
-            {
-                let amount = args[0];
+            if let Some(amount) = self.as_power_of_two(power) {
                 return self.shl(amount, other);
             }
         }
@@ -44,11 +41,23 @@ impl Terms {
             None if a == self.zero => self.zero,
             None => match self.exact_quotient(a, b, &|terms, term| terms.facts(term).hi()) {
                 Some(quotient) => quotient,
-                None if self.is_more_than_half(b, a) => {
-                    self.raw_in(Opcode::DIV, &[a, b], &Facts::between(Word::ZERO, Word::from(1)))
-                }
-                None => self.raw(Opcode::DIV, &[a, b]),
+                None => match self.as_power_of_two(b) {
+                    Some(amount) => self.shr(amount, a),
+                    None if self.is_more_than_half(b, a) => {
+                        self.raw_in(Opcode::DIV, &[a, b], &Facts::between(Word::ZERO, Word::from(1)))
+                    }
+                    None => self.raw(Opcode::DIV, &[a, b]),
+                },
             },
+        }
+    }
+
+    /// The exponent of a power of two, which is 0 where that is 256 or more: so are then a product with it and a
+    /// quotient by it.
+    fn as_power_of_two(&self, term: Term) -> Option<Term> {
+        match self.node(term) {
+            Node::Op(Opcode::SHL, args) if args[1] == self.one => Some(args[0]),
+            _ => None,
         }
     }
 
@@ -209,7 +218,7 @@ impl Terms {
 
 #[cfg(test)]
 mod tests {
-    use crate::term::{Leaf, Terms};
+    use crate::term::{Leaf, Node, Terms};
     use cairn_evm::{Opcode, Word};
 
     #[test]
@@ -223,6 +232,27 @@ mod tests {
         for other in [by_half, by_less] {
             assert!(terms.facts(other).hi() > Word::from(1));
         }
+    }
+
+    #[test]
+    fn what_is_multiplied_and_divided_by_powers_of_two_is_moved() {
+        let mut terms = Terms::default();
+        let [word, index] = [(0, 256), (1, 5)].map(|(n, bits)| terms.leaf(Leaf::Any(n, bits), &[]));
+        let (base, eight) = (terms.number(256), Word::from(8));
+        let (power, amount) = (terms.exp(base, index), terms.scale(index, eight));
+        let (product, moved_up) = (terms.mul(word, power), terms.shl(amount, word));
+        assert_eq!(product, moved_up);
+        let (quotient, moved_down) = (terms.div(word, power), terms.shr(amount, word));
+        assert_eq!(quotient, moved_down);
+        // A quotient by 2^256, which is 0, is 0, as what is moved so far is.
+        let (far, two) = (terms.leaf(Leaf::Any(2, 256), &[]), terms.number(2));
+        let power = terms.exp(two, far);
+        let (quotient, moved_down) = (terms.div(word, power), terms.shr(far, word));
+        assert_eq!(quotient, moved_down);
+        // Exponents that may wrap are none.
+        let power = terms.exp(base, far);
+        let quotient = terms.div(word, power);
+        assert!(matches!(terms.node(quotient), Node::Op(Opcode::DIV, _)));
     }
 
     #[test]

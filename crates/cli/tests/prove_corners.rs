@@ -126,3 +126,15 @@ fn positions_and_amounts_past_the_end() {
     is_word("shl(y, x)", "shl(y, x)", &["shl(and(y, 255), x)", "shl(and(y, 511), x)"]);
     is_word("sar(y, x)", "sar(y, x)", &["sar(and(y, 255), x)"]);
 }
+
+#[test]
+fn data_behind_its_end() {
+    let before = "r := calldataload(sub(calldatasize(), 1))";
+    let anywhere = "r := calldataload(add(calldatasize(), y))";
+    is_only("r := calldataload(calldatasize())", "", &[before, anywhere]);
+    is_only("r := calldataload(add(calldatasize(), and(y, 255)))", "", &[anywhere]);
+    let copied = |from: &str| format!("mstore(0, x) calldatacopy(and(y, 31), {from}, 32) r := mload(32)");
+    let cleared = "if and(y, 31) { r := 0 }";
+    let others = [copied("sub(calldatasize(), 1)"), copied("and(z, calldatasize())")];
+    is_only(&copied("calldatasize()"), cleared, &others.each_ref().map(String::as_str));
+}

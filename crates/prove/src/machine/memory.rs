@@ -2,7 +2,7 @@
 
 use super::state::{Content, Memory, State, Write};
 use super::{Machine, Step, Stop};
-use crate::term::{Leaf, Node, Term};
+use crate::term::{Leaf, Node, Term, Terms};
 use cairn_evm::{Opcode, Word};
 
 /// A word at a position of so many bits ends before positions wrap.
@@ -258,6 +258,7 @@ impl Machine {
     /// The word of calldata at a position.
     pub(crate) fn calldata_word(&mut self, at: Term) -> Term {
         match (self.terms.as_u64(at), self.selector) {
+            _ if self.is_behind_calldata(at) => self.terms.zero,
             (Some(start @ 0..4), Some(_)) => {
                 let bytes: Vec<Term> = (0..32)
                     .map(|index| {
@@ -273,9 +274,23 @@ impl Machine {
 
     fn calldata_byte(&mut self, at: Term) -> Term {
         match (self.terms.as_u64(at), self.selector) {
+            _ if self.is_behind_calldata(at) => self.terms.zero,
             (Some(index @ 0..4), Some(selector)) => self.terms.number(selector[index as usize].into()),
             _ => self.terms.leaf(Leaf::CalldataByte, &[at]),
         }
+    }
+
+    /// True of a place that is counted from the end of calldata and does not wrap: copies from there clear memory.
+    fn is_behind_calldata(&mut self, at: Term) -> bool {
+        let is_size = |terms: &Terms, term: Term| {
+            matches!(terms.node(term), Node::Leaf(Leaf::Environment(Opcode::CALLDATASIZE, _), _))
+        };
+        let (parts, _) = self.terms.linear(at);
+        let size = parts.iter().find(|(part, factor)| *factor == Word::ONE && is_size(&self.terms, *part));
+        let Some((size, _)) = size.copied() else { return false };
+        let rest = self.terms.sub(at, size);
+        let [size, rest] = [size, rest].map(|term| self.terms.facts(term).hi());
+        size.checked_add(rest).is_some()
     }
 
     /// The word of 32 bytes. Bytes that follow each other in calldata or return data are parts of a
@@ -369,6 +384,22 @@ mod tests {
         assert_eq!(machine.byte_of_word(&state, index, masked), byte);
         for other in [narrower, without_last] {
             assert_ne!(machine.byte_of_word(&state, index, other), byte);
+        }
+    }
+
+    #[test]
+    fn calldata_has_an_end() {
+        let mut machine = Machine::new(Solver::default(), Assumptions::ALL, Limits::default());
+        let size = machine.terms.leaf(Leaf::Environment(Opcode::CALLDATASIZE, 0), &[]);
+        let (index, one, zero) = (machine.any(64), machine.terms.one, machine.terms.zero);
+        let [next, further] = [one, index].map(|more| machine.terms.add(size, more));
+        for at in [size, next, further] {
+            assert_eq!([machine.calldata_word(at), machine.calldata_byte(at)], [zero; 2]);
+        }
+        let (anywhere, before) = (machine.any(256), machine.terms.sub(size, one));
+        let [sum, twice] = [anywhere, size].map(|more| machine.terms.add(size, more));
+        for at in [sum, before, twice, anywhere, zero] {
+            assert_ne!(machine.calldata_word(at), zero);
         }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! solc writes a JSON about each contract and appends a CBOR map to the code, with the hash by
 //! which that JSON is found. Here the code is Cairn's: the JSON gains `compiler.codegen` with
-//! name, version, level and how functions are dispatched (unless as ever), the CBOR map a key `cairn` (four bytes: version, and the level's
-//! letter), and the hash is that of the new JSON. The same input gives the same bytes again.
+//! name, version, level and how functions are dispatched (unless as ever), the CBOR map a key `cairn`
+//! (four bytes: version, and the level's letter), and the hash is that of the new JSON. The same input
+//! gives the same bytes again.
 
 use crate::hash;
 use crate::settings::Settings;

@@ -73,7 +73,7 @@ impl Settings {
             level: overrides.level.or(level).unwrap_or(of_solc),
             switch: overrides.switch.or(switch).unwrap_or_default(),
             runs: asked_runs.unwrap_or(DEFAULT_RUNS),
-            prove: overrides.prove.or(demand_of(&own["prove"])?),
+            prove: overrides.prove.or(demand_of(own)?),
             fork: fork_of(&settings["evmVersion"])?,
             libraries: libraries_of(&settings["libraries"])?,
         })
@@ -133,13 +133,9 @@ fn named<T: FromStr<Err = String>>(own: &Value, key: &str) -> Result<Option<T>, 
     text.parse().map(Some).map_err(fault)
 }
 
-fn demand_of(demand: &Value) -> Result<Option<Demand>, Message> {
-    match demand {
-        Value::Null => Ok(None),
-        Value::String(text) => match text.parse() {
-            Ok(demand) => Ok(Some(demand)),
-            Err(fault) => Err(Message::of_request(format!("\"settings.cairn.prove\": {fault}"))),
-        },
+fn demand_of(own: &Value) -> Result<Option<Demand>, Message> {
+    match &own["prove"] {
+        Value::Null | Value::String(_) => named(own, "prove"),
         _ => Err(Message::of_request("\"settings.cairn.prove\" must be a string.")),
     }
 }

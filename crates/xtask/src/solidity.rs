@@ -4,10 +4,10 @@
 //! `target/solidity`. Without node, npm or the network the task says that it is skipped, and passes.
 
 use crate::project::{self, Outcome, cargo};
-use crate::projects::npm_install;
+use crate::projects::{node_is_installed, npm_install};
 use serde_json::json;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The front end.
 const SOLC: &str = "0.8.37";
@@ -43,11 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Installs solc, unless that was done; its folder.
 pub(crate) fn install() -> Outcome<PathBuf> {
-    for program in ["node", "npm"] {
-        let mut command = Command::new(program);
-        let asked = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        asked.map_err(|_| format!("`{program}` is not installed"))?;
-    }
+    node_is_installed()?;
     let folder = project::target().join("solidity");
     let package = json!({ "private": true, "dependencies": { "solc": SOLC } });
     npm_install(Command::new("npm"), &folder, &package)?;

@@ -56,12 +56,13 @@ impl Terms {
             [(a, factor)] if factor == minus_one => Some((a, self.word(constant))),
             [(a, first), (b, second)] | [(b, second), (a, first)] if first == one && second == minus_one => {
                 // What is added stays a small number, if it was one.
-                let (to_a, to_b) = match constant.bit(255) {
-                    true => (Word::ZERO, constant.wrapping_neg()),
-                    false => (constant, Word::ZERO),
-                };
-                let [to_a, to_b] = [to_a, to_b].map(|number| self.word(number));
-                Some((self.add(a, to_a), self.add(b, to_b)))
+                Some(if constant.bit(255) {
+                    let more = self.word(constant.wrapping_neg());
+                    (a, self.add(b, more))
+                } else {
+                    let more = self.word(constant);
+                    (self.add(a, more), b)
+                })
             }
             _ => None,
         }

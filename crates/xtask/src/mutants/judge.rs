@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::probe::Probe;
 use super::proof::{self, Finding};
-use super::tree::{Suite, Tree};
+use super::tree::{Suite, Tree, activate};
 use super::watch::{End, Next, bounded, watch};
 use super::{reach, survivors};
 use crate::project::{Outcome, corpus, root};
@@ -148,7 +148,7 @@ impl<'a> Judge<'a> {
         runs.sort_by_key(|(rank, measured, _)| (*rank, measured.time));
         let failing = runs.into_iter().find(|(_, measured, filter)| {
             let mut command = command(measured.suite, filter.as_deref());
-            command.env("CAIRN_MUTANT", (mutant + 1).to_string());
+            activate(&mut command, Some(mutant));
             fails(&mut command, measured.time * PATIENCE + MIN_TIME)
         });
         match failing {

@@ -2,7 +2,7 @@
 //! codes made of them change.
 
 use super::reach;
-use super::tree::Tree;
+use super::tree::{Tree, activate};
 use super::watch::{End, Next, bounded, watch};
 use crate::project::{Outcome, corpus, files, root, write};
 use flate2::read::GzDecoder;
@@ -104,7 +104,8 @@ impl<'a> Probe<'a> {
             })
             .collect();
         let mut command = bounded(self.program);
-        command.args(chosen.iter().map(|input| &input.path)).env("CAIRN_MUTANT", (mutant + 1).to_string());
+        command.args(chosen.iter().map(|input| &input.path));
+        activate(&mut command, Some(mutant));
         let mut inputs = chosen.into_iter();
         let end = watch(&mut command, time * PATIENCE + MIN_TIME, |line| {
             inputs.next().map_or(Next::Stop, |input| on_line(input, line))

@@ -7,7 +7,7 @@
 //! not proven without the mutant either say nothing.
 
 use super::probe::{Changed, Probe};
-use super::tree::Tree;
+use super::tree::{Tree, activate};
 use super::watch::{End, Next, bounded, watch};
 use crate::prove::verdict::{Verdict, weakest};
 use std::process::Command;
@@ -110,7 +110,7 @@ fn command(name: &str, tree: &Tree, mutant: Option<usize>, changed: &Changed<'_>
         "spec" => command.args(["-O0", "--spec"]),
         level => command.arg(format!("-O{level}")),
     };
-    command.env("CAIRN_MUTANT", mutant.map_or(0, |mutant| mutant + 1).to_string());
+    activate(&mut command, mutant);
     command
 }
 

@@ -30,6 +30,12 @@ pub(super) struct Mutant {
     pub(super) package: &'static str,
 }
 
+/// Makes a mutant the active one of a program that is to run; none of them, if there is none here.
+pub(super) fn activate(command: &mut Command, mutant: Option<usize>) {
+    let number = mutant.map_or(0, |index| index + 1);
+    command.env("CAIRN_MUTANT", number.to_string());
+}
+
 /// A program of tests.
 #[derive(Clone, Debug)]
 pub(super) struct Suite {

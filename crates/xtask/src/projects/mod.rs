@@ -35,7 +35,7 @@ use record::Record;
 use slither::Slither;
 use std::path::{Path, PathBuf};
 use tools::Tools;
-pub(crate) use tools::npm_install;
+pub(crate) use tools::{node_is_installed, npm_install};
 use way::{Pipeline, Way};
 
 /// One project built and tested in several ways; the first is what the others are compared with.

@@ -4,7 +4,7 @@
 //! line of the native program.
 
 use super::list::{EXAMPLES_SOLC, PROJECTS};
-use crate::project::{Outcome, read, write};
+use crate::project::{Outcome, is_installed, read, write};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -32,11 +32,7 @@ impl Tools {
     /// # Errors
     /// The reason why it can't be: no node, no npm, no network.
     pub(crate) fn install(folder: &Path) -> Outcome<Tools> {
-        for program in ["node", "npm"] {
-            let asked =
-                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-            asked.map_err(|_| format!("`{program}` is not installed"))?;
-        }
+        node_is_installed()?;
         let tools = Tools { folder: folder.join("tools") };
         npm_install(Command::new("npm"), &tools.folder, &tools.package())?;
         for version in versions() {
@@ -124,6 +120,17 @@ impl Tools {
 /// All versions of solc that projects and examples ask for.
 pub(crate) fn versions() -> BTreeSet<&'static str> {
     PROJECTS.iter().map(|project| project.solc).chain([EXAMPLES_SOLC]).collect()
+}
+
+/// Whether node and npm are there.
+///
+/// # Errors
+/// Names the one that is not.
+pub(crate) fn node_is_installed() -> Outcome {
+    match ["node", "npm"].into_iter().find(|program| !is_installed(program)) {
+        Some(program) => Err(format!("`{program}` is not installed")),
+        None => Ok(()),
+    }
 }
 
 /// Installs a package's dependencies in `folder`, unless that was done.

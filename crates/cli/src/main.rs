@@ -14,8 +14,9 @@ mod usage;
 use args::Cli;
 use clap::Parser;
 use std::panic::{self, AssertUnwindSafe};
-use std::process::ExitCode;
+use std::process;
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -35,43 +36,49 @@ pub(crate) enum Outcome {
     Bug,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        ExitCode::from(match outcome {
+impl Outcome {
+    /// What the program says to who started it.
+    fn exit_code(self) -> i32 {
+        match self {
             Outcome::Success => 0,
             Outcome::Failure => 1,
             Outcome::Usage | Outcome::NotProven => 2,
             Outcome::Bug => 70,
-        })
+        }
     }
 }
 
 /// Stack of the thread that compiles: enough for the deepest nesting that the parsers accept.
 const STACK_BYTES: usize = 256 << 20;
 
-fn main() -> ExitCode {
+fn main() {
+    let worker = std::thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES);
+    // The thread that works ends the program, too: memory that the compiler holds until then need not be
+    // freed piece by piece.
+    let outcome = match worker.spawn(|| process::exit(run().exit_code())).map(JoinHandle::join) {
+        Ok(_) => Outcome::Bug,
+        Err(error) => {
+            report::plain_error(&format!("cannot start a thread: {error}"));
+            Outcome::Bug
+        }
+    };
+    process::exit(outcome.exit_code());
+}
+
+/// Does what the command line says.
+fn run() -> Outcome {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(end) => return usage::end_of_parsing(&end).into(),
+        Err(end) => return usage::end_of_parsing(&end),
     };
     report::set_style(report::style_of(&cli));
     let place = Arc::new(Mutex::new(String::new()));
     install_hook(Arc::clone(&place));
-    let worker = std::thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES);
-    let run = move || panic::catch_unwind(AssertUnwindSafe(|| commands::run(&cli)));
-    let result = worker.spawn(run).map(|thread| thread.join());
-    match result {
-        Ok(Ok(Ok(outcome))) => outcome.into(),
-        Ok(_) => {
-            let message = place.lock().map(|message| message.clone()).unwrap_or_default();
-            report::bug(&message);
-            Outcome::Bug.into()
-        }
-        Err(error) => {
-            report::plain_error(&format!("cannot start a thread: {error}"));
-            Outcome::Bug.into()
-        }
-    }
+    panic::catch_unwind(AssertUnwindSafe(|| commands::run(&cli))).unwrap_or_else(|_| {
+        let message = place.lock().map(|message| message.clone()).unwrap_or_default();
+        report::bug(&message);
+        Outcome::Bug
+    })
 }
 
 /// Keeps the message and place of a panic instead of printing it at once.

@@ -12,6 +12,7 @@ mod edit;
 mod failing;
 mod guards;
 mod inductive;
+mod linked;
 mod low_bits;
 mod memory;
 mod options;

@@ -17,6 +17,7 @@ mod loops;
 mod mixed;
 #[path = "../differential/random.rs"]
 mod random;
+mod rows;
 mod scratch;
 mod skeleton;
 mod statics;
@@ -68,6 +69,11 @@ fn answers() {
 #[test]
 fn kept() {
     run_net("kept", 2 * FEW, kept::case);
+}
+
+#[test]
+fn rows() {
+    run_net("rows", 2 * FEW, rows::case);
 }
 
 #[test]

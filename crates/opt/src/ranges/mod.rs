@@ -22,12 +22,13 @@ mod words;
 pub(crate) use words::{LIMIT_BITS, Range, STEP_BITS, Words};
 
 use crate::guards::{Bound, Guards};
+use crate::linked::facts_of_linked;
 use crate::pointer_word;
 use crate::rules::{Facts, transfer};
 use crate::type_facts::facts_of_type;
 use cairn_analysis::{CallGraph, Cfg, callgraph};
-use cairn_evm::{Opcode, Word, word};
-use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, Payload, SecondaryMap, Type, Value};
+use cairn_evm::{Opcode, Word};
+use cairn_ir::{Block, EntityRef, Func, Inst, MemoryModel, Module, Op, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
@@ -242,9 +243,12 @@ impl<'a> Ranges<'a> {
                 Some(word) => Range::plain(Words::new(Facts::exactly(word))),
                 None => anything(),
             },
-            // Where frames end is a constant that fits the code and is near what is reserved.
-            (Op::HeapBase, Payload::Number(reserved)) => Range::computed(Words::new(frame_address(reserved))),
-            (Op::Alloca, _) => Range::computed(Words::new(frame_address(self.module.reserved))),
+            (op @ (Op::HeapBase | Op::Alloca), payload) => {
+                Range::computed(Words::new(facts_of_linked(op, payload, self.module.reserved)?))
+            }
+            (op @ (Op::DataOffset | Op::DataSize), payload) => {
+                Range::plain(Words::new(facts_of_linked(op, payload, self.module.reserved)?))
+            }
             (Op::PtrToInt | Op::IntToPtr | Op::Zext, _) => arg(0)?.into_owned(),
             (Op::Trunc, _) => match arg(0)? {
                 whole if whole.all.facts.hi() <= of_type.hi() => whole.into_owned(),
@@ -355,11 +359,6 @@ impl<'a> Ranges<'a> {
         }
         is_new
     }
-}
-
-/// Frames and their end are near what is reserved.
-fn frame_address(reserved: u64) -> Facts {
-    Facts::between(Word::from(reserved), word::low_mask(LIMIT_BITS))
 }
 
 /// Adds to what is known; true if that was not known before.

@@ -1,8 +1,9 @@
-//! Which way a branch goes for those who come over one edge.
+//! Which way a branch goes for those who come over one edge, and the branches behind it.
 //!
 //! The edge leads to a block that ends in a branch. Its parameters are the edge's arguments there, and
 //! what the branch behind the edge says holds as well: with both the condition may be decided, where it
-//! is not for all who come to the block.
+//! is not for all who come to the block. So may that of the block where it goes, and so on: a row of
+//! comparisons of one number is decided as a whole.
 
 use super::{Facts, Simplifier};
 use cairn_analysis::Cfg;
@@ -15,7 +16,7 @@ use smallvec::SmallVec;
 const DEPTH: u32 = 6;
 
 /// An edge behind which the next branch is decided.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Foreseen {
     /// The branch or jump that the edge leaves from.
     pub(crate) from: Inst,
@@ -23,9 +24,16 @@ pub(crate) struct Foreseen {
     pub(crate) target: usize,
     /// The block that the edge leads to.
     pub(crate) through: Block,
-    /// The block where the branch at the end of `through` goes.
-    pub(crate) to: Block,
+    /// The block where the branch at the end of `through` goes, the one where that goes then, as far as it is
+    /// decided.
+    pub(crate) row: Row,
 }
+
+/// Blocks one behind the other.
+pub(crate) type Row = SmallVec<[Block; 2]>;
+
+/// Branches that are looked at behind one edge.
+const MAX_ROW: usize = 8;
 
 /// Cases of a switch that are looked at for each edge to it.
 const MAX_CASES: usize = 64;
@@ -35,19 +43,22 @@ const MAX_CASES: usize = 64;
 pub(super) struct Foresight {
     /// By block: true for one that ends in a branch and that several edges lead to, all of them forward.
     is_crossing: Vec<bool>,
+    /// By block: true for one that ends in a branch and that all edges lead to forward.
+    is_passable: Vec<bool>,
     /// What was found.
     pub(super) found: Vec<Foreseen>,
 }
 
 impl Foresight {
     pub(super) fn new(func: &Function, cfg: &Cfg) -> Foresight {
-        let mut is_crossing = vec![false; func.num_blocks()];
+        let mut is_passable = vec![false; func.num_blocks()];
+        let mut is_crossing = is_passable.clone();
         for block in cfg.rpo() {
-            is_crossing[block.index()] = cfg.preds(*block).len() > 1
-                && func.terminator(*block).is_some_and(|end| branches(func, end))
-                && !cfg.begins_cycle(*block);
+            let is_branch = func.terminator(*block).is_some_and(|end| branches(func, end));
+            is_passable[block.index()] = is_branch && !cfg.begins_cycle(*block);
+            is_crossing[block.index()] = is_passable[block.index()] && cfg.preds(*block).len() > 1;
         }
-        Foresight { is_crossing, found: Vec::new() }
+        Foresight { is_crossing, is_passable, found: Vec::new() }
     }
 }
 
@@ -59,10 +70,17 @@ fn branches(func: &Function, end: Inst) -> bool {
     }
 }
 
-/// An edge: the block that it leads to, and the values of its parameters.
-struct Edge<'a> {
-    block: Block,
-    args: &'a [Value],
+/// A way: the blocks that it leads through, and the values of their parameters.
+#[derive(Default)]
+struct Way {
+    steps: SmallVec<[(Block, SmallVec<[Value; 4]>); 2]>,
+}
+
+impl Way {
+    fn arg(&self, block: Block, index: u16) -> Option<Value> {
+        let (_, args) = self.steps.iter().find(|(through, _)| *through == block)?;
+        args.get(usize::from(index)).copied()
+    }
 }
 
 impl Simplifier<'_> {
@@ -80,42 +98,58 @@ impl Simplifier<'_> {
             target += 1;
         });
         for (target, call) in calls {
-            let through = call.block;
-            let args: SmallVec<[Value; 4]> = self.func.dfg.call_args(&call).iter().copied().collect();
             let mark = self.scope.mark();
             self.assume_edge(from, target);
-            let to = self.way_on(&Edge { block: through, args: &args });
+            let row = self.row_behind(call);
             self.scope.roll_back(mark, &mut self.facts);
-            if let (Some(to), Some(foresight)) = (to, &mut self.foresight) {
-                foresight.found.push(Foreseen { from, target, through, to });
+            if let (false, Some(foresight)) = (row.is_empty(), &mut self.foresight) {
+                foresight.found.push(Foreseen { from, target, through: call.block, row });
             }
         }
     }
 
-    /// The block that the crossing goes to for those who come over the edge.
-    fn way_on(&self, edge: &Edge<'_>) -> Option<Block> {
-        let end = self.func.terminator(edge.block)?;
+    /// Where those go who come over an edge, from the crossing that it leads to on.
+    fn row_behind(&self, edge: BlockCall) -> Row {
+        let is_passable = |block: Block| {
+            self.foresight.as_ref().is_some_and(|foresight| foresight.is_passable[block.index()])
+        };
+        let mut way = Way::default();
+        let mut row = Row::new();
+        let mut next = Some(edge);
+        while let Some(call) = next.filter(|call| row.len() < MAX_ROW && is_passable(call.block)) {
+            let args = self.func.dfg.call_args(&call).iter().map(|arg| self.value_behind(*arg, &way));
+            let args = args.collect();
+            way.steps.push((call.block, args));
+            next = self.way_on(call.block, &way);
+            row.extend(next.map(|call| call.block));
+        }
+        row
+    }
+
+    /// The edge that those take at the end of a block who came on this way.
+    fn way_on(&self, block: Block, way: &Way) -> Option<BlockCall> {
+        let end = self.func.terminator(block)?;
         let payload = self.func.dfg.inst(end).payload;
         if !matches!(payload, Payload::Branch(_) | Payload::Switch(_)) {
             return None;
         }
-        let facts = self.facts_behind(self.func.dfg.args(end)[0], edge, DEPTH);
+        let facts = self.facts_behind(self.func.dfg.args(end)[0], way, DEPTH);
         match payload {
-            Payload::Branch([then, _]) if facts.is_nonzero() => Some(then.block),
-            Payload::Branch([_, otherwise]) if facts.as_word()?.is_zero() => Some(otherwise.block),
+            Payload::Branch([then, _]) if facts.is_nonzero() => Some(then),
+            Payload::Branch([_, otherwise]) if facts.as_word()?.is_zero() => Some(otherwise),
             Payload::Switch(id) => Some(self.case(id, facts.as_word()?)),
             _ => None,
         }
     }
 
-    fn case(&self, id: SwitchId, word: Word) -> Block {
+    fn case(&self, id: SwitchId, word: Word) -> BlockCall {
         let data = self.func.dfg.switch(id);
-        data.cases.iter().find(|(case, _)| *case == word).map_or(data.default.block, |(_, call)| call.block)
+        data.cases.iter().find(|(case, _)| *case == word).map_or(data.default, |(_, call)| *call)
     }
 
-    /// What is known behind an edge of a value that is used there.
-    fn facts_behind(&self, value: Value, edge: &Edge<'_>, depth: u32) -> Facts {
-        let value = self.value_behind(value, edge);
+    /// What is known at the end of a way of a value that is used there.
+    fn facts_behind(&self, value: Value, way: &Way, depth: u32) -> Facts {
+        let value = self.value_behind(value, way);
         let known = self.facts[value];
         let Some(inst) = self.func.dfg.def_inst(value).filter(|_| depth > 0 && known.as_word().is_none())
         else {
@@ -128,9 +162,9 @@ impl Simplifier<'_> {
             return known;
         }
         let args = self.func.dfg.args(inst).iter();
-        let args: SmallVec<[Value; 3]> = args.map(|arg| self.value_behind(*arg, edge)).collect();
+        let args: SmallVec<[Value; 3]> = args.map(|arg| self.value_behind(*arg, way)).collect();
         let operands: SmallVec<[Facts; 3]> =
-            args.iter().map(|arg| self.facts_behind(*arg, edge, depth - 1)).collect();
+            args.iter().map(|arg| self.facts_behind(*arg, way, depth - 1)).collect();
         let operands: SmallVec<[&Facts; 3]> = operands.iter().collect();
         let computed = transfer(opcode, &operands);
         let earlier = self.scope.leader(&self.expression(Op::Evm(opcode), &args, Payload::None, value));
@@ -140,11 +174,11 @@ impl Simplifier<'_> {
         found.into_iter().flatten().fold(known, |a, b| a.meet(&b).unwrap_or(a))
     }
 
-    /// What a value of the block is called before the edge.
-    fn value_behind(&self, value: Value, edge: &Edge<'_>) -> Value {
+    /// What a value of the blocks on a way is called before it.
+    fn value_behind(&self, value: Value, way: &Way) -> Value {
         let mut value = match self.func.dfg.def(value) {
-            ValueDef::Param(block, index) if block == edge.block => edge.args[usize::from(index)],
-            _ => value,
+            ValueDef::Param(block, index) => way.arg(block, index).unwrap_or(value),
+            ValueDef::Result(..) => value,
         };
         while let Some(leader) = self.leaders[value].expand() {
             value = leader;

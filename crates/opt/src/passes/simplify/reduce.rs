@@ -2,6 +2,7 @@
 
 use super::scope::{Expression, Operand};
 use super::{BUDGET, Facts, Simplifier, transfer};
+use crate::linked::facts_of_linked;
 use crate::pointer_word;
 use crate::rules::{Built, Shape};
 use crate::type_facts::facts_of_type;
@@ -83,7 +84,7 @@ impl Simplifier<'_> {
         let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
         let reduced = match op {
             Op::Evm(opcode) => self.reduce(opcode, &args, inst, &mut BUDGET.clone()),
-            _ => self.reduce_other(op, &args, result),
+            _ => self.reduce_other(inst, &args, result),
         };
         match reduced {
             Reduced::To(leader) => return self.set_leader(result, leader),
@@ -229,7 +230,14 @@ impl Simplifier<'_> {
     }
 
     /// Operations that are not opcodes.
-    fn reduce_other(&mut self, op: Op, args: &[Value], result: Value) -> Reduced {
+    fn reduce_other(&mut self, inst: Inst, args: &[Value], result: Value) -> Reduced {
+        let op = self.func.dfg.op(inst);
+        if let Some(known) = facts_of_linked(op, self.func.dfg.inst(inst).payload, 0) {
+            return Reduced::Stays(known);
+        }
+        if matches!(op, Op::PtrToInt | Op::IntToPtr) {
+            self.facts[result] = self.facts[args[0]];
+        }
         let simpler = match op {
             Op::Zext => {
                 self.facts[result] = self.facts[args[0]];

@@ -13,12 +13,12 @@ use std::rc::Rc;
 /// What values of a crossing are in a copy.
 type Renaming = FxHashMap<Value, Value>;
 
-/// A crossing's copy.
+/// The copy of a crossing, and of those behind it.
 #[derive(Debug)]
 pub(super) struct Detour {
     /// The block that holds it.
     pub(super) block: Block,
-    /// What other blocks use of the crossing, and what that is in the copy.
+    /// What other blocks use of the crossings, and what that is in the copy.
     pub(super) values: SmallVec<[(Value, Value); 4]>,
 }
 
@@ -78,24 +78,34 @@ impl<'a, 'b> Detours<'a, 'b> {
         });
     }
 
-    /// A block that stands for the crossing on an edge, if that pays.
+    /// A block that stands on an edge for the crossing and for those behind it, as far as that pays.
     fn detour(&mut self, edge: &Foreseen, call: &BlockCall) -> Option<Block> {
-        let way = (edge.through, edge.to);
-        let known = self.ways.get(&way).cloned();
+        let mut ways: SmallVec<[Way; 2]> = SmallVec::new();
+        let mut through = edge.through;
+        for to in &edge.row {
+            let Some(way) = self.way(through, *to) else { break };
+            ways.push(way);
+            through = *to;
+        }
+        (!ways.is_empty()).then(|| self.copy(edge, call, &ways))
+    }
+
+    /// The way from a crossing to a target, if a copy of it pays.
+    fn way(&mut self, through: Block, to: Block) -> Option<Way> {
+        let known = self.ways.get(&(through, to)).cloned();
         let known = known.unwrap_or_else(|| {
-            let next = self.way_on(edge)?;
-            Some(Way { next, part: self.needed_part(edge.through, &next)? })
+            let next = self.way_on(through, to)?;
+            Some(Way { next, part: self.needed_part(through, &next)? })
         });
-        self.ways.insert(way, known.clone());
-        let Way { next, part } = known?;
-        Some(self.copy(edge, call, &next, &part))
+        self.ways.insert((through, to), known.clone());
+        known
     }
 
     /// The only edge from the crossing to the target that is taken.
-    fn way_on(&self, edge: &Foreseen) -> Option<BlockCall> {
+    fn way_on(&self, through: Block, to: Block) -> Option<BlockCall> {
         let mut found: SmallVec<[BlockCall; 2]> = SmallVec::new();
-        self.func.dfg.for_each_target(self.func.terminator(edge.through)?, |call| {
-            if call.block == edge.to {
+        self.func.dfg.for_each_target(self.func.terminator(through)?, |call| {
+            if call.block == to {
                 found.push(*call);
             }
         });
@@ -143,35 +153,52 @@ impl<'a, 'b> Detours<'a, 'b> {
     }
 
     /// Makes the copy.
-    fn copy(&mut self, edge: &Foreseen, call: &BlockCall, next: &BlockCall, part: &[Inst]) -> Block {
+    fn copy(&mut self, edge: &Foreseen, call: &BlockCall, ways: &[Way]) -> Block {
         let from = self.func.layout.inst_block(edge.from).expect("invariant: the edge was found");
         let block = self.func.make_block();
         self.func.layout.insert_block_after(block, from);
         let mut renaming = Renaming::default();
         let mut values: SmallVec<[(Value, Value); 4]> = SmallVec::new();
-        let params: SmallVec<[Value; 4]> = self.func.dfg.params(edge.through).iter().copied().collect();
-        let args: SmallVec<[Value; 4]> = self.func.dfg.call_args(call).iter().copied().collect();
-        for (param, arg) in params.iter().zip(&args) {
-            renaming.insert(*param, *arg);
-            self.note(*param, *arg, &mut values);
-        }
-        for inst in part {
-            let made = self.copy_inst(*inst, block, &renaming);
-            let results: SmallVec<[Value; 2]> = self.func.dfg.results(*inst).iter().copied().collect();
-            for result in results {
-                let copied = self.func.dfg.append_result(made, self.func.dfg.ty(result));
-                renaming.insert(result, copied);
-                self.note(result, copied, &mut values);
+        let mut last = *call;
+        for Way { next, part } in ways {
+            self.pass_args(&last, &mut renaming, &mut values);
+            for inst in part.iter() {
+                let made = self.copy_inst(*inst, block, &renaming);
+                let results: SmallVec<[Value; 2]> = self.func.dfg.results(*inst).iter().copied().collect();
+                for result in results {
+                    let copied = self.func.dfg.append_result(made, self.func.dfg.ty(result));
+                    renaming.insert(result, copied);
+                    self.note(result, copied, &mut values);
+                }
             }
+            last = *next;
         }
-        let renamed = |value: &Value| renaming.get(value).copied().unwrap_or(*value);
-        let args: SmallVec<[Value; 4]> = self.func.dfg.call_args(next).iter().map(renamed).collect();
-        let call = self.func.dfg.block_call(edge.to, &args);
+        let args = self.renamed_args(&last, &renaming);
+        let call = self.func.dfg.block_call(last.block, &args);
         let jump = self.func.dfg.make_inst(Op::Br, &[], Payload::Jump(call));
         self.func.dfg.inst_mut(jump).loc = self.func.dfg.inst(edge.from).loc;
         self.func.layout.append_inst(jump, block);
         self.made.push(Detour { block, values });
         block
+    }
+
+    /// Gives the parameters of the block that an edge leads to the edge's arguments.
+    fn pass_args(
+        &self,
+        call: &BlockCall,
+        renaming: &mut Renaming,
+        values: &mut SmallVec<[(Value, Value); 4]>,
+    ) {
+        let args = self.renamed_args(call, renaming);
+        for (param, arg) in self.func.dfg.params(call.block).iter().zip(args) {
+            renaming.insert(*param, arg);
+            self.note(*param, arg, values);
+        }
+    }
+
+    fn renamed_args(&self, call: &BlockCall, renaming: &Renaming) -> SmallVec<[Value; 4]> {
+        let args = self.func.dfg.call_args(call).iter();
+        args.map(|arg| renaming.get(arg).copied().unwrap_or(*arg)).collect()
     }
 
     fn note(&self, value: Value, copied: Value, values: &mut SmallVec<[(Value, Value); 4]>) {

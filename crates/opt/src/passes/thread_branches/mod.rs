@@ -15,10 +15,11 @@
 //! Definitions: `^m` is the *crossing*; an edge to it is *foreseen* if the branch at its end is decided by
 //! the edge's arguments, by what the branch before says and by what is known before it (`simplify`
 //! finds them: this pass is one of its sweeps and what follows from it). The edge gets a copy of what the
-//! crossing does, without what only the branch needed, and goes on to the right target. What the
-//! crossing defines and other blocks use has two definitions then, which block parameters join.
+//! crossing does, without what only the branch needed, and goes on to the right target, past the branch there
+//! as well if that is decided too: a row of comparisons goes as a whole. What the crossing defines and other
+//! blocks use has two definitions then, which block parameters join.
 //!
-//! An edge is led on where the copy costs no more than the branch is worth ([`BRANCH_GAS`]): at most
+//! An edge is led on past each branch where the copy costs no more than the branch is worth ([`BRANCH_GAS`]): at most
 //! levels a few bytes, for size none. In functions with memory of their own (`alloca`) what a crossing
 //! defines stays where it is: an address that has two definitions may be anybody's. Crossings that lead
 //! back to the edge are left alone, so that the loops of the program keep their heads.

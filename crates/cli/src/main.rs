@@ -55,14 +55,10 @@ fn main() {
     let worker = std::thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES);
     // The thread that works ends the program, too: memory that the compiler holds until then need not be
     // freed piece by piece.
-    let outcome = match worker.spawn(|| process::exit(run().exit_code())).map(JoinHandle::join) {
-        Ok(_) => Outcome::Bug,
-        Err(error) => {
-            report::plain_error(&format!("cannot start a thread: {error}"));
-            Outcome::Bug
-        }
-    };
-    process::exit(outcome.exit_code());
+    if let Err(error) = worker.spawn(|| process::exit(run().exit_code())).map(JoinHandle::join) {
+        report::plain_error(&format!("cannot start a thread: {error}"));
+    }
+    process::exit(Outcome::Bug.exit_code());
 }
 
 /// Does what the command line says.

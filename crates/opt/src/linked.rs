@@ -9,16 +9,16 @@ use cairn_ir::{Op, Payload};
 /// for by the byte (A16). `None` for other operations.
 pub(crate) fn facts_of_linked(op: Op, payload: Payload, reserved: u64) -> Option<Facts> {
     match (op, payload) {
-        (Op::HeapBase, Payload::Number(reserved)) => Some(address_from(reserved)),
+        (Op::HeapBase, Payload::Number(least)) => Some(address_from(least)),
         (Op::Alloca, _) => Some(address_from(reserved)),
         (Op::DataOffset | Op::DataSize, _) => Some(Facts::low_bits(STEP_BITS)),
         _ => None,
     }
 }
 
-fn address_from(reserved: u64) -> Facts {
-    match reserved >> (LIMIT_BITS - 1) {
-        0 => Facts::between(Word::from(reserved), word::low_mask(LIMIT_BITS)),
+fn address_from(least: u64) -> Facts {
+    match least >> (LIMIT_BITS - 1) {
+        0 => Facts::between(Word::from(least), word::low_mask(LIMIT_BITS)),
         _ => Facts::ANY,
     }
 }

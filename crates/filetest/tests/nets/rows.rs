@@ -13,6 +13,7 @@
 use crate::harness::{Case, Role};
 use crate::random::Random;
 use crate::teeth::passes_have_something_to_do;
+use crate::ways::{branch, rounds};
 use crate::world;
 use cairn_exec::{Message, U256};
 
@@ -23,6 +24,7 @@ const FUNCTIONS: usize = 2;
 /// Calls of each program.
 const CALLS: usize = 8;
 
+/// A program with its calls.
 pub(crate) fn case(seed: u64) -> Case {
     let mut random = Random::new(seed);
     let mut text = String::new();
@@ -30,7 +32,7 @@ pub(crate) fn case(seed: u64) -> Case {
         text += &call(&mut random);
     }
     for index in 0..FUNCTIONS {
-        let chosen = choices(&mut random, 2);
+        let chosen = assignments(&mut random, 2);
         text += &format!("function choose{index}(x, y) -> kind, n {{\n{chosen}}}\n");
         let row = row(&mut random);
         text += &format!("function row{index}(kind, n) -> r {{\n{row}}}\n");
@@ -75,16 +77,17 @@ fn value(random: &mut Random) -> String {
 }
 
 /// Statements that choose a kind and a word.
-fn choices(random: &mut Random, depth: usize) -> String {
+fn assignments(random: &mut Random, depth: usize) -> String {
     let mut text = String::new();
     for _ in 0..random.between(1, 3) {
         text += &match random.below(4) {
             0 if depth > 0 => {
                 let end = *random.pick(&["", "", "leave"]);
-                format!("if {} {{\n{}{end} }}\n", value(random), choices(random, depth - 1))
+                let test = value(random);
+                branch(&test, &format!("{}{end} ", assignments(random, depth - 1))) + "\n"
             }
             1 if depth > 0 => {
-                let mut way = || choices(random, depth - 1);
+                let mut way = || assignments(random, depth - 1);
                 let (zero, one, other) = (way(), way(), way());
                 let by = value(random);
                 format!("switch {by} case 0 {{\n{zero}}} case 1 {{\n{one}}} default {{\n{other}}}\n")
@@ -100,27 +103,28 @@ fn choices(random: &mut Random, depth: usize) -> String {
 /// Comparisons one behind the other, maybe in a loop.
 fn row(random: &mut Random) -> String {
     let mut text = String::new();
-    for _ in 0..random.between(2, 5) {
-        text +=
-            *random.pick(&["", "", "sstore(9, add(sload(9), n))\n", "let #h := mul(n, 3) r := xor(r, #h)\n"]);
-        text = text.replace("#h", &format!("h{}", text.len()));
+    for index in 0..random.between(2, 5) {
+        let between = ["", "", "sstore(9, add(sload(9), n))\n", "let #h := mul(n, 3) r := xor(r, #h)\n"];
+        text += &random.pick(&between).replace("#h", &format!("h{index}"));
         let taken = taken(random);
         let kind = random.below(KINDS);
-        text += &match random.below(6) {
-            0 => format!("if lt(kind, {kind}) {{ {taken} }}\n"),
-            1 => format!("if gt(kind, {kind}) {{ {taken} }}\n"),
+        let test = match random.below(6) {
+            0 => "lt",
+            1 => "gt",
             2 => {
                 let next = (kind + 1) % KINDS;
-                format!(
+                text += &format!(
                     "switch kind case {kind} {{ {taken} }} case {next} {{ r := 3 }} default {{ n := add(n, r) }}\n"
-                )
+                );
+                continue;
             }
-            _ => format!("if eq(kind, {kind}) {{ {taken} }}\n"),
+            _ => "eq",
         };
+        text += &(branch(&format!("{test}(kind, {kind})"), &taken) + "\n");
     }
     if random.once_in(4) {
         let (kind, body) = (random.below(KINDS), text.replace("leave", "break"));
-        text = format!("for {{ let i := 0 }} lt(i, 3) {{ i := add(i, 1) }} {{\n{body}kind := {kind}\n}}\n");
+        text = rounds("i", 3, &format!("{body}kind := {kind}\n")) + "\n";
     }
     text
 }

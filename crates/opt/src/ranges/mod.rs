@@ -238,17 +238,18 @@ impl<'a> Ranges<'a> {
         if args.iter().any(|arg| self.found[id][*arg].is_none()) {
             return None;
         }
-        Some(match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
+        let (op, payload) = (func.dfg.op(inst), func.dfg.inst(inst).payload);
+        if let Some(facts) = facts_of_linked(op, payload, self.module.reserved) {
+            let words = Words::new(facts);
+            // Where memory of the program lies is no plain word.
+            let is_address = matches!(op, Op::HeapBase | Op::Alloca);
+            return Some(if is_address { Range::computed(words) } else { Range::plain(words) });
+        }
+        Some(match (op, payload) {
             (Op::Constant, _) => match func.dfg.inst_const(inst) {
                 Some(word) => Range::plain(Words::new(Facts::exactly(word))),
                 None => anything(),
             },
-            (op @ (Op::HeapBase | Op::Alloca), payload) => {
-                Range::computed(Words::new(facts_of_linked(op, payload, self.module.reserved)?))
-            }
-            (op @ (Op::DataOffset | Op::DataSize), payload) => {
-                Range::plain(Words::new(facts_of_linked(op, payload, self.module.reserved)?))
-            }
             (Op::PtrToInt | Op::IntToPtr | Op::Zext, _) => arg(0)?.into_owned(),
             (Op::Trunc, _) => match arg(0)? {
                 whole if whole.all.facts.hi() <= of_type.hi() => whole.into_owned(),

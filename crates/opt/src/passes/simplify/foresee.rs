@@ -41,8 +41,6 @@ const MAX_CASES: usize = 64;
 /// The edges that were looked behind.
 #[derive(Debug)]
 pub(super) struct Foresight {
-    /// By block: true for one that ends in a branch and that several edges lead to, all of them forward.
-    is_crossing: Vec<bool>,
     /// By block: true for one that ends in a branch and that all edges lead to forward.
     is_passable: Vec<bool>,
     /// What was found.
@@ -52,13 +50,11 @@ pub(super) struct Foresight {
 impl Foresight {
     pub(super) fn new(func: &Function, cfg: &Cfg) -> Foresight {
         let mut is_passable = vec![false; func.num_blocks()];
-        let mut is_crossing = is_passable.clone();
         for block in cfg.rpo() {
             let is_branch = func.terminator(*block).is_some_and(|end| branches(func, end));
             is_passable[block.index()] = is_branch && !cfg.begins_cycle(*block);
-            is_crossing[block.index()] = is_passable[block.index()] && cfg.preds(*block).len() > 1;
         }
-        Foresight { is_crossing, is_passable, found: Vec::new() }
+        Foresight { is_passable, found: Vec::new() }
     }
 }
 
@@ -92,7 +88,8 @@ impl Simplifier<'_> {
         let mut calls: SmallVec<[(usize, BlockCall); 4]> = SmallVec::new();
         let mut target = 0;
         self.func.dfg.for_each_target(from, |call| {
-            if foresight.is_crossing[call.block.index()] {
+            // Where one edge leads alone the branch is decided with the block.
+            if foresight.is_passable[call.block.index()] && self.cfg.preds(call.block).len() > 1 {
                 calls.push((target, *call));
             }
             target += 1;

@@ -235,14 +235,11 @@ impl Simplifier<'_> {
         if let Some(known) = facts_of_linked(op, self.func.dfg.inst(inst).payload, 0) {
             return Reduced::Stays(known);
         }
-        if matches!(op, Op::PtrToInt | Op::IntToPtr) {
+        if matches!(op, Op::Zext | Op::PtrToInt | Op::IntToPtr) {
             self.facts[result] = self.facts[args[0]];
         }
         let simpler = match op {
-            Op::Zext => {
-                self.facts[result] = self.facts[args[0]];
-                Some(args[0])
-            }
+            Op::Zext => Some(args[0]),
             Op::PtrToInt => self.defined_by(args[0], Op::IntToPtr),
             Op::IntToPtr => self
                 .defined_by(args[0], Op::PtrToInt)

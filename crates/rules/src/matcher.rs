@@ -9,6 +9,7 @@ use crate::facts::Facts;
 use crate::term::{Fact, N_CONSTS, N_VALUES, Operands, Rule, Term, Users};
 use cairn_evm::{Fork, Opcode, Word, word};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// How the matcher sees values.
@@ -63,7 +64,7 @@ pub struct RuleSet {
 #[derive(Clone, Debug)]
 struct Oriented {
     rule: &'static Rule,
-    operands: Box<[Term]>,
+    operands: Cow<'static, [Term]>,
 }
 
 /// Up to [`GROUP`] rules with the same root, in the order in which they are tried, and for each
@@ -124,23 +125,12 @@ impl RuleSet {
     ) -> RuleSet {
         let mut by_root: Vec<Vec<Group>> = vec![Vec::new(); 256];
         for rule in rules.filter(|rule| is_used(rule) && exists_in(&rule.to, fork)) {
-            let mut seen = Vec::new();
-            let froms = match rule.operands {
-                Operands::InAnyOrder => orders(&rule.from),
-                Operands::AsWritten => vec![rule.from.clone()],
-            };
-            let has_orders = froms.len() > 1;
-            for from in froms {
-                // Two orders that match the same and make the same are one.
-                if has_orders {
-                    let renamed = renamed(rule, &from);
-                    if seen.contains(&renamed) {
-                        continue;
-                    }
-                    seen.push(renamed);
-                }
-                if let Term::Op(root, operands) = from {
-                    Group::add(&mut by_root[usize::from(root.0)], Oriented { rule, operands });
+            let Term::Op(root, operands) = &rule.from else { continue };
+            let groups = &mut by_root[usize::from(root.0)];
+            Group::add(groups, Oriented { rule, operands: Cow::Borrowed(operands) });
+            if rule.operands == Operands::InAnyOrder {
+                for operands in other_orders(rule) {
+                    Group::add(groups, Oriented { rule, operands: Cow::Owned(operands) });
                 }
             }
         }
@@ -186,7 +176,7 @@ impl Group {
         let group = groups.last_mut().expect("invariant: there is one");
         let bit = 1 << group.rules.len();
         group.takers.resize(group.takers.len().max(rule.operands.len()), Takers::default());
-        for (takers, operand) in group.takers.iter_mut().zip(&rule.operands) {
+        for (takers, operand) in group.takers.iter_mut().zip(rule.operands.iter()) {
             takers.add(head(operand), bit);
         }
         group.rules.push(rule);
@@ -242,50 +232,91 @@ fn exists_in(term: &Term, fork: Fork) -> bool {
     }
 }
 
-/// The term with the operands of its commutative operations in each order, the written one first.
-fn orders(term: &Term) -> Vec<Term> {
-    let Term::Op(op, args) = term else {
-        return vec![term.clone()];
-    };
-    if term.is_constant() {
-        return vec![term.clone()];
-    }
-    let mut lists: Vec<Vec<Term>> = vec![Vec::new()];
-    for arg in args {
-        let choices = orders(arg);
-        lists = lists
-            .iter()
-            .flat_map(|list| choices.iter().map(move |arg| list.iter().chain([arg]).cloned().collect()))
-            .collect();
-    }
-    if op.is_commutative() {
-        let swapped: Vec<Vec<Term>> = lists.iter().map(|list| list.iter().rev().cloned().collect()).collect();
-        lists.extend(swapped);
-    }
-    lists.into_iter().map(|list| Term::Op(*op, list.into())).collect()
-}
-
-/// The rule with this left side and its names numbered in order of appearance.
-fn renamed(rule: &Rule, from: &Term) -> Vec<Term> {
-    fn rename(term: &Term, values: &mut Vec<u8>, consts: &mut Vec<u8>) -> Term {
-        let number = |names: &mut Vec<u8>, name: u8| {
-            let place = names.iter().position(|seen| *seen == name);
-            place.unwrap_or_else(|| {
-                names.push(name);
-                names.len() - 1
-            }) as u8
-        };
-        match term {
-            Term::Value(name) => Term::Value(number(values, *name)),
-            Term::Fact(fact, name) => Term::Fact(*fact, number(values, *name)),
-            Term::Const(name) => Term::Const(number(consts, *name)),
-            Term::Op(op, args) => Term::Op(*op, args.iter().map(|arg| rename(arg, values, consts)).collect()),
-            Term::Width | Term::Word(_) => term.clone(),
+/// The operands of a rule's root where those of its commutative operations are swapped, in each way that
+/// matches or makes another thing than the ways before.
+fn other_orders(rule: &Rule) -> Vec<Vec<Term>> {
+    let n_swaps = 1u32 << num_commutative(&rule.from);
+    let mut orders: Vec<Term> = Vec::new();
+    for swaps in 1..n_swaps {
+        let order = swapped(&rule.from, swaps, &mut n_swaps.clone());
+        let is_known = |known: &Term| Renaming::default().is_same_rule(rule, known, &order);
+        if !is_known(&rule.from) && !orders.iter().any(is_known) {
+            orders.push(order);
         }
     }
-    let (mut values, mut consts) = (Vec::new(), Vec::new());
-    let terms = [from, &rule.to].into_iter().chain(&rule.when);
-    terms.map(|term| rename(term, &mut values, &mut consts)).collect()
+    let operands = |term| match term {
+        Term::Op(_, operands) => operands.into_vec(),
+        term => vec![term],
+    };
+    orders.into_iter().map(operands).collect()
+}
+
+/// Operations of a term whose operands match in each order.
+fn num_commutative(term: &Term) -> u32 {
+    match term {
+        Term::Op(op, args) if !term.is_constant() => {
+            u32::from(op.is_commutative()) + args.iter().map(num_commutative).sum::<u32>()
+        }
+        _ => 0,
+    }
+}
+
+/// The term where those of its commutative operations are swapped whose bit is set. The first, from the left and
+/// from the outside, has the bit below `bit`, which is moved behind the last.
+fn swapped(term: &Term, swaps: u32, bit: &mut u32) -> Term {
+    match term {
+        Term::Op(op, args) if !term.is_constant() => {
+            let mut is_swapped = false;
+            if op.is_commutative() {
+                *bit >>= 1;
+                is_swapped = swaps & *bit != 0;
+            }
+            let mut args: Box<[Term]> = args.iter().map(|arg| swapped(arg, swaps, bit)).collect();
+            if is_swapped {
+                args.reverse();
+            }
+            Term::Op(*op, args)
+        }
+        _ => term.clone(),
+    }
+}
+
+/// Names of one rule and those that stand in their places in another.
+#[derive(Default)]
+struct Renaming {
+    values: [Option<u8>; N_VALUES],
+    consts: [Option<u8>; N_CONSTS],
+}
+
+impl Renaming {
+    /// True if a rule says the same with either left side, but for its names.
+    fn is_same_rule(mut self, rule: &Rule, from: &Term, other: &Term) -> bool {
+        let rest = [&rule.to].into_iter().chain(&rule.when);
+        self.is_same(from, other) && rest.into_iter().all(|term| self.is_same(term, term))
+    }
+
+    fn is_same(&mut self, a: &Term, b: &Term) -> bool {
+        match (a, b) {
+            (Term::Value(a), Term::Value(b)) => stands_for(&mut self.values, *a, *b),
+            (Term::Fact(fact, a), Term::Fact(other, b)) => {
+                fact == other && stands_for(&mut self.values, *a, *b)
+            }
+            (Term::Const(a), Term::Const(b)) => stands_for(&mut self.consts, *a, *b),
+            (Term::Op(op, args), Term::Op(other, others)) => {
+                op == other
+                    && args.len() == others.len()
+                    && args.iter().zip(others).all(|(a, b)| self.is_same(a, b))
+            }
+            (Term::Width | Term::Word(_), _) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// True if `b` can stand for `a`, and for no other name.
+fn stands_for(names: &mut [Option<u8>], a: u8, b: u8) -> bool {
+    let is_taken = names.iter().enumerate().any(|(name, other)| *other == Some(b) && name != usize::from(a));
+    !is_taken && *names[usize::from(a)].get_or_insert(b) == b
 }
 
 fn match_list<S: Shape>(

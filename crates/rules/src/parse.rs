@@ -67,47 +67,23 @@ fn parse_rule(text: &'static str) -> Rule {
         Some((name, "[solc-only in order]")) => (name, Users::Yul, Operands::AsWritten),
         Some(_) => fail(text, "unknown tag"),
     };
-    let (body, by_definition) = split_reason(body, " by definition: ");
-    let (body, because) = split_reason(body, " because ");
-    let (from, to) = body.split_once("=>").unwrap_or_else(|| fail(text, "no `=>`"));
-    let (to, when) = match to.split_once(" if ") {
-        Some((to, when)) => (to, when),
-        None => (to, ""),
-    };
-    let mut conditions = Parser { rest: when, rule: text };
-    let mut parsed = Vec::new();
-    while !conditions.is_at_end() {
-        parsed.push(conditions.term(0));
-        if !conditions.is_at_end() {
-            conditions.expect(",");
+    let mut parser = Parser { rest: body, rule: text };
+    let from = parser.term(0);
+    parser.expect("=>");
+    let to = parser.term(0);
+    let mut when = Vec::new();
+    if parser.eat("if ") {
+        when.push(parser.term(0));
+        while parser.eat(",") {
+            when.push(parser.term(0));
         }
     }
-    let whole = |side: &'static str| {
-        let mut parser = Parser { rest: side, rule: text };
-        let term = parser.term(0);
-        if !parser.is_at_end() {
-            fail(text, "something follows a term");
-        }
-        term
-    };
-    Rule {
-        name,
-        users,
-        operands,
-        from: whole(from),
-        to: whole(to),
-        when: parsed,
-        because,
-        by_definition,
-        text,
+    let because = parser.reason("because ");
+    let by_definition = parser.reason("by definition: ");
+    if !parser.is_at_end() {
+        fail(text, "something follows a term");
     }
-}
-
-fn split_reason(body: &'static str, word: &str) -> (&'static str, Option<&'static str>) {
-    match body.split_once(word) {
-        Some((body, reason)) => (body, Some(reason.trim())),
-        None => (body, None),
-    }
+    Rule { name, users, operands, from, to, when, because, by_definition, text }
 }
 
 fn fail(rule: &str, message: &str) -> ! {
@@ -139,6 +115,11 @@ impl Parser {
             }
             None => false,
         }
+    }
+
+    /// The rest of the rule, if it starts so.
+    fn reason(&mut self, word: &str) -> Option<&'static str> {
+        self.eat(word).then(|| std::mem::take(&mut self.rest).trim())
     }
 
     fn expect(&mut self, token: &str) {

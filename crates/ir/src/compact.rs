@@ -12,7 +12,21 @@ use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 
+/// Instructions ever made in a function from which it pays to look for those that are gone.
+const MIN_COMPACTED: usize = 64;
+
 impl Function {
+    /// [Compacts](Function::compact) a function in which more instructions are gone than left.
+    ///
+    /// # Panics
+    /// As [`Function::compact`].
+    pub fn compact_sparse(&mut self) {
+        let n_made = self.dfg.num_insts();
+        if n_made > MIN_COMPACTED && n_made > 2 * self.layout.num_insts() {
+            self.compact();
+        }
+    }
+
     /// Renumbers blocks, instructions and values in layout order and frees everything else. The
     /// text form stays the same up to generated names. Linear.
     ///

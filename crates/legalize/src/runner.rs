@@ -63,8 +63,7 @@ fn legalize_module(module: &mut Module, options: &Options, report: &mut Report, 
             if cx.runtime.has_any() {
                 callers.push((id, cx.runtime));
             } else if is_rewritten {
-                // What was replaced takes as much memory as what replaced it.
-                module.funcs[id].compact();
+                module.funcs[id].compact_sparse();
             }
         }
         work = linked.link(module, &callers);

@@ -12,9 +12,6 @@ use cairn_ir::{Func, Function, MemoryModel, Module};
 use std::fmt;
 use std::time::Duration;
 
-/// Instructions ever made in a function from which it pays to look for those that are gone.
-const MIN_COMPACTED: usize = 64;
-
 /// Called after each pass with the pass's name; an error ends the run.
 pub type Verify<'a> = &'a dyn Fn(&Module, &str) -> Result<(), String>;
 
@@ -124,7 +121,7 @@ fn run_on_module(
         if has_traces {
             module.funcs.values_mut().for_each(drop_dead_traces);
         }
-        module.funcs.values_mut().for_each(compact_sparse);
+        module.funcs.values_mut().for_each(Function::compact_sparse);
         if let (Some(start), Some(clock)) = (start, hooks.clock) {
             report.passes[row].time += clock().saturating_sub(start);
         }
@@ -179,14 +176,6 @@ fn run_pass(
         }
     }
     None
-}
-
-/// Frees what passes left behind, once it is more than is left.
-fn compact_sparse(func: &mut Function) {
-    let n_made = func.dfg.num_insts();
-    if n_made > MIN_COMPACTED && n_made > 2 * func.layout.num_insts() {
-        func.compact();
-    }
 }
 
 impl Report {

@@ -61,12 +61,13 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What `-O0`, `-O2` and `-Os` use.
+    /// What `-O0`, `-O2` and `-Os` use. Twice the states and half an exchange more of margin find a twentieth of
+    /// a percent of the bytes, for a tenth of the compile time.
     pub const FULL: Effort = Effort {
-        widths: [(256, 24), (1024, 4), (usize::MAX, 2)],
+        widths: [(256, 12), (1024, 4), (usize::MAX, 2)],
         insts_per_item: 8,
         width_ahead: 1,
-        margin_halves: 5,
+        margin_halves: 4,
         crowded_margin_halves: 40,
         max_passed_states: 12,
         max_chain_blocks: 64,
@@ -88,9 +89,10 @@ impl Effort {
         max_examined_words: 256,
     };
 
-    /// What `-O1` uses: blocks in the order they have, parameters in theirs, loops without trials.
+    /// What `-O1` uses: one state in a block, blocks in the order they have, parameters in theirs, loops
+    /// without trials.
     pub const QUICK: Effort = Effort {
-        widths: [(256, 2), (1024, 1), (usize::MAX, 1)],
+        widths: [(usize::MAX, 1); 3],
         max_passed_states: 1,
         max_offering: 2,
         max_ahead_items: 16,
@@ -111,6 +113,7 @@ impl Effort {
     /// What `-O3` uses: more orders of a block, and a longer look at what an entry stack leads to. Loops of
     /// arithmetic gain 1.5 % of their gas by it, for 10 to 25 % more time.
     pub const THOROUGH: Effort = Effort {
+        widths: [(256, 24), (1024, 4), (usize::MAX, 2)],
         width_ahead: 4,
         margin_halves: 9,
         max_reordered_items: 40,

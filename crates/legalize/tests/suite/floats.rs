@@ -19,7 +19,7 @@ const MOST_GAS: [(&str, [u64; 2]); 13] = [
     ("evm.eq %a, %b : bool", [70, 70]),
     ("evm.min %a, %b : T", [140, 140]),
     ("evm.sconvert %n : T", [170, 170]),
-    ("evm.sconvert %a : u64", [200, 210]),
+    ("evm.sconvert %a : u64", [210, 210]),
     ("evm.convert %a : f16", [290, 290]),
     ("evm.abs %a : T", [10, 10]),
 ];

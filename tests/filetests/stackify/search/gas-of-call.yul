@@ -70,24 +70,25 @@
 //     PUSH 0x0
 //     PUSH 0x20
 //     PUSH 0x0
-//     DUP12
-//     DUP14
+//     DUP13
 //     GAS
 //     SUB
+//     SWAP1
+//     SWAP5
+//     SWAP11
 //     SWAP2
-//     SWAP3
 //     SWAP4
 //     SWAP6
 //     SWAP12
-//     SWAP2
+//     SWAP1
 //     CALLCODE
-//     DUP7
+//     DUP6
+//     ADD
+//     SWAP3
 //     ADD
 //     DUP3
-//     DUP6
 //     ADD
-//     ADD
-//     DUP6
+//     DUP4
 //     SSTORE
 //     STOP
 // }

@@ -54,7 +54,7 @@ fn item() -> impl Strategy<Value = ItemKind> {
 fn options() -> impl Strategy<Value = PassOptions> {
     let fork = prop::sample::select(vec![Fork::Byzantium, Fork::Paris, Fork::Osaka]);
     let runs = prop::sample::select(vec![1, 200, 1_000_000]);
-    let level = prop::sample::select(vec![Level::Basic, Level::Full]);
+    let level = prop::sample::select(vec![Level::Basic, Level::Quick, Level::Full]);
     (fork, runs, level, any::<bool>()).prop_map(|(fork, runs, level, strict_stack)| PassOptions {
         fork,
         runs,

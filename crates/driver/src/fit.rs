@@ -114,17 +114,16 @@ fn further_ways(options: &Options) -> Vec<Options> {
     let way = |level, max_live| Options { level, max_live, calls: Calls::Cheapest, ..options.clone() };
     let usual = cairn_opt::MAX_LIVE;
     let mut ways = Vec::new();
-    match options.level {
-        Level::O2 | Level::O3 | Level::Os => {
-            let less = (1..).map(|times| options.max_live.saturating_sub(times * LESS_LIVE));
-            ways.extend(
-                less.take_while(|max_live| *max_live > 0).map(|max_live| way(options.level, max_live)),
-            );
-            ways.extend([way(Level::O1, usual), way(Level::O0, usual)]);
-        }
-        Level::O1 => ways.extend([way(Level::O0, usual), way(Level::O2, usual)]),
-        Level::O0 => ways.extend([Level::O0, Level::O1, Level::O2].map(|level| way(level, usual))),
+    if options.level != Level::O0 {
+        let less = (1..).map(|times| options.max_live.saturating_sub(times * LESS_LIVE));
+        ways.extend(less.take_while(|max_live| *max_live > 0).map(|max_live| way(options.level, max_live)));
     }
+    let levels: &[Level] = match options.level {
+        Level::O2 | Level::O3 | Level::Os => &[Level::O1, Level::O0],
+        Level::O1 => &[Level::O2, Level::O0],
+        Level::O0 => &[Level::O0, Level::O1, Level::O2],
+    };
+    ways.extend(levels.iter().map(|level| way(*level, usual)));
     ways.push(way(Level::O2, u32::MAX));
     ways
 }

@@ -71,13 +71,11 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// What earns most for its time: one round of inlining, and the passes behind it that the first blocks and
-/// the ends of functions gain from.
+/// the ends of functions gain from. Bodies are simplified in the place of their calls alone, with their
+/// arguments known.
 const O1: &[Pass] = &[
     promote::PASS,
-    simplify::PASS,
-    simplify_cfg::PASS,
     dce::PASS,
-    dead_args::PASS,
     inline::PASS,
     prune::PASS,
     forward::PASS,
@@ -90,6 +88,7 @@ const O1: &[Pass] = &[
     relocate_output::PASS,
     dead_stores::PASS,
     dce::PASS,
+    rematerialize::PASS,
     localize::PASS,
     share_constants::PASS,
 ];
@@ -135,8 +134,8 @@ const FINISH: &[Pass] = &[
     reduce_strength::PASS,
     test_differences::PASS,
     chain_shifts::PASS,
-    rematerialize::PASS,
     dce::PASS,
+    rematerialize::PASS,
     localize::PASS,
     share_constants::PASS,
 ];

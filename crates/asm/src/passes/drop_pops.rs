@@ -17,7 +17,7 @@ use cairn_evm::Opcode;
 pub(super) const PASS: Pass = Pass {
     name: "drop-pops",
     summary: "words that nobody takes any more stay where the run ends",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

@@ -13,7 +13,7 @@ use cairn_evm::{Cost, CostModel, Encoding, Step, Word, best_encoding, cost_of_en
 pub(super) const PASS: Pass = Pass {
     name: "encode-constants",
     summary: "computes constants where that is cheaper than pushing their bytes",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

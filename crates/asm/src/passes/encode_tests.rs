@@ -17,7 +17,7 @@ use cairn_evm::{Cost, Opcode, Word, word};
 pub(super) const PASS: Pass = Pass {
     name: "encode-tests",
     summary: "asks by a comparison whether a word has high bits, where that is cheaper",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

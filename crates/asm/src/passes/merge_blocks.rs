@@ -29,7 +29,7 @@ struct Block {
 pub(super) const PASS: Pass = Pass {
     name: "merge-blocks",
     summary: "one copy of equal blocks that end in a jump or halt",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

@@ -33,7 +33,7 @@ struct Redirect {
 pub(super) const PASS: Pass = Pass {
     name: "merge-tails",
     summary: "one copy of equal ends of code, where that pays",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

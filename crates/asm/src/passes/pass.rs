@@ -14,6 +14,9 @@ pub enum Level {
     None,
     /// What makes code shorter and cheaper at once, block by block.
     Basic,
+    /// What earns most for its time: nearly everything, in few rounds, trading gas against bytes as
+    /// [`PassOptions::runs`] says.
+    Quick,
     /// Everything, trading gas against bytes as [`PassOptions::runs`] says.
     #[default]
     Full,

@@ -20,7 +20,7 @@ const NEAR: u64 = 256;
 pub(super) const PASS: Pass = Pass {
     name: "place-near",
     summary: "puts what is jumped to most often where its position fits one byte",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

@@ -18,7 +18,7 @@ use std::ops::Range;
 pub(super) const PASS: Pass = Pass {
     name: "place-segments",
     summary: "puts the target of a jump behind the jump, which then vanishes",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

@@ -1,7 +1,7 @@
 //! Runs passes on a program and its sub-objects.
 
 use super::pass::{Level, Pass, PassContext, PassOptions};
-use super::pipeline::{FINAL_PASSES, MAX_ROUNDS, PASSES};
+use super::pipeline::{FINAL_PASSES, PASSES, max_rounds};
 use crate::program::Program;
 use cairn_evm::CostModel;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ fn run_level(object: &mut Program, level: Level, cx: &PassContext, report: &mut 
     let passes: Vec<&Pass> = PASSES.iter().filter(|pass| pass.level <= level).collect();
     // How many passes in a row found nothing: when all did, none will.
     let mut idle = 0;
-    for (turn, pass) in passes.iter().cycle().take(MAX_ROUNDS * passes.len()).enumerate() {
+    for (turn, pass) in passes.iter().cycle().take(max_rounds(level) * passes.len()).enumerate() {
         report.rounds = report.rounds.max(turn / passes.len() + 1);
         let changes = run_pass(object, pass, cx, report);
         idle = if changes > 0 { 0 } else { idle + 1 };

@@ -22,7 +22,7 @@ const MAX_END: usize = 16;
 pub(super) const PASS: Pass = Pass {
     name: "share-ends",
     summary: "a branch over an end of code that stands elsewhere, too, goes there",
-    level: Level::Full,
+    level: Level::Quick,
     run,
 };
 

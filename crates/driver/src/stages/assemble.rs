@@ -22,7 +22,8 @@ pub struct Code {
 pub fn clean_up(code: StackCode, options: &Options, session: &mut Session) -> StackCode {
     let level = match options.level {
         Level::O0 => cairn_asm::Level::None,
-        Level::O1 | Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
+        Level::O1 => cairn_asm::Level::Quick,
+        Level::O2 | Level::O3 | Level::Os => cairn_asm::Level::Full,
     };
     let runs = code.runs.unwrap_or_else(|| options.price_runs());
     let (fork, strict_stack) = (options.fork, options.strict_stack);

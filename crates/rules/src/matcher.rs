@@ -128,9 +128,9 @@ impl RuleSet {
             let Term::Op(root, operands) = &rule.from else { continue };
             let groups = &mut by_root[usize::from(root.0)];
             Group::add(groups, Oriented { rule, operands: Cow::Borrowed(operands) });
-            if rule.operands == Operands::InAnyOrder {
-                for operands in other_orders(rule) {
-                    Group::add(groups, Oriented { rule, operands: Cow::Owned(operands) });
+            for order in other_orders(rule) {
+                if let Term::Op(_, operands) = order {
+                    Group::add(groups, Oriented { rule, operands: Cow::Owned(operands.into_vec()) });
                 }
             }
         }
@@ -232,23 +232,23 @@ fn exists_in(term: &Term, fork: Fork) -> bool {
     }
 }
 
-/// The operands of a rule's root where those of its commutative operations are swapped, in each way that
-/// matches or makes another thing than the ways before.
-fn other_orders(rule: &Rule) -> Vec<Vec<Term>> {
-    let n_swaps = 1u32 << num_commutative(&rule.from);
+/// The left side of a rule with the operands of its commutative operations swapped, in each way that matches or
+/// makes another thing than the ways before.
+fn other_orders(rule: &Rule) -> Vec<Term> {
+    let n_swaps = match rule.operands {
+        Operands::InAnyOrder => 1u32 << num_commutative(&rule.from),
+        Operands::AsWritten => 1,
+    };
     let mut orders: Vec<Term> = Vec::new();
     for swaps in 1..n_swaps {
-        let order = swapped(&rule.from, swaps, &mut n_swaps.clone());
-        let is_known = |known: &Term| Renaming::default().is_same_rule(rule, known, &order);
+        let mut bit = n_swaps;
+        let order = swapped(&rule.from, swaps, &mut bit);
+        let is_known = |known: &Term| says_the_same(rule, known, &order);
         if !is_known(&rule.from) && !orders.iter().any(is_known) {
             orders.push(order);
         }
     }
-    let operands = |term| match term {
-        Term::Op(_, operands) => operands.into_vec(),
-        term => vec![term],
-    };
-    orders.into_iter().map(operands).collect()
+    orders
 }
 
 /// Operations of a term whose operands match in each order.
@@ -281,6 +281,13 @@ fn swapped(term: &Term, swaps: u32, bit: &mut u32) -> Term {
     }
 }
 
+/// True if a rule says the same with either left side, but for its names.
+fn says_the_same(rule: &Rule, from: &Term, other: &Term) -> bool {
+    let mut renaming = Renaming::default();
+    let mut rest = [&rule.to].into_iter().chain(&rule.when);
+    renaming.is_same(from, other) && rest.all(|term| renaming.is_same(term, term))
+}
+
 /// Names of one rule and those that stand in their places in another.
 #[derive(Default)]
 struct Renaming {
@@ -289,12 +296,7 @@ struct Renaming {
 }
 
 impl Renaming {
-    /// True if a rule says the same with either left side, but for its names.
-    fn is_same_rule(mut self, rule: &Rule, from: &Term, other: &Term) -> bool {
-        let rest = [&rule.to].into_iter().chain(&rule.when);
-        self.is_same(from, other) && rest.into_iter().all(|term| self.is_same(term, term))
-    }
-
+    /// True if the terms are the same but for names, those that were met before as they were then.
     fn is_same(&mut self, a: &Term, b: &Term) -> bool {
         match (a, b) {
             (Term::Value(a), Term::Value(b)) => stands_for(&mut self.values, *a, *b),

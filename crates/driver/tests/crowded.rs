@@ -20,12 +20,39 @@ fn program(n_words: usize) -> String {
     )
 }
 
-fn has_code(text: &str, options: &Options) -> bool {
+/// A loop that uses so many sums of a word and a constant.
+fn sums(n_sums: usize) -> String {
+    let sums: String =
+        (1..=n_sums).map(|index| format!("let s{index} := add(p, {})\n", index * 32)).collect();
+    let uses: String = (1..=n_sums).map(|index| format!("sstore(s{index}, i)\n")).collect();
+    format!(
+        "{{ let p := calldataload(0) let n := calldataload(32) {sums}
+           for {{ let i := 0 }} lt(i, n) {{ i := add(i, 1) }} {{ {uses} }} }}"
+    )
+}
+
+/// Bytes of the code, if there is any.
+fn size(text: &str, options: &Options) -> Option<usize> {
     let input = Input { name: "a.yul".to_owned(), text: text.to_owned(), language: Language::Yul };
     let mut session = Session::default();
     let code = compile(&input, options, &mut session);
     assert_eq!(code.is_err(), !session.diagnostics.is_empty(), "an error and its words, or neither");
-    code.is_ok()
+    code.ok().map(|code| code.assembled.bytes.len())
+}
+
+fn has_code(text: &str, options: &Options) -> bool {
+    size(text, options).is_some()
+}
+
+#[test]
+fn sums_that_crowd_the_stack_are_made_anew_at_every_level_that_optimizes() {
+    let size_at = |level| {
+        let options = Options { level, ..Options::default() };
+        size(&sums(16), &options).unwrap_or_else(|| panic!("-O{level}"))
+    };
+    for level in [Level::O1, Level::O2, Level::Os] {
+        assert!(4 * size_at(level) <= 3 * size_at(Level::O0), "-O{level} is no unoptimized code");
+    }
 }
 
 #[test]

@@ -86,8 +86,13 @@ impl Generator<'_> {
                 place.known = place.known.max(size);
             }
             4 | 5 if size >= 4 && fits(0x20.max(size)) => {
+                // Words from one on may lie four bytes lower: over the word before them, and without a gap.
+                let mut lower = 0;
                 for index in 0..size.div_ceil(32) {
-                    let at = if index > 0 && self.random.once_in(6) { 32 * index - 4 } else { 32 * index };
+                    if index > 0 && self.random.once_in(6) {
+                        lower = 4;
+                    }
+                    let at = 32 * index - lower;
                     if fits(at + 32) {
                         stores.push(format!("mstore({}, {})", place.at(at), self.any_word(index)));
                         place.known = place.known.max(at + 32);

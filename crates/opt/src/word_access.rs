@@ -37,7 +37,10 @@ impl WordAccess<'_> {
         let opcode = match func.dfg.op(inst) {
             Op::Evm(opcode) => opcode,
             Op::Icall => return None,
-            op => return op.effects().intersects(Effects::WRITE_MEMORY).then_some(Written::Other),
+            op => {
+                let writes = op.effects().intersects(Effects::WRITE_MEMORY);
+                return (writes && self.may_be_behind(id, block, inst)).then_some(Written::Other);
+            }
         };
         let region = memory_write(opcode)?;
         if !self.may_be_there(id, block, inst, region) {
@@ -59,7 +62,19 @@ impl WordAccess<'_> {
                 memory_read(opcode).is_some_and(|region| self.may_be_there(id, block, inst, region))
             }
             Op::Icall => false,
-            op => op.effects().intersects(Effects::READ_MEMORY),
+            op => op.effects().intersects(Effects::READ_MEMORY) && self.may_be_behind(id, block, inst),
+        }
+    }
+
+    /// For what is no operation of the EVM: `datacopy` and `setimmutable` use memory from their first operand on.
+    fn may_be_behind(&self, id: Func, block: Block, inst: Inst) -> bool {
+        let dfg = &self.module.funcs[id].dfg;
+        match dfg.op(inst) {
+            Op::DataCopy | Op::SetImmutable => {
+                let start = self.ranges.at(id, block, dfg.args(inst)[0]);
+                start.is_some_and(|start| self.is_there(&start, &Facts::ANY))
+            }
+            _ => true,
         }
     }
 

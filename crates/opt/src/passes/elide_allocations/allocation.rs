@@ -12,6 +12,10 @@ use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
 /// up less than 2^60.
 pub(super) const SIZE_BITS: usize = 28;
 
+/// Bits of what an allocating function is given: what it adds, rounds up and moves the pointer by then has
+/// less than [`SIZE_BITS`].
+pub(super) const LENGTH_BITS: usize = SIZE_BITS - 1;
+
 /// Blocks of a function that are followed.
 const MAX_BLOCKS: usize = 8;
 
@@ -25,12 +29,14 @@ pub(super) fn moved_parameter(func: &Function, buffers: &Buffers, callees: &Call
     let pointers = func.params().iter().enumerate().filter(|_| is_silent);
     pointers
         .filter(|(index, _)| buffers.params()[*index].moves_pointer)
-        .find(|(_, value)| Sizes { func, pointer: **value, callees }.returned_by_move(|_| false).is_some())
+        .find(|(_, value)| {
+            Sizes { func, pointer: **value, bits: SIZE_BITS, callees }.returned_by_move(|_| false).is_some()
+        })
         .map(|(index, _)| index)
 }
 
 /// True for a function that loads the pointer, moves it behind what it fills there, gives back where that is and
-/// does nothing else, as long as its parameters are below 2^28.
+/// does nothing else, as long as its parameters are below 2^27.
 pub(super) fn only_allocates(func: &Function, buffers: &Buffers, callees: &Callees) -> bool {
     let mut loads =
         func.layout.insts(func.layout.entry()).filter(|inst| pointer_word::is_loaded(func, *inst));
@@ -44,7 +50,7 @@ pub(super) fn only_allocates(func: &Function, buffers: &Buffers, callees: &Calle
         let is_fill = matches!(func.dfg.op(inst), Op::Evm(Opcode::MSTORE | Opcode::CALLDATACOPY));
         is_fill && is_in_buffer(args[0])
     };
-    let sizes = Sizes { func, pointer, callees };
+    let sizes = Sizes { func, pointer, bits: LENGTH_BITS, callees };
     let returned = sizes.returned_by_move(fills);
     returned.is_some_and(|values| is_in_buffer(values[0]))
 }
@@ -53,6 +59,8 @@ pub(super) fn only_allocates(func: &Function, buffers: &Buffers, callees: &Calle
 struct Sizes<'a> {
     func: &'a Function,
     pointer: Value,
+    /// Bits of the other parameters.
+    bits: usize,
     callees: &'a Callees,
 }
 
@@ -150,7 +158,7 @@ impl<'a> Sizes<'a> {
             return Some(word::low_mask(pointer_word::BITS));
         }
         if self.func.params().contains(&value) {
-            return Some(word::low_mask(SIZE_BITS));
+            return Some(word::low_mask(self.bits));
         }
         let inst = dfg.def_inst(value).filter(|_| depth < MAX_DEPTH)?;
         let args = dfg.args(inst);

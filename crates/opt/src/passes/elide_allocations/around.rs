@@ -1,7 +1,7 @@
 //! The code around a move of the pointer: whether the move is needed.
 
 use super::alive::Alive;
-use super::allocation::SIZE_BITS;
+use super::allocation::{LENGTH_BITS, SIZE_BITS};
 use super::buffers::{Buffers, is_move};
 use super::callee::Callees;
 use super::parts::Origin;
@@ -91,7 +91,8 @@ impl<'a> Around<'a> {
     pub(super) fn is_allocation(&self, block: Block, inst: Inst) -> bool {
         let callee =
             callgraph::callee(self.func, inst).filter(|callee| self.callees.of(*callee).only_allocates);
-        callee.is_some() && self.func.dfg.args(inst).iter().all(|size| self.is_step(block, *size))
+        callee.is_some()
+            && self.func.dfg.args(inst).iter().all(|length| self.has_bits(block, *length, LENGTH_BITS))
     }
 
     /// Why a move stays, if it has to.
@@ -146,10 +147,15 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// True for words below 2^28.
+    /// True for words that the pointer may be moved by.
     fn is_step(&self, block: Block, value: Value) -> bool {
+        self.has_bits(block, value, SIZE_BITS)
+    }
+
+    /// True for words that have no more bits.
+    fn has_bits(&self, block: Block, value: Value, bits: usize) -> bool {
         let range = self.access.ranges.at(self.id, block, value);
-        range.is_none_or(|range| range.all.facts.hi() <= word::low_mask(SIZE_BITS))
+        range.is_none_or(|range| range.all.facts.hi() <= word::low_mask(bits))
     }
 
     /// Other loads that may have found the same pointer: those on the ways to the move, back to where

@@ -299,7 +299,7 @@ pub(super) fn is_use(func: &Function, inst: Inst) -> bool {
 /// True for an operand that says where a region of memory begins.
 fn is_address(op: Op, index: usize) -> bool {
     let Op::Evm(opcode) = op else {
-        return op == Op::DataCopy && index == 0;
+        return matches!(op, Op::DataCopy | Op::SetImmutable) && index == 0;
     };
     let regions = [memory_read(opcode), memory_write(opcode)];
     regions.into_iter().flatten().any(|region| usize::from(region.start) == index)

@@ -10,7 +10,7 @@ use crate::passes::{
     forward, free_pointer, hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions,
     merge_guards, merge_stores, narrow_immutables, promote, prune, reduce_strength, refuse_value,
     relative_args, relocate_buffers, relocate_output, rematerialize, share_constants, short_calls, simplify,
-    simplify_cfg, split_failures, test_differences, thread_branches,
+    simplify_cfg, split_failures, test_differences, thread_branches, uncap_args,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -55,6 +55,7 @@ pub const PASSES: &[Pass] = &[
     merge_failures::PASS,
     merge_functions::PASS,
     relative_args::PASS,
+    uncap_args::PASS,
     dead_args::PASS,
     split_failures::PASS,
     inline::PASS,
@@ -110,6 +111,7 @@ const INLINING: &[Pass] = &[
 
 /// What comes after all inlining.
 const FINISH: &[Pass] = &[
+    uncap_args::PASS,
     simplify::PASS,
     simplify_cfg::PASS,
     elide_allocations::PASS,
@@ -192,6 +194,17 @@ pub const ORDER: &[Order] = &[
         before: "evaluate-calls",
         after: "inline",
         reason: "a body that is copied is no call with constant arguments any more",
+    },
+    Order {
+        before: "relative-args",
+        after: "uncap-args",
+        reason: "a length is the smaller of two, an end is not",
+    },
+    Order { before: "uncap-args", after: "dce", reason: "a smaller word that nobody wants any more goes" },
+    Order {
+        before: "uncap-args",
+        after: "simplify-cfg",
+        reason: "a branch that only chose the smaller of two words goes",
     },
     Order { before: "inline", after: "prune", reason: "a function whose calls are all inlined is left over" },
     Order {

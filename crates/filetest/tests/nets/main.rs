@@ -6,6 +6,7 @@
 
 mod answers;
 mod assumptions;
+mod capped;
 mod constants;
 mod counting;
 mod dispatch;
@@ -64,6 +65,11 @@ fn failures() {
 #[test]
 fn answers() {
     run_net("answers", 2 * FEW, answers::case);
+}
+
+#[test]
+fn capped() {
+    run_net("capped", 2 * FEW, capped::case);
 }
 
 #[test]

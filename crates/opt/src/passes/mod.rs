@@ -34,3 +34,4 @@ pub(crate) mod simplify_cfg;
 pub(crate) mod split_failures;
 pub(crate) mod test_differences;
 pub(crate) mod thread_branches;
+pub(crate) mod uncap_args;

@@ -55,6 +55,42 @@ pub(super) fn only_allocates(func: &Function, buffers: &Buffers, callees: &Calle
     returned.is_some_and(|values| is_in_buffer(values[0]))
 }
 
+/// By how many bytes a function moves the pointer behind a parameter, if it does nothing else ([`moved_parameter`])
+/// and that follows from words that other parameters are.
+pub(super) fn moved_by(
+    func: &Function,
+    behind: usize,
+    words: &[Option<Word>],
+    callees: &Callees,
+) -> Option<Word> {
+    let pointer = func.params()[behind];
+    let path = Sizes { func, pointer, bits: SIZE_BITS, callees }.path();
+    let mut insts = path.iter().flat_map(|block| func.layout.insts(*block));
+    let stored = insts.find(|inst| is_move(func, *inst)).map(|inst| func.dfg.args(inst)[1])?;
+    let args = func.dfg.args(func.dfg.def_inst(stored)?);
+    let by = match (func.dfg.op(func.dfg.def_inst(stored)?), args) {
+        (Op::Evm(Opcode::ADD), &[start, by] | &[by, start]) if start == pointer => by,
+        _ => return None,
+    };
+    word_of(func, by, words, 0)
+}
+
+/// The word that a value is when parameters are these.
+fn word_of(func: &Function, value: Value, params: &[Option<Word>], depth: u32) -> Option<Word> {
+    if let Some(index) = func.params().iter().position(|param| *param == value) {
+        return params[index];
+    }
+    let inst = func.dfg.def_inst(value).filter(|_| depth < MAX_DEPTH)?;
+    let word = |index: usize| word_of(func, func.dfg.args(inst)[index], params, depth + 1);
+    match func.dfg.op(inst) {
+        Op::Constant => func.dfg.inst_const(inst),
+        Op::Evm(Opcode::ADD) => Some(word(0)?.wrapping_add(word(1)?)),
+        Op::Evm(Opcode::AND) => Some(word(0)? & word(1)?),
+        Op::Evm(Opcode::NOT) => Some(!word(0)?),
+        _ => None,
+    }
+}
+
 /// A function with a value that is a pointer, while all parameters else are small.
 struct Sizes<'a> {
     func: &'a Function,

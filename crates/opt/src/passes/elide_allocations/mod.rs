@@ -28,6 +28,8 @@
 //! A buffer that only one way from a branch uses is allocated and filled there, with its move ([`sink`]): what
 //! an error says is only written down if it comes to that.
 //!
+//! A call that moves the pointer by a number of bytes which is known and small is replaced by a store ([`direct`]).
+//!
 //! Relies on A16, A17 and A19 (docs/assumptions.md). Does nothing in a module that reads the size of memory,
 //! or that looks at the pointer: at one behind which it allocates nothing ([`Buffers::shows_pointer`]), or by
 //! anything else than a load of the word ([`Looks`]).
@@ -40,6 +42,7 @@ mod allocation;
 mod around;
 mod buffers;
 mod callee;
+mod direct;
 mod functions;
 mod looks;
 mod parts;
@@ -52,6 +55,7 @@ use around::{Around, moved};
 use cairn_analysis::CallGraph;
 use cairn_evm::Word;
 use cairn_ir::{Block, Func, Function, Inst, Module};
+use direct::Direct;
 use looks::Looks;
 use sink::{Sinks, Sunk};
 
@@ -77,7 +81,10 @@ fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
     for (id, inst) in &found.needless {
         module.funcs[*id].layout.remove_inst(*inst);
     }
-    Changed::from(!found.needless.is_empty() || !found.sunk.is_empty())
+    for (id, direct) in &found.direct {
+        direct.apply(&mut module.funcs[*id]);
+    }
+    Changed::from(!found.needless.is_empty() || !found.sunk.is_empty() || !found.direct.is_empty())
 }
 
 /// What is changed.
@@ -87,6 +94,8 @@ struct Found {
     needless: Vec<(Func, Inst)>,
     /// The buffers that one way only needs.
     sunk: Vec<(Func, Sunk)>,
+    /// The calls that move the pointer by a number of bytes which is known.
+    direct: Vec<(Func, Direct)>,
 }
 
 fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
@@ -110,6 +119,9 @@ fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
             match around.reason_to_stay(block, inst) {
                 None => found.needless.push((id, inst)),
                 Some(reason) => {
+                    let direct =
+                        Direct::find(module, id, inst, callees).filter(|_| around.is_small(block, inst));
+                    found.direct.extend(direct.map(|direct| (id, direct)));
                     cx.remark(PASS.name, func, || format!("{}: {}", place(func, inst), reason.text()));
                 }
             }
@@ -121,7 +133,7 @@ fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
     });
     if let Some(id) = looked_at {
         cx.remark(PASS.name, &module.funcs[id], || "the pointer to free memory is looked at".to_owned());
-        return Found::default();
+        return Found { direct: found.direct, ..Found::default() };
     }
     found
 }

@@ -23,6 +23,7 @@ mod pointer_word;
 mod pressure;
 mod ranges;
 mod refused;
+mod return_data;
 mod runner;
 mod silent;
 #[cfg(test)]

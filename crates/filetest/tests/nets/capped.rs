@@ -56,7 +56,7 @@ const WORDS: [&str; 8] = [
 ];
 
 /// The smaller as `#n`, in most of them: `#c` is the constant, `#w` the word, `#a` a call that may be there.
-const CHOICES: [&str; 13] = [
+const CHOICES: [&str; 14] = [
     "let #n := #c if gt(#n, #w) { #n := #w }",
     "let #n := #c if gt(#n, #w) { #n := #w }",
     "let #n := #c if lt(#w, #n) { #n := #w }",
@@ -70,6 +70,7 @@ const CHOICES: [&str; 13] = [
     "let #n := #c if gt(0x20, #w) { #n := #w }",
     "let #n := #c if sgt(#n, #w) { #n := #w }",
     "let #n := #c if gt(#n, #w) { #a #n := #w }",
+    "let old#n := #w #a let #n switch gt(#c, #w) case 0 { #n := #c } default { #n := old#n }",
 ];
 
 /// An answer of 0 to 224 bytes.

@@ -26,8 +26,9 @@
 //! Needs promotion, preserves blocks and promotion. Cost: linear.
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use crate::return_data;
 use cairn_analysis::{Cfg, callgraph};
-use cairn_evm::{Effects, Opcode, Word};
+use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value, ValueDef};
 
 /// See the head of this module.
@@ -132,9 +133,8 @@ fn find(func: &Function, asked: &SecondaryMap<Func, Vec<Asked>>) -> Vec<(Inst, u
             let ValueDef::Param(block, param) = func.dfg.def(func.dfg.args(call)[index]) else { continue };
             let cfg = cfg.get_or_insert_with(|| Cfg::compute(func));
             let least = least(func, cfg, block, usize::from(param));
-            let is_right = |least: &Least| {
-                most <= least.limit && (!is_signed || is_size_of_return_data(func, least.word))
-            };
+            let is_right =
+                |least: &Least| most <= least.limit && (!is_signed || return_data::is_size(func, least.word));
             found.extend(least.filter(is_right).map(|least| (call, index, least.word)));
         }
     }
@@ -150,7 +150,7 @@ struct Least {
 /// What a parameter of a block is, if two ways lead to it from a comparison of a word with a constant, each of
 /// which brings what is smaller there.
 fn least(func: &Function, cfg: &Cfg, block: Block, param: usize) -> Option<Least> {
-    let [one, other] = *cfg.preds(block) else { return None };
+    let [one, _] = *cfg.preds(block) else { return None };
     let fork = if cfg.succs(one).len() == 2 { one } else { *cfg.preds(one).first()? };
     let end = func.terminator(fork)?;
     let Payload::Branch(ways) = func.dfg.inst(end).payload else { return None };
@@ -161,39 +161,25 @@ fn least(func: &Function, cfg: &Cfg, block: Block, param: usize) -> Option<Least
         let (mut call, mut from) = (ways[way], fork);
         if call.block != block {
             from = call.block;
-            let is_only_way = cfg.preds(from) == [fork] && (from == one || from == other);
             let Payload::Jump(next) = func.dfg.inst(func.terminator(from)?).payload else { return None };
-            call = Some(next).filter(|next| is_only_way && next.block == block)?;
+            call = Some(next).filter(|next| cfg.preds(from) == [fork] && next.block == block)?;
         }
         func.dfg.call_args(&call).get(param).map(|value| (*value, from))
     };
     let ((less, from), (more, _)) = (brought(0)?, brought(1)?);
-    let is_word = less == word || is_same_size_of_return_data(func, (word, fork), (less, from));
+    let is_word = less == word || is_same_size(func, (word, end), (less, from));
     (is_word && func.dfg.as_const(more) == Some(limit)).then_some(Least { word, limit })
 }
 
-fn is_size_of_return_data(func: &Function, value: Value) -> bool {
-    func.dfg.def_inst(value).is_some_and(|inst| func.dfg.op(inst) == Op::Evm(Opcode::RETURNDATASIZE))
-}
-
-/// True if both are the size of the same return data: the first is asked for in a block, the second in it or in
-/// one right behind it, and there is no call between.
-fn is_same_size_of_return_data(func: &Function, one: (Value, Block), other: (Value, Block)) -> bool {
-    if !is_size_of_return_data(func, one.0) || !is_size_of_return_data(func, other.0) {
-        return false;
-    }
-    let is_quiet = |inst: Inst| {
-        let op = func.dfg.op(inst);
-        op != Op::Icall && !op.effects().intersects(Effects::WRITE_RETURNDATA)
+/// True if a word is the size of return data where a block ends, and another, which a block brings that is that one
+/// or comes right behind it, is the size of the same.
+fn is_same_size(func: &Function, (one, end): (Value, Inst), (other, from): (Value, Block)) -> bool {
+    let is_asked_in_from = || {
+        let def = func.dfg.def_inst(other).and_then(|inst| func.layout.inst_block(inst));
+        return_data::is_size(func, other) && def == Some(from)
     };
-    let is_in = |(value, block): (Value, Block)| {
-        func.dfg.def_inst(value).and_then(|inst| func.layout.inst_block(inst)) == Some(block)
-    };
-    let behind = func.layout.insts(one.1).skip_while(|inst| func.dfg.def_inst(one.0) != Some(*inst));
-    let before = func.layout.insts(other.1).take_while(|inst| func.dfg.def_inst(other.0) != Some(*inst));
-    let is_other_block = one.1 != other.1;
-    is_in(one)
-        && is_in(other)
-        && behind.into_iter().all(is_quiet)
-        && (!is_other_block || before.into_iter().all(is_quiet))
+    let is_behind = func.layout.inst_block(end) != Some(from);
+    let is_quiet = || func.layout.insts(from).all(|inst| !return_data::changes(func, inst));
+    return_data::is_size_at(func, end, one)
+        && (return_data::is_size_at(func, end, other) || (is_behind && is_asked_in_from() && is_quiet()))
 }

@@ -10,10 +10,11 @@
 
 use crate::pointer_word::{self, ADDRESS, WORD};
 use crate::ranges::Shapes;
+use crate::return_data;
 use crate::word_access::{WordAccess, Written};
 use cairn_analysis::callgraph;
+use cairn_evm::Opcode;
 use cairn_evm::memory::{MemoryLength, MemoryRegion, memory_read, memory_write};
-use cairn_evm::{Effects, Opcode};
 use cairn_ir::{Block, EntityRef, Func, Function, Inst, Op, SecondaryMap, Value};
 
 /// What the pointer's word has.
@@ -100,7 +101,9 @@ impl<'a> Looks<'a> {
         }
         let Op::Evm(opcode) = func.dfg.op(inst) else { return before };
         let before = match before {
-            Content::CoveredBy { length: Length::ReturnData, .. } if gets_return_data(func, inst) => POINTER,
+            Content::CoveredBy { length: Length::ReturnData, .. } if return_data::changes(func, inst) => {
+                POINTER
+            }
             before => before,
         };
         match self.access.written(id, block, inst) {
@@ -157,29 +160,10 @@ fn from_constant(func: &Function, inst: Inst, region: MemoryRegion) -> Option<(u
             let length = args[usize::from(index)];
             match number(length) {
                 Some(bytes) => Length::Known(bytes),
-                None if is_size_of_return_data(func, inst, length) => Length::ReturnData,
+                None if return_data::is_size_at(func, inst, length) => Length::ReturnData,
                 None => Length::Operand(length),
             }
         }
     };
     Some((number(args[usize::from(region.start)])?, length))
-}
-
-/// True if a value is asked for in the block of an instruction, before it, and there is no call between.
-fn is_size_of_return_data(func: &Function, inst: Inst, value: Value) -> bool {
-    let is_size = |inst: &Inst| func.dfg.op(*inst) == Op::Evm(Opcode::RETURNDATASIZE);
-    let Some(size) = func.dfg.def_inst(value).filter(is_size) else { return false };
-    let mut before = func.layout.prev_inst(inst);
-    while let Some(inst) = before.filter(|inst| !gets_return_data(func, *inst)) {
-        if inst == size {
-            return true;
-        }
-        before = func.layout.prev_inst(inst);
-    }
-    false
-}
-
-fn gets_return_data(func: &Function, inst: Inst) -> bool {
-    let op = func.dfg.op(inst);
-    op == Op::Icall || op.effects().intersects(Effects::WRITE_RETURNDATA)
 }

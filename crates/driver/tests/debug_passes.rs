@@ -293,8 +293,9 @@ fn check_bytecode(debug: &Value, kinds: &Kinds, level: Level, said: &str) -> usi
             continue;
         }
         let Some(start) = instruction["context"]["code"]["range"]["offset"].as_i64() else {
-            // What the whole contract shares is in no function: its place would be all of the contract.
-            assert!(mnemonic == "REVERT" && level != Level::O0, "{said}: {mnemonic} has no location");
+            // An end that the whole contract shares is in no function: its place would be all of the contract.
+            let is_end = matches!(mnemonic, "REVERT" | "RETURN");
+            assert!(is_end && level != Level::O0, "{said}: {mnemonic} has no location");
             continue;
         };
         // A hoisted check has the place of the branch it stands before.

@@ -3,6 +3,7 @@
 //! [`optimize`] runs the passes of a level on a module whose functions are in SSA form or in
 //! canonical form, and leaves it in SSA form: legalize it again before stack code is made.
 
+mod adjacent;
 mod alike;
 mod calls;
 mod copied;

@@ -6,11 +6,12 @@
 use crate::options::Options;
 use crate::pass::{Pass, Property};
 use crate::passes::{
-    chain_shifts, copy_loops, dce, dead_args, dead_storage, dead_stores, elide_allocations, evaluate_calls,
-    forward, free_pointer, hoist_guards, hoist_invariants, inline, localize, merge_failures, merge_functions,
-    merge_guards, merge_stores, narrow_immutables, promote, prune, reduce_strength, refuse_value,
-    relative_args, relocate_buffers, relocate_output, rematerialize, share_constants, short_calls, simplify,
-    simplify_cfg, split_failures, test_differences, thread_branches, uncap_args,
+    chain_shifts, copy_constants, copy_loops, dce, dead_args, dead_storage, dead_stores, drop_masks,
+    elide_allocations, evaluate_calls, forward, free_pointer, hoist_guards, hoist_invariants, inline,
+    localize, merge_failures, merge_functions, merge_guards, merge_stores, narrow_immutables, promote, prune,
+    reduce_strength, refuse_value, relative_args, relocate_buffers, relocate_output, rematerialize,
+    share_constants, short_calls, simplify, simplify_cfg, split_failures, test_differences, thread_branches,
+    uncap_args,
 };
 use crate::runner::{Fault, Hooks, Report, run_passes};
 use cairn_ir::Module;
@@ -41,6 +42,7 @@ pub const PASSES: &[Pass] = &[
     dce::PASS,
     free_pointer::PASS,
     narrow_immutables::PASS,
+    drop_masks::PASS,
     evaluate_calls::PASS,
     copy_loops::PASS,
     forward::PASS,
@@ -48,6 +50,7 @@ pub const PASSES: &[Pass] = &[
     dead_stores::PASS,
     dead_storage::PASS,
     merge_stores::PASS,
+    copy_constants::PASS,
     hoist_guards::PASS,
     short_calls::PASS,
     merge_guards::PASS,
@@ -112,6 +115,7 @@ const INLINING: &[Pass] = &[
 /// What comes after all inlining.
 const FINISH: &[Pass] = &[
     uncap_args::PASS,
+    drop_masks::PASS,
     simplify::PASS,
     simplify_cfg::PASS,
     elide_allocations::PASS,
@@ -132,6 +136,7 @@ const FINISH: &[Pass] = &[
     merge_functions::PASS,
     prune::PASS,
     dead_args::PASS,
+    copy_constants::PASS,
     hoist_invariants::PASS,
     reduce_strength::PASS,
     test_differences::PASS,
@@ -213,6 +218,17 @@ pub const ORDER: &[Order] = &[
         reason: "a body is worth simplifying with its arguments known",
     },
     Order { before: "thread-branches", after: "rematerialize", reason: "sharing would undo it" },
+    Order {
+        before: "merge-functions",
+        after: "copy-constants",
+        reason: "functions that differ in constants are one that is passed them",
+    },
+    Order { before: "merge-stores", after: "copy-constants", reason: "zeros need not lie in the code" },
+    Order {
+        before: "copy-constants",
+        after: "dce",
+        reason: "nobody wants the words that were stored any more",
+    },
     Order {
         before: "forward",
         after: "thread-branches",

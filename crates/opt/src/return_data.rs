@@ -1,6 +1,6 @@
 //! The size of return data, and what changes it.
 
-use cairn_evm::{Effects, Opcode};
+use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Value};
 
 /// True if a value is the size of return data where it was asked for.
@@ -20,6 +20,14 @@ pub(crate) fn is_size_at(func: &Function, inst: Inst, value: Value) -> bool {
         before = func.layout.prev_inst(inst);
     }
     false
+}
+
+/// True for a copy of all return data that there is: it does not fail.
+pub(crate) fn copies_all(func: &Function, inst: Inst) -> bool {
+    let args = func.dfg.args(inst);
+    func.dfg.op(inst) == Op::Evm(Opcode::RETURNDATACOPY)
+        && func.dfg.as_const(args[1]) == Some(Word::ZERO)
+        && is_size_at(func, inst, args[2])
 }
 
 /// True if there may be other return data behind an instruction.

@@ -1,13 +1,16 @@
 //! `encode-constants`: computes constants where that is cheaper than pushing their bytes.
 //!
 //! Effect: `PUSH32 ff…ff` → `PUSH0 NOT` and the like, see [`cairn_evm::encoding`]. The choice is by gas ·
-//! executions against bytes · price of a byte; by bytes alone where execution is bound to fail.
+//! executions against bytes · price of a byte; by bytes alone where execution is bound to fail. A mask of upper or lower
+//! bits may be two shifts: `PUSH20 ff…ff AND` → `PUSH1 96 SHL PUSH1 96 SHR`.
 //! Needs: to run last, for folding undoes it.
 
 use super::flow::bound_to_fail;
 use super::pass::{Level, Pass, PassContext, PassOptions};
 use crate::program::{Item, ItemKind, Program};
-use cairn_evm::{Cost, CostModel, Encoding, Step, Word, best_encoding, cost_of_encoding, price_of_constants};
+use cairn_evm::{
+    Cost, CostModel, Encoding, Opcode, Step, Word, best_encoding, cost_of_encoding, price_of_constants, word,
+};
 
 /// See the head of this module.
 pub(super) const PASS: Pass = Pass {
@@ -23,18 +26,47 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut items = Vec::with_capacity(program.items.len() + program.items.len() / 16);
     let fails = bound_to_fail(&program.items, program.num_labels);
     let never = cx.never_run();
-    for (item, fails) in program.items.iter().zip(fails) {
+    let mut is_done = false;
+    for (index, (item, fails)) in program.items.iter().zip(fails).enumerate() {
+        if std::mem::take(&mut is_done) {
+            continue;
+        }
         match item.kind {
             ItemKind::Push(word) if word.byte_len() > 2 => {
-                let encoding = encoding_of(word, if fails { &never } else { cx });
-                changes += usize::from(encoding.len() > 1);
-                items.extend(encoding.into_iter().map(|step| Item { kind: kind_of(step), ..*item }));
+                let cx = if fails { &never } else { cx };
+                let is_mask = program.items.get(index + 1).is_some_and(|next| next.kind == AND);
+                let shifts = if is_mask { shifts_for(word, cx) } else { None };
+                is_done = shifts.is_some();
+                let kinds =
+                    shifts.unwrap_or_else(|| encoding_of(word, cx).into_iter().map(kind_of).collect());
+                changes += usize::from(kinds.len() > 1);
+                items.extend(kinds.into_iter().map(|kind| Item { kind, ..*item }));
             }
             _ => items.push(*item),
         }
     }
     program.items = items;
     changes
+}
+
+const AND: ItemKind = ItemKind::Op(Opcode::AND);
+
+/// Two shifts that cost less than `AND` with a word: one takes bits off at an end, the other brings the rest back.
+fn shifts_for(mask: Word, cx: &PassContext) -> Option<Vec<ItemKind>> {
+    let ones = mask.count_ones();
+    let (there, back) = match mask {
+        _ if mask == word::low_mask(ones) => (Opcode::SHL, Opcode::SHR),
+        _ if !mask == word::low_mask(Word::BITS - ones) => (Opcode::SHR, Opcode::SHL),
+        _ => return None,
+    };
+    if !there.exists_in(cx.fork) || ones == Word::BITS {
+        return None;
+    }
+    let amount = ItemKind::Push(Word::from(Word::BITS - ones));
+    let shifts = vec![amount, ItemKind::Op(there), amount, ItemKind::Op(back)];
+    let shift = Cost::new(3, 2) + Cost::of_op(there, cx.fork);
+    let masked = best_cost(mask, cx) + Cost::of_op(Opcode::AND, cx.fork);
+    (price(cx).weigh(shift + shift) < price(cx).weigh(masked)).then_some(shifts)
 }
 
 /// What the code costs that a word is pushed by in deployed code.
@@ -66,13 +98,38 @@ fn kind_of(step: Step) -> ItemKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_evm::{Fork, Opcode, word};
+    use cairn_evm::Fork;
 
     fn encode(word: Word, runs: u64, fork: Fork) -> Vec<ItemKind> {
         let cx = PassContext::new(fork, CostModel::deployed(runs));
         let mut program = Program { items: vec![ItemKind::Push(word).into()], ..Program::default() };
         run(&mut program, &cx);
         program.items.iter().map(|item| item.kind).collect()
+    }
+
+    /// What is left of `PUSH mask AND`.
+    fn masked(mask: Word, runs: u64, fork: Fork) -> Vec<ItemKind> {
+        let cx = PassContext::new(fork, CostModel::deployed(runs));
+        let items = vec![ItemKind::Push(mask).into(), AND.into()];
+        let mut program = Program { items, ..Program::default() };
+        run(&mut program, &cx);
+        program.items.iter().map(|item| item.kind).collect()
+    }
+
+    #[test]
+    fn masks_of_many_bits_are_shifts() {
+        let shifts = |amount: u64, there: Opcode, back: Opcode| {
+            let amount = ItemKind::Push(Word::from(amount));
+            vec![amount, ItemKind::Op(there), amount, ItemKind::Op(back)]
+        };
+        let address = word::low_mask(160);
+        assert_eq!(masked(address, 200, Fork::Osaka), shifts(96, Opcode::SHL, Opcode::SHR));
+        assert_eq!(masked(!address, 200, Fork::Osaka), shifts(160, Opcode::SHR, Opcode::SHL));
+        assert_eq!(masked(address, 1_000_000, Fork::Osaka), [ItemKind::Push(address), AND]);
+        assert_eq!(masked(address, 200, Fork::Byzantium).last(), Some(&AND));
+        assert_eq!(masked(word::low_mask(32), 200, Fork::Osaka), [ItemKind::Push(word::low_mask(32)), AND]);
+        let hole = address ^ Word::from(0xff00);
+        assert_eq!(masked(hole, 200, Fork::Osaka).last(), Some(&AND));
     }
 
     #[test]

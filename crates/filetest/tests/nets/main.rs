@@ -16,6 +16,7 @@ mod harness;
 mod kept;
 mod loops;
 mod mixed;
+mod outputs;
 #[path = "../differential/random.rs"]
 mod random;
 mod rows;
@@ -24,6 +25,7 @@ mod skeleton;
 mod statics;
 mod tables;
 mod teeth;
+mod texts;
 mod unguarded;
 mod ways;
 mod widths;
@@ -73,8 +75,18 @@ fn capped() {
 }
 
 #[test]
+fn texts() {
+    run_net("texts", 2 * FEW, texts::case);
+}
+
+#[test]
 fn kept() {
     run_net("kept", 2 * FEW, kept::case);
+}
+
+#[test]
+fn outputs() {
+    run_net("outputs", 2 * FEW, outputs::case);
 }
 
 #[test]

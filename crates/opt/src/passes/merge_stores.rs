@@ -14,15 +14,8 @@
 //! Where call data ends, copying it gives zeros. Solidity fills structs and small arrays with zeros field by
 //! field, and copies those that it is given word by word.
 //!
-//! Definitions: the stores of a *stretch* stand in one block, their addresses are one base plus constants, and
-//! between them nothing else touches memory or reads `gas`. A store of a stretch that overlaps no other one of
-//! it may as well come last. A *row* is stores of a stretch like that, [`MIN_WORDS`] or more, to adjacent words:
-//! all of zeros, or all of words of call data at adjacent constant places. The copy stands in the place of the
-//! row's last store, where its address and all that was stored is known.
-//!
-//! Why this is the same: no address of a row wraps round, or all of it is more memory than anybody can pay
-//! for (A13); the bytes and the size of memory behind it are equal. What is in memory of the function's own
-//! (`alloca`) stays: it may not be memory in the end.
+//! A row of stores ([`adjacent`](crate::adjacent)), [`MIN_WORDS`] or more, becomes a copy if all of it is zeros, or all
+//! of it words of call data at adjacent constant places.
 //!
 //! A store costs its address, its word and an `MSTORE`, 8 gas and more and 3 bytes and more; a copy 3 gas a
 //! word, an address and 11 gas.
@@ -30,14 +23,13 @@
 //! Needs promotion, preserves blocks and promotion. Comes when loads are known and stores that nobody reads
 //! gone: it says less of what is in memory. Cost: linear but for sorting.
 
+use crate::adjacent::{self, Store, WORD, copy_at_once, last_done};
 use crate::edit::constant_before;
-use crate::memory::{Place, touches_memory};
+use crate::memory::Place;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Block, Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{Block, Function, Op, Payload, Type, Value};
 
-/// Bytes that `mstore` writes.
-const WORD: u64 = 32;
 /// Words of a row: two stores cost less gas than a copy where their addresses are constants.
 const MIN_WORDS: usize = 3;
 
@@ -56,11 +48,10 @@ pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     let blocks: Vec<Block> = func.layout.blocks().collect();
     let mut changed = false;
     for block in blocks {
-        for mut stretch in stretches(func, block) {
-            for row in rows(&mut stretch) {
-                write_at_once(func, &row);
-                changed = true;
-            }
+        let source = |value| Source::of(func, value);
+        for row in adjacent::rows(func, block, MIN_WORDS, source, Source::goes_on_with) {
+            write_at_once(func, &row);
+            changed = true;
         }
     }
     Changed::from(changed)
@@ -71,22 +62,19 @@ pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
 enum Source {
     Zero,
     CallData(Word),
-    Other,
 }
 
 impl Source {
-    fn of(func: &Function, value: Value) -> Source {
+    fn of(func: &Function, value: Value) -> Option<Source> {
         if func.dfg.as_const(value).is_some_and(|word| word.is_zero()) {
-            return Source::Zero;
+            return Some(Source::Zero);
         }
         let load =
             func.dfg.def_inst(value).filter(|inst| func.dfg.op(*inst) == Op::Evm(Opcode::CALLDATALOAD));
         let at = load.map(|inst| Place::of(func, func.dfg.args(inst)[0]));
         // A sum could wrap round, and call data begin again behind its end.
-        match at.filter(|at| at.base.is_none() && at.offset <= Word::from(u64::MAX)) {
-            Some(at) => Source::CallData(at.offset),
-            None => Source::Other,
-        }
+        at.filter(|at| at.base.is_none() && at.offset <= Word::from(u64::MAX))
+            .map(|at| Source::CallData(at.offset))
     }
 
     /// True if a word from here and the next from there are one copy.
@@ -99,102 +87,21 @@ impl Source {
     }
 }
 
-/// A store of a stretch.
-#[derive(Clone, Copy, Debug)]
-struct Store {
-    inst: Inst,
-    /// How many stores of the stretch come before.
-    turn: usize,
-    place: Place,
-    source: Source,
-}
-
-/// The stretches of a block, in order.
-fn stretches(func: &Function, block: Block) -> Vec<Vec<Store>> {
-    let mut found: Vec<Vec<Store>> = vec![Vec::new()];
-    for inst in func.layout.insts(block) {
-        let op = func.dfg.op(inst);
-        if op == Op::Evm(Opcode::MSTORE) {
-            let args = func.dfg.args(inst);
-            let place = Place::of(func, args[0]);
-            let is_other = |last: &Store| last.place.base != place.base;
-            if found.last().and_then(|stretch| stretch.last()).is_some_and(is_other) {
-                found.push(Vec::new());
-            }
-            if let Some(stretch) = found.last_mut().filter(|_| !is_own(func, place)) {
-                let source = Source::of(func, args[1]);
-                stretch.push(Store { inst, turn: stretch.len(), place, source });
-            }
-        } else if touches_memory(op) || op == Op::Evm(Opcode::GAS) {
-            found.push(Vec::new());
-        }
-    }
-    found.retain(|stretch| stretch.len() >= MIN_WORDS);
-    found
-}
-
-/// True for a place in memory of the function's own.
-fn is_own(func: &Function, place: Place) -> bool {
-    let base = place.base.expand().and_then(|base| func.dfg.def_inst(base));
-    base.is_some_and(|inst| func.dfg.op(inst) == Op::Alloca)
-}
-
-/// The rows of a stretch, by address. A base that is no constant may be anything, so offsets from it are
-/// neighbours also where one is negative.
-fn rows(stretch: &mut [Store]) -> Vec<Vec<Store>> {
-    let word = Word::from(WORD);
-    stretch.sort_by_key(|store| (store.place.offset, store.turn));
-    let mut rows: Vec<Vec<Store>> = Vec::new();
-    let mut is_open = false;
-    for (index, store) in stretch.iter().enumerate() {
-        if overlaps_another(stretch, index) || store.source == Source::Other {
-            is_open = false;
-            continue;
-        }
-        let goes_on = |last: &&mut Vec<Store>| {
-            last.last().is_some_and(|last| {
-                last.place.offset.wrapping_add(word) == store.place.offset
-                    && last.source.goes_on_with(store.source)
-            })
-        };
-        match rows.last_mut().filter(|_| is_open).filter(goes_on) {
-            Some(row) => row.push(*store),
-            None => rows.push(vec![*store]),
-        }
-        is_open = true;
-    }
-    rows.retain(|row| row.len() >= MIN_WORDS);
-    rows
-}
-
-/// True if a store writes a byte that another one writes: one next to it by address, where the last and the
-/// first are next to each other, too.
-fn overlaps_another(stretch: &[Store], index: usize) -> bool {
-    let far = stretch.len() - 1;
-    let at = |index: usize| stretch[index % stretch.len()].place.offset;
-    let distance = |from: usize, to: usize| at(to).wrapping_sub(at(from));
-    far > 0 && distance(index, index + 1).min(distance(index + far, index)) < Word::from(WORD)
-}
-
-/// Puts a copy in the place of the last store of a row; the others go.
-fn write_at_once(func: &mut Function, row: &[Store]) {
-    let (Some(first), Some(last)) = (row.first(), row.iter().max_by_key(|store| store.turn)) else {
+/// Puts a copy in the place of a row.
+fn write_at_once(func: &mut Function, row: &[Store<Source>]) {
+    let (Some(first), Some(last)) = (row.first(), last_done(row)) else {
         return;
     };
-    let to = func.dfg.args(first.inst)[0];
     let from = match first.source {
-        Source::CallData(at) => constant_before(func, last.inst, at),
-        Source::Zero | Source::Other => {
+        Source::CallData(at) => constant_before(func, last, at),
+        Source::Zero => {
             let size = func.dfg.make_inst(Op::Evm(Opcode::CALLDATASIZE), &[], Payload::None);
-            func.layout.insert_inst_before(size, last.inst);
+            func.layout.insert_inst_before(size, last);
             func.dfg.append_result(size, Type::U256)
         }
     };
-    let size = constant_before(func, last.inst, Word::from(WORD * row.len() as u64));
-    for store in row.iter().filter(|store| store.turn != last.turn) {
-        func.layout.remove_inst(store.inst);
-    }
-    func.dfg.replace_inst(last.inst, Op::Evm(Opcode::CALLDATACOPY), &[to, from, size], Payload::None);
+    let size = constant_before(func, last, Word::from(WORD * row.len() as u64));
+    copy_at_once(func, row, Op::Evm(Opcode::CALLDATACOPY), [from, size]);
 }
 
 #[cfg(test)]

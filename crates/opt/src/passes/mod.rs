@@ -1,11 +1,13 @@
 //! The passes, one file each, with their contracts and constants `PASS`.
 
 pub(crate) mod chain_shifts;
+pub(crate) mod copy_constants;
 pub(crate) mod copy_loops;
 pub(crate) mod dce;
 pub(crate) mod dead_args;
 pub(crate) mod dead_storage;
 pub(crate) mod dead_stores;
+pub(crate) mod drop_masks;
 pub(crate) mod elide_allocations;
 pub(crate) mod evaluate_calls;
 pub(crate) mod forward;

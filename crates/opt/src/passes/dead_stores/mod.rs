@@ -25,8 +25,9 @@
 //! a few regions (`demand`).
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use crate::return_data;
 use cairn_analysis::{CallGraph, Cfg, FuncEffects};
-use cairn_ir::{EntityRef, Func, Function, Module, Op, SecondaryMap};
+use cairn_ir::{EntityRef, Func, Function, Inst, Module, Op, SecondaryMap};
 use demand::{Demand, Flow, is_return, is_sure_to_write, written};
 
 pub(crate) mod demand;
@@ -80,7 +81,7 @@ impl Flow<'_> {
             let mut next = func.layout.last_inst(*block);
             while let Some(inst) = next {
                 next = func.layout.prev_inst(inst);
-                if is_store(func.dfg.op(inst)) && !demand.wants(func, self.heap, &written(func, inst)) {
+                if is_store(func, inst) && !demand.wants(func, self.heap, &written(func, inst)) {
                     func.layout.remove_inst(inst);
                     changed = true;
                     continue;
@@ -93,8 +94,10 @@ impl Flow<'_> {
     }
 }
 
-fn is_store(op: Op) -> bool {
-    matches!(op, Op::Evm(opcode) if is_sure_to_write(opcode))
+/// True for what does nothing but write.
+fn is_store(func: &Function, inst: Inst) -> bool {
+    let is_sure = matches!(func.dfg.op(inst), Op::Evm(opcode) if is_sure_to_write(opcode));
+    is_sure || return_data::copies_all(func, inst)
 }
 
 #[cfg(test)]

@@ -178,7 +178,8 @@ impl<'a> Around<'a> {
                 let written = self.writes(block, inst);
                 match (written, is_before_load) {
                     (Written::Nothing, _) => {
-                        let origin = self.loaded_at(inst).filter(|origin| *origin != found.buffer);
+                        let origin =
+                            self.buffers.loaded_at(self.func, inst).filter(|origin| *origin != found.buffer);
                         loaded.extend(origin);
                     }
                     (Written::Moved(buffer), false)
@@ -229,11 +230,6 @@ impl<'a> Around<'a> {
             }
         }
         None
-    }
-
-    fn loaded_at(&self, inst: Inst) -> Option<Origin> {
-        let result = *self.func.dfg.results(inst).first()?;
-        pointer_word::is_loaded(self.func, inst).then(|| self.buffers.loads_of(result).next())?
     }
 
     fn writes(&self, block: Block, inst: Inst) -> Written {

@@ -15,6 +15,7 @@
 use super::callee::{Callees, Use};
 use super::parts::{Origin, Parts};
 use crate::pointer_word::{self, ADDRESS};
+use crate::return_data;
 use cairn_analysis::{Cfg, callgraph};
 use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{Opcode, Word, word};
@@ -42,6 +43,8 @@ pub(super) struct Fate {
     pub(super) moves_pointer: bool,
     /// Another origin was added to it.
     pub(super) is_summed: bool,
+    /// What lies there may be read.
+    pub(super) is_read: bool,
 }
 
 /// See the head of this module.
@@ -93,6 +96,45 @@ impl Buffers {
         self.loads_of(value).find(|origin| !self.fate(*origin).escapes)
     }
 
+    /// The load of the pointer that an instruction is.
+    pub(super) fn loaded_at(&self, func: &Function, inst: Inst) -> Option<Origin> {
+        let result = *func.dfg.results(inst).first()?;
+        pointer_word::is_loaded(func, inst).then(|| self.loads_of(result).next())?
+    }
+
+    /// The allocated buffer that a store writes, if nothing that is done through its word reads it.
+    pub(super) fn only_written_by(&self, func: &Function, store: Inst) -> Option<Origin> {
+        let fails =
+            func.dfg.op(store) == Op::Evm(Opcode::RETURNDATACOPY) && !return_data::copies_all(func, store);
+        if !is_written_only(func.dfg.op(store), 0) || fails {
+            return None;
+        }
+        let mut parts = self.parts(func.dfg.args(store)[0]).iter();
+        let buffer =
+            parts.next().filter(|origin| origin.index() >= self.n_params && parts.next().is_none())?;
+        let Fate { escapes, is_read, is_summed, moves_pointer } = self.fate(buffer);
+        (moves_pointer && !escapes && !is_read && !is_summed).then_some(buffer)
+    }
+
+    /// True if an instruction may read what lies in one of some buffers.
+    pub(super) fn may_read(
+        &self,
+        func: &Function,
+        inst: Inst,
+        callees: &Callees,
+        buffers: &[Origin],
+    ) -> bool {
+        let op = func.dfg.op(inst);
+        let is_meant = |origin: &Origin| buffers.contains(origin);
+        let reads = |index: usize| match op {
+            Op::Icall => callees.moved_behind(func, inst) != Some(index),
+            _ => is_address(op, index) && !is_written_only(op, index),
+        };
+        let mut args = func.dfg.args(inst).iter().enumerate().filter(|(index, _)| reads(*index));
+        args.any(|(_, arg)| self.parts(*arg).iter().any(|origin| is_meant(&origin)))
+            || buffers.iter().any(|origin| self.fate(*origin).escapes)
+    }
+
     /// True if a load of the pointer escapes behind which nothing is allocated: what is looked at then is not
     /// where something lies, but how far memory is in use.
     pub(super) fn shows_pointer(&self) -> bool {
@@ -127,6 +169,10 @@ impl Buffers {
         parts.iter().for_each(|origin| self.fates[origin.index()].escapes = true);
     }
 
+    fn read(&mut self, parts: Parts) {
+        parts.iter().for_each(|origin| self.fates[origin.index()].is_read = true);
+    }
+
     fn set(&mut self, value: Value, parts: Parts) {
         self.is_new |= self.states[value] != Some(parts);
         self.states[value] = Some(parts);
@@ -154,8 +200,12 @@ impl Buffers {
             Op::PtrToInt | Op::IntToPtr => self.parts(args[0]),
             op => {
                 for (index, arg) in args.iter().enumerate() {
-                    if !is_address(op, index) && !self.moves_pointer(func, inst, index) {
-                        self.escape(self.parts(*arg));
+                    let parts = self.parts(*arg);
+                    match is_address(op, index) {
+                        true if is_written_only(op, index) => {}
+                        true => self.read(parts),
+                        false if self.moves_pointer(func, inst, index) => {}
+                        false => self.escape(parts),
                     }
                 }
                 self.visit_edges(func, inst);
@@ -226,6 +276,9 @@ impl Buffers {
         let mut summed = Parts::default();
         for (index, arg) in args.iter().enumerate() {
             let parts = self.parts(*arg);
+            if callee.moves_behind != Some(index) {
+                self.read(parts);
+            }
             if callee.moves_pointer(index) {
                 parts.iter().for_each(|origin| self.fates[origin.index()].moves_pointer = true);
             }
@@ -294,6 +347,16 @@ pub(super) fn is_use(func: &Function, inst: Inst) -> bool {
         Op::PtrAdd | Op::PtrToInt | Op::IntToPtr => false,
         op => op.family() != Family::Mark,
     }
+}
+
+/// True for the operand that says where an instruction writes that does nothing else there.
+fn is_written_only(op: Op, index: usize) -> bool {
+    let is_store = match op {
+        Op::Evm(Opcode::MSTORE | Opcode::MSTORE8 | Opcode::MCOPY) => true,
+        Op::Evm(Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY) => true,
+        op => op == Op::DataCopy,
+    };
+    is_store && index == 0
 }
 
 /// True for an operand that says where a region of memory begins.

@@ -34,7 +34,21 @@ impl Content {
         match (self, other) {
             (Content::FilledTo(one), Content::FilledTo(other)) => Content::FilledTo(one.min(other)),
             _ if self == other => self,
+            (
+                Content::CoveredBy { start, length: Length::ReturnData(_) },
+                Content::CoveredBy { start: other, length: Length::ReturnData(_) },
+            ) if start == other => Content::CoveredBy { start, length: Length::ReturnData(None) },
             _ => POINTER,
+        }
+    }
+
+    /// When there may be other return data.
+    fn behind_change_of_return_data(self) -> Content {
+        match self {
+            Content::CoveredBy { start, length: Length::ReturnData(size) } => {
+                size.map_or(POINTER, |size| Content::CoveredBy { start, length: Length::Operand(size) })
+            }
+            _ => self,
         }
     }
 }
@@ -43,9 +57,26 @@ impl Content {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Length {
     Known(u64),
-    /// All of the return data there is, until the next call.
-    ReturnData,
+    /// All of the call data.
+    CallData,
+    /// All of the return data there is, until the next call, and the operand that says so.
+    ReturnData(Option<Value>),
     Operand(Value),
+}
+
+impl Length {
+    /// True if both are as long, the other one now.
+    fn is(self, now: Length) -> bool {
+        let operand = |length| match length {
+            Length::ReturnData(size) => size,
+            Length::Operand(size) => Some(size),
+            Length::Known(_) | Length::CallData => None,
+        };
+        match (self, now) {
+            (Length::ReturnData(_), Length::ReturnData(_)) => true,
+            _ => self == now || operand(self).is_some_and(|size| operand(now) == Some(size)),
+        }
+    }
 }
 
 /// Looks through the functions of a module, callees first.
@@ -100,11 +131,9 @@ impl<'a> Looks<'a> {
             return self.left[callee].unwrap_or(POINTER);
         }
         let Op::Evm(opcode) = func.dfg.op(inst) else { return before };
-        let before = match before {
-            Content::CoveredBy { length: Length::ReturnData, .. } if return_data::changes(func, inst) => {
-                POINTER
-            }
-            before => before,
+        let before = match return_data::changes(func, inst) {
+            true => before.behind_change_of_return_data(),
+            false => before,
         };
         match self.access.written(id, block, inst) {
             None => before,
@@ -139,7 +168,7 @@ fn shows(func: &Function, inst: Inst, content: Content) -> bool {
     match (content, read) {
         (OTHER, _) => false,
         (Content::FilledTo(end), Some((start, Length::Known(length)))) => start.saturating_add(length) > end,
-        (Content::CoveredBy { start, length }, read) => read != Some((start, length)),
+        (Content::CoveredBy { start, length }, Some((from, now))) => start != from || !length.is(now),
         _ => true,
     }
 }
@@ -160,10 +189,16 @@ fn from_constant(func: &Function, inst: Inst, region: MemoryRegion) -> Option<(u
             let length = args[usize::from(index)];
             match number(length) {
                 Some(bytes) => Length::Known(bytes),
-                None if return_data::is_size_at(func, inst, length) => Length::ReturnData,
+                None if is_call_data_size(func, length) => Length::CallData,
+                None if return_data::is_size_at(func, inst, length) => Length::ReturnData(Some(length)),
                 None => Length::Operand(length),
             }
         }
     };
     Some((number(args[usize::from(region.start)])?, length))
+}
+
+/// True for the size of call data, which is the same whoever asks.
+fn is_call_data_size(func: &Function, value: Value) -> bool {
+    func.dfg.as_evm(value).is_some_and(|(opcode, _)| opcode == Opcode::CALLDATASIZE)
 }

@@ -25,6 +25,8 @@
 //! * it moves the pointer by less than 2^28: pointers are checked against 2^64, and no check fails for such
 //!   moves, in the called function or later.
 //!
+//! What is stored in an allocated buffer that nobody reads goes ([`unread`]).
+//!
 //! A buffer that only one way from a branch uses is allocated and filled there, with its move ([`sink`]): what
 //! an error says is only written down if it comes to that.
 //!
@@ -47,6 +49,7 @@ mod functions;
 mod looks;
 mod parts;
 mod sink;
+mod unread;
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::ranges::{Ranges, Shapes, Words};
@@ -58,6 +61,7 @@ use cairn_ir::{Block, Func, Function, Inst, Module};
 use direct::Direct;
 use looks::Looks;
 use sink::{Sinks, Sunk};
+use unread::Unread;
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -114,6 +118,8 @@ fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
         let insts = cfg.rpo().iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
         let moves: Vec<(Block, Inst)> =
             insts.filter(|(_, inst)| moved(func, *inst, callees).is_some()).collect();
+        let unread = Unread { func, id, cfg, callees, buffers, access: &access };
+        found.needless.extend(unread.stores().into_iter().map(|store| (id, store)));
         let around = Around::new(func, id, cfg, callees, buffers, &access);
         for (block, inst) in moves {
             match around.reason_to_stay(block, inst) {

@@ -3,7 +3,7 @@
 use cranelift_entity::{EntityRef, entity_impl};
 
 /// A value that a buffer may be known by: its index among those of a function. See `buffers`.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Origin(u32);
 entity_impl!(Origin, "origin");
 

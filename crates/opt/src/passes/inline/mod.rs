@@ -73,6 +73,9 @@ struct Callee {
     has_known_alloca: bool,
 }
 
+/// Bytes of a push of a constant that is not long.
+const SHORT: u64 = 5;
+
 /// A call to replace.
 #[derive(Clone, Copy, Debug)]
 struct Site {
@@ -339,9 +342,14 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx
         return true;
     }
     let site = cost::of_call(func, call);
-    let n_constants =
-        func.dfg.args(call).iter().filter(|arg| func.dfg.as_const(**arg).is_some()).count() as u64;
-    let grown = callee.body.bytes.saturating_sub(3 * n_constants);
+    let constants = func.dfg.args(call).iter().filter_map(|arg| func.dfg.as_const(*arg));
+    let (mut n_constants, mut pushed) = (0, 0);
+    for word in constants {
+        n_constants += 1;
+        pushed += cost::push_bytes(word).saturating_sub(SHORT);
+    }
+    // Short constants decide something in the body, or are operands there; long ones are pushed as they were.
+    let grown = (callee.body.bytes + pushed).saturating_sub(3 * n_constants);
     if of_one_call(grown, callee, cx) <= site.bytes + SHRINKING {
         return true;
     }
@@ -349,7 +357,8 @@ fn pays(func: &Function, call: Inst, callee: &Callee, runs: &dyn Fn() -> f64, cx
         return false;
     }
     let saved_gas = (site.gas + 6 * n_constants) as f64 * runs();
-    saved_gas * cost::reached_share(callee.n_sites) > (grown - site.bytes) as f64 * cx.options.gas_per_byte()
+    saved_gas * cost::reached_share(callee.n_sites)
+        > grown.saturating_sub(site.bytes) as f64 * cx.options.gas_per_byte()
 }
 
 /// Bytes that a body in the place of a call adds, less its part of the function, which goes if all calls are

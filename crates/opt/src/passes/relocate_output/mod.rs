@@ -32,8 +32,8 @@
 //!
 //! *Tail*: the end of the block from its first store to the output. Bails out when anything in the
 //! tail reads memory or writes it elsewhere, when a byte of the output is not stored, or when it
-//! does not fit the program's own memory below the frames, where values of the tail may live.
-//! Needs promotion, preserves blocks. Cost: linear.
+//! does not fit the program's own memory below the frames, where values of the tail may live: only constants may
+//! come behind a store past that. Needs promotion, preserves blocks. Cost: linear.
 
 use crate::copied::{copy_of_output, insts_behind};
 use crate::edit::{constant_before, copy_before};
@@ -74,10 +74,13 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     Changed::from(changed)
 }
 
-/// A store of the tail: where it begins relative to the output.
+/// A store of the tail: where it begins relative to the output, and how many bytes it writes.
 struct Store {
     inst: Inst,
     from: i64,
+    size: i64,
+    /// Behind it, the tail needs values that may live in memory.
+    is_followed_by_values: bool,
 }
 
 /// An output that can be built elsewhere.
@@ -109,27 +112,36 @@ fn find_output(func: &Function, block: Block, bytes: i64) -> Option<Output> {
     let mut output = Output { terminator, stores: Vec::new(), len, selector: None };
     let mut is_stored = vec![false; len as usize];
     let mut missing = len;
+    let mut is_followed_by_values = false;
     let mut next = func.layout.prev_inst(terminator);
     while let Some(inst) = next.filter(|_| missing > 0) {
         next = func.layout.prev_inst(inst);
-        let len = match func.dfg.op(inst) {
+        let size = match func.dfg.op(inst) {
             Op::Evm(Opcode::MSTORE) => 32,
             Op::Evm(Opcode::MSTORE8) => 1,
             op if touches_memory(op) => return None,
-            _ => continue,
+            op => {
+                is_followed_by_values |= !op.effects().is_removable();
+                continue;
+            }
         };
-        let from = distance(Place::of(func, func.dfg.args(inst)[0]), start)
-            .filter(|from| *from >= output.len || *from + len <= bytes)?;
+        let from = distance(Place::of(func, func.dfg.args(inst)[0]), start)?;
         output.selector = Selector::of(func, inst).filter(|_| from == 0 && missing == SELECTOR_BYTES);
-        for byte in from..(from + len).min(output.len) {
+        for byte in from..(from + size).min(output.len) {
             missing -= i64::from(!std::mem::replace(&mut is_stored[byte as usize], true));
         }
-        output.stores.push(Store { inst, from });
+        output.stores.push(Store { inst, from, size, is_followed_by_values });
+        is_followed_by_values |= from < len && func.dfg.as_const(func.dfg.args(inst)[1]).is_none();
     }
-    let fits = |store: &Store| store.from >= output.len || store.from + BEFORE_SELECTOR + 32 <= bytes;
+    let fits = |store: &Store, start: i64| {
+        store.from >= len || start + store.from + store.size <= bytes || !store.is_followed_by_values
+    };
     let is_apart = |store: &Store| store.from == 0 || store.from >= SELECTOR_BYTES;
-    if !output.stores.iter().all(|store| fits(store) && is_apart(store)) {
+    if !output.stores.iter().all(|store| fits(store, BEFORE_SELECTOR) && is_apart(store)) {
         output.selector = None;
+    }
+    if !output.stores.iter().all(|store| fits(store, 0)) {
+        return None;
     }
     let is_there = start == Place::at(Word::ZERO) && output.selector.is_none();
     (missing == 0 && !is_there).then_some(output)
@@ -243,11 +255,27 @@ mod tests {
 
     #[test]
     fn memory_where_frames_may_lie_is_left_alone() {
-        let text = "module @m { func @f(%x : u256) {\n^e:\n %z = evm.constant 64 : u256\n %b = evm.heap_base 63 : ptr<0>\n
-            evm.mstore %z, %x\n %y = evm.mload %z : u256\n %k = evm.constant 96 : u256\n evm.mstore %z, %y\n evm.mstore %k, %x\n
-            evm.return %z, %z } }";
-        let mut module = crate::testing::parse(text);
-        assert_eq!(crate::testing::run_on_module(&mut module, &[run]), Changed::No);
+        let relocated = |first: &str, second: &str, behind: &str| {
+            let mut module = crate::testing::parse(&format!(
+                "module @m {{ func @f(%x : u256) {{
+                 ^e:
+                   %b = evm.heap_base 31 : ptr<0>
+                   %z = evm.constant 64 : u256
+                   %k = evm.constant 96 : u256
+                   evm.mstore {first}
+                   evm.mstore {second}
+                   {behind}
+                   evm.return %z, %z }} }}"
+            ));
+            crate::testing::run_on_module(&mut module, &[run])
+        };
+        assert_eq!(relocated("%z, %x", "%k, %x", ""), Changed::No);
+        assert_eq!(relocated("%k, %x", "%z, %x", ""), Changed::No);
+        // What comes behind them may be kept where they write.
+        assert_eq!(relocated("%z, %x", "%k, %z", ""), Changed::Yes);
+        assert_eq!(relocated("%k, %z", "%z, %z", ""), Changed::Yes);
+        assert_eq!(relocated("%z, %x", "%k, %z", "%y = evm.add %x, %x : u256"), Changed::Yes);
+        assert_eq!(relocated("%z, %x", "%k, %z", "evm.sstore %z, %x"), Changed::No);
     }
 
     const SELECTOR_HEAD: &str =

@@ -8,6 +8,7 @@
 //! into them.
 
 use crate::absint::Subject;
+use crate::absint::engine::STACK_LIMIT;
 use crate::blocks::Block;
 use crate::decode::{Instruction, instructions};
 use crate::optable::OpKind;
@@ -20,7 +21,7 @@ use smallvec::SmallVec;
 /// What the code does, from the blocks that control reaches.
 #[derive(Clone, Debug, Default)]
 struct Signs {
-    /// It returns a known piece of itself, or looks behind its own end.
+    /// It returns a known piece of itself that looks like code, or looks behind its own end.
     creates: bool,
     /// It looks at words of the calldata, which creation code has not.
     has_calldata: bool,
@@ -65,11 +66,18 @@ fn read_signs(subject: &Subject<'_>, reached: &[bool], inside: &[TableCopy]) -> 
     signs
 }
 
+/// A piece of the code: the place in memory that it was copied to, its length, and where it begins, if that is known.
+struct Piece {
+    to: Known,
+    bytes: Known,
+    from: Option<u32>,
+}
+
 struct BlockReader<'c> {
     stack: Vec<Known>,
     others: u32,
-    /// Place in memory and length of pieces of the code that were copied.
-    copies: Vec<(Known, Known)>,
+    /// Pieces of the code that were copied.
+    copies: Vec<Piece>,
     /// `CODECOPY`s that are known to read nothing but the code.
     inside: &'c [TableCopy],
 }
@@ -96,7 +104,7 @@ impl<'c> BlockReader<'c> {
                 _ => {
                     let args = self.stack.drain(height - usize::from(facts.inputs)..);
                     let args: SmallVec<[Known; 8]> = args.rev().collect();
-                    self.look_at(&inst, &args, subject.code.len(), signs);
+                    self.look_at(&inst, &args, subject, signs);
                     for _ in 0..facts.outputs {
                         let value = self.other();
                         self.stack.push(value);
@@ -112,7 +120,8 @@ impl<'c> BlockReader<'c> {
         Known::Other(self.others)
     }
 
-    fn look_at(&mut self, inst: &Instruction<'_>, args: &[Known], length: usize, signs: &mut Signs) {
+    fn look_at(&mut self, inst: &Instruction<'_>, args: &[Known], subject: &Subject<'_>, signs: &mut Signs) {
+        let length = subject.code.len();
         let is_own_length = |arg: &Known| matches!(arg, Known::Const(word) if *word as usize == length);
         match (inst.opcode, args) {
             (Opcode::POP, _) => {}
@@ -123,15 +132,22 @@ impl<'c> BlockReader<'c> {
                     (_, Known::Const(_))
                         if self.inside.binary_search_by_key(&inst.pc, |copy| copy.pc).is_ok() =>
                     {
-                        self.copies.push((*to, *bytes))
+                        self.copies.push(Piece { to: *to, bytes: *bytes, from: None })
                     }
-                    (Known::Const(_), Known::Const(_)) => self.copies.push((*to, *bytes)),
+                    (Known::Const(from), Known::Const(_)) => {
+                        self.copies.push(Piece { to: *to, bytes: *bytes, from: Some(*from) })
+                    }
                     _ => signs.is_unclear = true,
                 }
                 signs.is_unclear |= *to == Known::CodeSize || *bytes == Known::CodeSize;
             }
             (Opcode::RETURN, [from, bytes]) => {
-                signs.creates |= self.copies.contains(&(*from, *bytes));
+                for piece in self.copies.iter().filter(|piece| (piece.to, piece.bytes) == (*from, *bytes)) {
+                    // A text or a table may be all that a view gives back.
+                    let is_deployed = looks_like_code(subject, piece);
+                    signs.creates |= is_deployed;
+                    signs.is_unclear |= !is_deployed;
+                }
                 signs.is_unclear |= args.contains(&Known::CodeSize);
             }
             (Opcode::SUB | Opcode::LT | Opcode::GT | Opcode::EQ, _) if args.contains(&Known::CodeSize) => {
@@ -144,4 +160,26 @@ impl<'c> BlockReader<'c> {
             _ => signs.is_unclear |= args.contains(&Known::CodeSize),
         }
     }
+}
+
+/// True if a piece of the code, read from its start, comes to an instruction that gives something back before a byte
+/// that is no instruction, and has the operands of each. No text has such a byte.
+fn looks_like_code(subject: &Subject<'_>, piece: &Piece) -> bool {
+    let (Some(from), Known::Const(bytes)) = (piece.from, piece.bytes) else { return false };
+    let mut height = 0;
+    for inst in instructions(subject.code, from, from.saturating_add(bytes)) {
+        let facts = subject.table[usize::from(inst.opcode.0)];
+        if facts.kind == OpKind::JumpDest {
+            // What others that jump here have on the stack is not known.
+            height = STACK_LIMIT;
+        }
+        if facts.kind == OpKind::Undefined || height < u32::from(facts.inputs) {
+            return false;
+        }
+        if matches!(inst.opcode, Opcode::RETURN | Opcode::REVERT | Opcode::SELFDESTRUCT) {
+            return true;
+        }
+        height = height - u32::from(facts.inputs) + u32::from(facts.outputs);
+    }
+    false
 }

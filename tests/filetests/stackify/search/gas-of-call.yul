@@ -61,7 +61,7 @@
 //     PUSH 0x0
 //     PUSH 0x0
 //     PUSH 0x0
-//     DUP11
+//     PUSH 0x0
 //     DUP11
 //     DUP6
 //     DUP1

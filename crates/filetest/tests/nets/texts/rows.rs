@@ -20,6 +20,9 @@ const OPEN: &str = "[#v := xor(#v, [keccak256(#b, #s)|mload(#a)])|log1(#b, #s, #
     |if #t { [revert|return](#b, #s) }|if #t { mstore(#a, #w) mstore(#a, #w) }\
     |for { let i := 0 } lt(i, #s) { i := add(i, 0x40) } { mstore(add(#b, i), #w) }]";
 
+/// Addresses above the words that have a meaning, in what belongs to the program.
+const FIXED: &str = "[0x80|0xa0|0x91|0x117|add(0x80, and(#v, 0x7f))|sub(or(and(#v, 0x7f), 0x100), 0x80)]";
+
 /// Where a text goes.
 pub(super) struct Place {
     pub(super) base: String,
@@ -27,9 +30,6 @@ pub(super) struct Place {
     /// The text may be looked at before all of it is written, and a little may be written behind it.
     pub(super) is_open: bool,
 }
-
-/// A place in a text, an operation, and its value.
-type Store = (usize, &'static str, String);
 
 impl Writer<'_> {
     /// A text, and what looks at it.
@@ -46,13 +46,9 @@ impl Writer<'_> {
             return self.over_pointer();
         }
         let is_fixed = is_owned || self.program.limit > 0x80 && self.random.once_in(3);
-        let bases = match (is_owned, is_fixed) {
-            (true, _) => {
-                "[0|0x20|0x40|0x1f|0x80|0x117|and(#v, 0x1e0)|add(0x80, and(#v, 0x7f))|sub(or(and(#v, 0x7f), 0x100), 0x80)]"
-            }
-            (_, true) => {
-                "[0x80|0xa0|0x91|0x117|add(0x80, and(#v, 0x7f))|sub(or(and(#v, 0x7f), 0x100), 0x80)]"
-            }
+        let bases = match (is_owned && self.random.once_in(2), is_fixed) {
+            (true, _) => "[0|0x20|0x40|0x1f|and(#v, 0x1e0)]",
+            (_, true) => FIXED,
             _ => "[mload(0x40)|mload(0x40)|add(mload(0x40), [0x1c|and(#v, 0x3f)])]",
         };
         let (name, value) = (self.fresh("b"), self.fill_in(bases));
@@ -127,13 +123,13 @@ impl Writer<'_> {
         text
     }
 
-    /// The stores of a text in its order.
-    fn list(&mut self, place: &Place) -> Vec<Store> {
+    /// Places in a text in its order, what is stored there by which operation.
+    fn list(&mut self, place: &Place) -> Vec<(usize, &'static str, String)> {
         let (words, shift) = (&self.program.words, place.size % 32);
         let first = self.random.below(words.len());
         let noise = *self.random.pick(&[0, 0, 1, 4, 8]);
         let selector = (0, "mstore", "shl(224, 0x08c379a0)".to_owned());
-        let mut stores: Vec<Store> = if shift > 0 { vec![selector] } else { Vec::new() };
+        let mut stores = if shift > 0 { vec![selector] } else { Vec::new() };
         for (index, at) in (shift..place.size).step_by(32).enumerate() {
             let word = words[(first + index) % words.len()].clone();
             let kind = if self.random.below(20) < noise { self.random.below(5) } else { 5 };

@@ -21,6 +21,8 @@
 //! a parameter that counts from a small number in small steps stays small ([`crate::counters`], A16), and one of a
 //! loop has what no round changes ([`crate::inductive`]).
 //!
+//! Memory of no bytes (logs and calls without data) begins at address 0.
+//!
 //! A call of an internal function that reads and writes nothing, once it came back, comes back
 //! again with the same results: a second one with the same operands goes.
 //!
@@ -47,6 +49,7 @@ use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::rules::RuleSet;
 use cairn_analysis::{Cfg, Dominators, FuncEffects};
 use cairn_evm::Word;
+use cairn_evm::memory::{MemoryLength, memory_read, memory_write};
 use cairn_ir::{Block, Const, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
 use cairn_rules::{Facts, transfer};
 use cranelift_entity::packed_option::PackedOption;
@@ -210,6 +213,7 @@ impl Simplifier<'_> {
         while let Some(inst) = next {
             next = self.func.layout.next_inst(inst);
             self.rename_uses(inst);
+            self.place_nothing_at_zero(inst);
             if self.func.dfg.op(inst).is_terminator() {
                 self.visit_terminator(inst);
             } else {
@@ -252,6 +256,22 @@ impl Simplifier<'_> {
             let mut renamed = renamed.into_iter();
             self.func.dfg.map_uses(inst, |old| renamed.next().unwrap_or(old));
             self.changed = true;
+        }
+    }
+
+    /// Lets memory of no bytes begin at address 0: nobody asks where it does.
+    fn place_nothing_at_zero(&mut self, inst: Inst) {
+        let Op::Evm(opcode) = self.func.dfg.op(inst) else { return };
+        for region in [memory_read(opcode), memory_write(opcode)].into_iter().flatten() {
+            let MemoryLength::Operand(length) = region.length else { continue };
+            let args = self.func.dfg.args(inst);
+            let (start, length) = (usize::from(region.start), args[usize::from(length)]);
+            let is_nothing = self.func.dfg.as_const(length).is_some_and(|length| length.is_zero());
+            let is_at_zero = self.func.dfg.as_const(args[start]).is_some_and(|at| at.is_zero());
+            if is_nothing && !is_at_zero && self.func.dfg.ty(args[start]) == Type::U256 {
+                self.func.dfg.args_mut(inst)[start] = self.constant(Word::ZERO, Type::U256);
+                self.changed = true;
+            }
         }
     }
 

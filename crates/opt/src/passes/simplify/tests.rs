@@ -367,3 +367,28 @@ fn an_edge_passes_what_fits_the_parameter() {
     );
     assert!(text.contains("^join(%bit)"), "{text}");
 }
+
+#[test]
+fn memory_of_no_bytes_begins_at_zero() {
+    let text = |length: &str| {
+        simplified(
+            "(%x : u256)",
+            &format!(
+                "^e:
+                   %z = evm.constant 0 : u256
+                   %n = evm.constant {length} : u256
+                   evm.log1 %x, %n, %x
+                   %ok = evm.call %x, %x, %z, %x, %z, %x, %n : bool
+                   evm.revert %x, %n"
+            ),
+        )
+    };
+    let nothing = text("0");
+    for line in ["evm.log1 %z, %z, %x", "evm.call %x, %x, %z, %z, %z, %z, %z", "evm.revert %z, %z"] {
+        assert!(nothing.contains(line), "{nothing}");
+    }
+    let some = text("1");
+    for line in ["evm.log1 %x, %n, %x", "evm.call %x, %x, %z, %z, %z, %x, %n", "evm.revert %x, %n"] {
+        assert!(some.contains(line), "{some}");
+    }
+}

@@ -129,13 +129,13 @@ impl<'c> BlockReader<'c> {
                 match (from, bytes) {
                     (_, Known::Const(0)) | (Known::CodeSize, _) => {}
                     (Known::Const(from), _) if *from as usize >= length => signs.creates = true,
+                    (Known::Const(from), Known::Const(_)) => {
+                        self.copies.push(Piece { to: *to, bytes: *bytes, from: Some(*from) })
+                    }
                     (_, Known::Const(_))
                         if self.inside.binary_search_by_key(&inst.pc, |copy| copy.pc).is_ok() =>
                     {
                         self.copies.push(Piece { to: *to, bytes: *bytes, from: None })
-                    }
-                    (Known::Const(from), Known::Const(_)) => {
-                        self.copies.push(Piece { to: *to, bytes: *bytes, from: Some(*from) })
                     }
                     _ => signs.is_unclear = true,
                 }
@@ -162,12 +162,16 @@ impl<'c> BlockReader<'c> {
     }
 }
 
-/// True if a piece of the code, read from its start, comes to an instruction that gives something back before a byte
-/// that is no instruction, and has the operands of each. No text has such a byte.
+/// True if a piece of the code is no text and, read from its start, gives something back, or stores something and
+/// stops, before a byte that is no instruction, and has the operands of each instruction.
 fn looks_like_code(subject: &Subject<'_>, piece: &Piece) -> bool {
     let (Some(from), Known::Const(bytes)) = (piece.from, piece.bytes) else { return false };
-    let mut height = 0;
-    for inst in instructions(subject.code, from, from.saturating_add(bytes)) {
+    let end = from.saturating_add(bytes);
+    if subject.code.get(from as usize..end as usize).is_some_and(is_text) {
+        return false;
+    }
+    let (mut height, mut stores) = (0, false);
+    for inst in instructions(subject.code, from, end) {
         let facts = subject.table[usize::from(inst.opcode.0)];
         if facts.kind == OpKind::JumpDest {
             // What others that jump here have on the stack is not known.
@@ -176,10 +180,19 @@ fn looks_like_code(subject: &Subject<'_>, piece: &Piece) -> bool {
         if facts.kind == OpKind::Undefined || height < u32::from(facts.inputs) {
             return false;
         }
-        if matches!(inst.opcode, Opcode::RETURN | Opcode::REVERT | Opcode::SELFDESTRUCT) {
-            return true;
+        match inst.opcode {
+            Opcode::RETURN | Opcode::REVERT | Opcode::SELFDESTRUCT => return true,
+            Opcode::STOP if stores => return true,
+            Opcode::SSTORE | Opcode::TSTORE => stores = true,
+            _ => {}
         }
         height = height - u32::from(facts.inputs) + u32::from(facts.outputs);
     }
     false
+}
+
+/// True for printed characters, with zeros behind them.
+fn is_text(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes).map(|text| text.trim_end_matches('\0'));
+    text.is_ok_and(|text| text.chars().all(|char| !char.is_control() || char.is_whitespace()))
 }

@@ -66,11 +66,11 @@ fn read_signs(subject: &Subject<'_>, reached: &[bool], inside: &[TableCopy]) -> 
     signs
 }
 
-/// A piece of the code: the place in memory that it was copied to, its length, and where it begins, if that is known.
+/// A piece of the code: the place in memory that it was copied to, where it begins, and its length.
 struct Piece {
     to: Known,
+    from: Known,
     bytes: Known,
-    from: Option<u32>,
 }
 
 struct BlockReader<'c> {
@@ -120,6 +120,10 @@ impl<'c> BlockReader<'c> {
         Known::Other(self.others)
     }
 
+    fn is_inside(&self, copy: u32) -> bool {
+        self.inside.binary_search_by_key(&copy, |copy| copy.pc).is_ok()
+    }
+
     fn look_at(&mut self, inst: &Instruction<'_>, args: &[Known], subject: &Subject<'_>, signs: &mut Signs) {
         let length = subject.code.len();
         let is_own_length = |arg: &Known| matches!(arg, Known::Const(word) if *word as usize == length);
@@ -129,13 +133,8 @@ impl<'c> BlockReader<'c> {
                 match (from, bytes) {
                     (_, Known::Const(0)) | (Known::CodeSize, _) => {}
                     (Known::Const(from), _) if *from as usize >= length => signs.creates = true,
-                    (Known::Const(from), Known::Const(_)) => {
-                        self.copies.push(Piece { to: *to, bytes: *bytes, from: Some(*from) })
-                    }
-                    (_, Known::Const(_))
-                        if self.inside.binary_search_by_key(&inst.pc, |copy| copy.pc).is_ok() =>
-                    {
-                        self.copies.push(Piece { to: *to, bytes: *bytes, from: None })
+                    (_, Known::Const(_)) if matches!(from, Known::Const(_)) || self.is_inside(inst.pc) => {
+                        self.copies.push(Piece { to: *to, from: *from, bytes: *bytes })
                     }
                     _ => signs.is_unclear = true,
                 }
@@ -165,7 +164,7 @@ impl<'c> BlockReader<'c> {
 /// True if a piece of the code is no text and, read from its start, gives something back, or stores something and
 /// stops, before a byte that is no instruction, and has the operands of each instruction.
 fn looks_like_code(subject: &Subject<'_>, piece: &Piece) -> bool {
-    let (Some(from), Known::Const(bytes)) = (piece.from, piece.bytes) else { return false };
+    let (Known::Const(from), Known::Const(bytes)) = (piece.from, piece.bytes) else { return false };
     let end = from.saturating_add(bytes);
     if subject.code.get(from as usize..end as usize).is_some_and(is_text) {
         return false;

@@ -1,6 +1,6 @@
 //! A function: signature, data-flow graph, layout.
 
-use crate::dfg::{Dfg, Payload};
+use crate::dfg::{Dfg, Payload, ValueDef};
 use crate::ids::{Block, Func, Inst, Loc, Value};
 use crate::layout::Layout;
 use crate::op::Op;
@@ -143,5 +143,14 @@ impl Function {
     #[inline]
     pub fn params(&self) -> &[Value] {
         self.dfg.params(self.layout.entry())
+    }
+
+    /// The number of a parameter of the function.
+    #[inline]
+    pub fn param_index(&self, value: Value) -> Option<usize> {
+        match self.dfg.def(value) {
+            ValueDef::Param(block, index) if block == self.layout.entry() => Some(usize::from(index)),
+            ValueDef::Param(..) | ValueDef::Result(..) => None,
+        }
     }
 }

@@ -8,7 +8,7 @@
 use crate::memory::Place;
 use cairn_analysis::CallGraph;
 use cairn_evm::Word;
-use cairn_ir::{Func, Function, Module, SecondaryMap, Value, ValueDef};
+use cairn_ir::{Func, Function, Module, SecondaryMap, Value};
 use cairn_rules::Facts;
 use cranelift_entity::EntitySet;
 
@@ -110,12 +110,7 @@ impl CallFacts {
 fn source(func: &Function, value: Value) -> Option<(usize, Word)> {
     let place = Place::of(func, value);
     let base = place.base.expand().filter(|base| func.dfg.ty(*base).bits().is_some())?;
-    match func.dfg.def(base) {
-        ValueDef::Param(block, index) if block == func.layout.entry() => {
-            Some((usize::from(index), place.offset))
-        }
-        ValueDef::Param(..) | ValueDef::Result(..) => None,
-    }
+    func.param_index(base).map(|index| (index, place.offset))
 }
 
 fn join(words: &mut Option<Vec<Facts>>, args: &[Value], facts: &SecondaryMap<Value, Facts>) {

@@ -46,10 +46,12 @@ pub(crate) fn of_inst(func: &Function, inst: Inst, fork: Fork) -> Cost {
 }
 
 fn of_operand(func: &Function, value: Value) -> Cost {
-    match func.dfg.as_const(value) {
-        Some(word) => Cost::new(3, push_bytes(word)),
-        None => Cost::new(3, 1),
-    }
+    func.dfg.as_const(value).map_or(Cost::DUP, of_constant)
+}
+
+/// What it costs to push a word.
+pub(crate) fn of_constant(word: Word) -> Cost {
+    Cost::new(3, push_bytes(word))
 }
 
 fn of_op(func: &Function, inst: Inst, op: Op, fork: Fork) -> Cost {

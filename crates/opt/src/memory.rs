@@ -1,6 +1,7 @@
 //! Places: addresses and keys as a base value plus a constant, and when two of them are apart.
 
 use crate::pointer_word;
+use crate::return_data;
 use cairn_evm::memory::{MemoryLength, MemoryRegion};
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Payload, Value};
@@ -107,6 +108,20 @@ impl Heap {
 /// True for operations that read or write memory, or read its size; calls of functions are among them.
 pub(crate) fn touches_memory(op: Op) -> bool {
     op.effects().intersects(Effects::READ_MEMORY | Effects::WRITE_MEMORY | Effects::READ_MSIZE)
+}
+
+/// Operations that only write memory, always all of their region, which begins at their first operand.
+pub(crate) fn is_sure_to_write(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::MSTORE | Opcode::MSTORE8 | Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::MCOPY
+    )
+}
+
+/// True for an opcode that does nothing but write memory: it cannot fail either.
+pub(crate) fn only_writes(func: &Function, inst: Inst) -> bool {
+    let is_sure = matches!(func.dfg.op(inst), Op::Evm(opcode) if is_sure_to_write(opcode));
+    is_sure || return_data::copies_all(func, inst)
 }
 
 fn sum(func: &Function, value: Value) -> Option<(Value, Word, bool)> {

@@ -26,21 +26,19 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
     let mut items = Vec::with_capacity(program.items.len() + program.items.len() / 16);
     let fails = bound_to_fail(&program.items, program.num_labels);
     let never = cx.never_run();
-    let mut is_done = false;
-    for (index, (item, fails)) in program.items.iter().zip(fails).enumerate() {
-        if std::mem::take(&mut is_done) {
-            continue;
-        }
+    let mut rest = program.items.iter().zip(fails).peekable();
+    while let Some((item, fails)) = rest.next() {
         match item.kind {
             ItemKind::Push(word) if word.byte_len() > 2 => {
                 let cx = if fails { &never } else { cx };
-                let is_mask = program.items.get(index + 1).is_some_and(|next| next.kind == AND);
+                let is_mask = rest.peek().is_some_and(|(next, _)| next.kind == AND);
                 let shifts = if is_mask { shifts_for(word, cx) } else { None };
-                is_done = shifts.is_some();
-                let kinds =
-                    shifts.unwrap_or_else(|| encoding_of(word, cx).into_iter().map(kind_of).collect());
-                changes += usize::from(kinds.len() > 1);
-                items.extend(kinds.into_iter().map(|kind| Item { kind, ..*item }));
+                if shifts.is_some() {
+                    rest.next();
+                }
+                let encoding = shifts.unwrap_or_else(|| encoding_of(word, cx));
+                changes += usize::from(encoding.len() > 1);
+                items.extend(encoding.into_iter().map(|step| Item { kind: kind_of(step), ..*item }));
             }
             _ => items.push(*item),
         }
@@ -52,7 +50,7 @@ fn run(program: &mut Program, cx: &PassContext) -> usize {
 const AND: ItemKind = ItemKind::Op(Opcode::AND);
 
 /// Two shifts that cost less than `AND` with a word: one takes bits off at an end, the other brings the rest back.
-fn shifts_for(mask: Word, cx: &PassContext) -> Option<Vec<ItemKind>> {
+fn shifts_for(mask: Word, cx: &PassContext) -> Option<Encoding> {
     let ones = mask.count_ones();
     let (there, back) = match mask {
         _ if mask == word::low_mask(ones) => (Opcode::SHL, Opcode::SHR),
@@ -62,11 +60,10 @@ fn shifts_for(mask: Word, cx: &PassContext) -> Option<Vec<ItemKind>> {
     if !there.exists_in(cx.fork) || ones == Word::BITS {
         return None;
     }
-    let amount = ItemKind::Push(Word::from(Word::BITS - ones));
-    let shifts = vec![amount, ItemKind::Op(there), amount, ItemKind::Op(back)];
-    let shift = Cost::new(3, 2) + Cost::of_op(there, cx.fork);
+    let amount = Step::Push(Word::from(Word::BITS - ones));
+    let shifts = Encoding::from_slice(&[amount, Step::Op(there), amount, Step::Op(back)]);
     let masked = best_cost(mask, cx) + Cost::of_op(Opcode::AND, cx.fork);
-    (price(cx).weigh(shift + shift) < price(cx).weigh(masked)).then_some(shifts)
+    (price(cx).weigh(cost_of_encoding(&shifts, cx.fork)) < price(cx).weigh(masked)).then_some(shifts)
 }
 
 /// What the code costs that a word is pushed by in deployed code.

@@ -12,21 +12,21 @@
 //!
 //! A row of stores ([`adjacent`](crate::adjacent)) of constants is copied in those parts in which that costs less, by
 //! what each byte of code and each execution costs (blocks that only fail are not executed): a short word between
-//! long ones is copied with them, and one at the end is stored. A word that the function uses elsewhere, too, is taken for one that is on the stack. Equal
-//! parts are one piece of data.
+//! long ones is copied with them, and one at the end is stored. A word that the function uses elsewhere, too, is taken
+//! for one that is on the stack. Equal parts are one piece of data.
 //!
 //! Needs promotion, preserves blocks, calls and promotion. Comes when loads are known and functions that differ in
 //! constants are merged: it says less of what is in memory, and hides the constants. Cost: linear but for sorting, and
 //! for parts of parts.
 
 use crate::adjacent::{Store, WORD, copy_at_once, last_done, rows};
-use crate::cost::push_bytes;
+use crate::cost::of_constant;
 use crate::edit::constant_before;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{Cfg, Frequency};
 use cairn_evm::{Cost, Word};
-use cairn_ir::{Block, DataSegment, Func, Function, Module, Op, Payload, Type};
-use rustc_hash::FxHashMap;
+use cairn_ir::{Block, Cursor, DataSegment, Func, Function, Module, Op, Payload, Symbol, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Words of a row: one costs less if it is stored.
 const MIN_WORDS: usize = 2;
@@ -46,17 +46,20 @@ pub(crate) const PASS: Pass = Pass {
 
 /// Runs the pass.
 fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
-    let mut changed = false;
-    let ids: Vec<Func> = module.funcs.keys().collect();
-    for id in ids {
-        for part in parts(&module.funcs[id], cx) {
-            let bytes = part.iter().flat_map(|store| store.source.to_be_bytes::<32>()).collect();
-            let name = data_with(module, bytes);
-            copy_from(module, id, &part, &name);
-            changed = true;
-        }
+    let found: Vec<(Func, Vec<Store<Word>>)> = module
+        .funcs
+        .iter()
+        .flat_map(|(id, func)| parts(func, cx).into_iter().map(move |part| (id, part)))
+        .collect();
+    if found.is_empty() {
+        return Changed::No;
     }
-    Changed::from(changed)
+    let mut pool = Pool::of(module);
+    for (id, part) in found {
+        let data = pool.data_of(module, &part);
+        copy_from(&mut module.funcs[id], &part, data);
+    }
+    Changed::Yes
 }
 
 /// The parts of rows of a function that cost less as data.
@@ -155,34 +158,57 @@ fn of_address(store: &Store<Word>) -> Cost {
     }
 }
 
-fn of_constant(word: Word) -> Cost {
-    Cost::new(3, push_bytes(word))
+/// The data of a module, and what is taken of the names for more.
+struct Pool {
+    names: FxHashMap<Vec<u8>, String>,
+    taken: FxHashSet<String>,
+    /// Names that were tried.
+    n_tried: usize,
 }
 
-/// The name of a piece of data with these bytes, made if there is none.
-fn data_with(module: &mut Module, bytes: Vec<u8>) -> String {
-    if let Some(data) = module.data.iter().find(|data| data.bytes == bytes) {
-        return data.name.clone();
+impl Pool {
+    fn of(module: &Module) -> Pool {
+        let mut names = FxHashMap::default();
+        for data in &module.data {
+            names.entry(data.bytes.clone()).or_insert_with(|| data.name.clone());
+        }
+        let of_modules = module.modules.iter().chain([module]).map(|module| module.name.clone());
+        let taken = module.data.iter().map(|data| data.name.clone()).chain(of_modules).collect();
+        Pool { names, taken, n_tried: 0 }
     }
-    let names = (1..).map(|number| format!("{NAME}_{number}"));
-    let is_free = |name: &String| {
-        let is_data = module.data.iter().any(|data| data.name == *name);
-        !is_data && *name != module.name && !module.modules.iter().any(|inner| inner.name == *name)
-    };
-    let name = std::iter::once(NAME.to_owned()).chain(names).find(is_free).unwrap_or_default();
-    module.data.push(DataSegment { name: name.clone(), bytes });
-    name
+
+    /// The data with the words of a row, made if there is none.
+    fn data_of(&mut self, module: &mut Module, row: &[Store<Word>]) -> Symbol {
+        let bytes: Vec<u8> = row.iter().flat_map(|store| store.source.to_be_bytes::<32>()).collect();
+        if let Some(name) = self.names.get(&bytes) {
+            return module.symbols.intern(name);
+        }
+        let name = self.free_name();
+        module.data.push(DataSegment { name: name.clone(), bytes: bytes.clone() });
+        let symbol = module.symbols.intern(&name);
+        self.names.insert(bytes, name);
+        symbol
+    }
+
+    fn free_name(&mut self) -> String {
+        loop {
+            let name = if self.n_tried == 0 { NAME.to_owned() } else { format!("{NAME}_{}", self.n_tried) };
+            self.n_tried += 1;
+            if !self.taken.contains(&name) {
+                return name;
+            }
+        }
+    }
 }
 
 /// Puts a copy of data in the place of stores.
-fn copy_from(module: &mut Module, id: Func, part: &[Store<Word>], name: &str) {
-    let symbol = module.symbols.intern(name);
-    let func = &mut module.funcs[id];
+fn copy_from(func: &mut Function, part: &[Store<Word>], data: Symbol) {
     let Some(last) = last_done(part) else { return };
-    let from = func.dfg.make_inst(Op::DataOffset, &[], Payload::Symbol(symbol));
-    func.dfg.inst_mut(from).loc = func.dfg.inst(last).loc;
-    func.layout.insert_inst_before(from, last);
-    let from = func.dfg.append_result(from, Type::U256);
+    let loc = func.dfg.inst(last).loc.expand();
+    let mut cursor = Cursor::before(func, last);
+    cursor.set_loc(loc);
+    let from = cursor.insert(Op::DataOffset, &[], Payload::Symbol(data), &[Type::U256]);
+    let from = func.dfg.result(from);
     let size = constant_before(func, last, Word::from(WORD * part.len() as u64));
     copy_at_once(func, part, Op::DataCopy, [from, size]);
 }

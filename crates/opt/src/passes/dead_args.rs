@@ -146,10 +146,7 @@ fn returned(func: &Function, value: Value) -> Seen {
     if let Some(word) = func.dfg.as_const(value) {
         return Seen::Word(word);
     }
-    match func.dfg.def(value) {
-        ValueDef::Param(block, index) if block == func.layout.entry() => Seen::Param(usize::from(index)),
-        ValueDef::Param(..) | ValueDef::Result(..) => Seen::Different,
-    }
+    func.param_index(value).map_or(Seen::Different, Seen::Param)
 }
 
 fn plan(func: &Function, usage: &Usage) -> Plan {

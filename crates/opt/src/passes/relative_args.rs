@@ -19,7 +19,7 @@
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::callgraph;
 use cairn_evm::{Opcode, Word};
-use cairn_ir::{Func, Function, Inst, Module, Op, SecondaryMap, Type, Value, ValueDef};
+use cairn_ir::{Func, Function, Inst, Module, Op, SecondaryMap, Type, Value};
 use cranelift_entity::packed_option::PackedOption;
 
 /// See the head of this module.
@@ -84,14 +84,6 @@ impl Base {
     }
 }
 
-/// The number of a parameter of the function.
-fn param_index(func: &Function, value: Value) -> Option<usize> {
-    match func.dfg.def(value) {
-        ValueDef::Param(block, index) if block == func.layout.entry() => Some(usize::from(index)),
-        ValueDef::Param(..) | ValueDef::Result(..) => None,
-    }
-}
-
 /// The parameters whose difference an instruction is: minuend and subtrahend.
 fn difference(func: &Function, inst: Inst) -> Option<(usize, usize)> {
     if func.dfg.op(inst) != Op::Evm(Opcode::SUB) {
@@ -100,7 +92,7 @@ fn difference(func: &Function, inst: Inst) -> Option<(usize, usize)> {
     let [minuend, subtrahend] = func.dfg.args(inst) else {
         return None;
     };
-    let found = (param_index(func, *minuend)?, param_index(func, *subtrahend)?);
+    let found = (func.param_index(*minuend)?, func.param_index(*subtrahend)?);
     (found.0 != found.1).then_some(found)
 }
 
@@ -115,7 +107,7 @@ fn bases_of_params(func: &Function) -> Vec<Base> {
             continue;
         }
         func.dfg.for_each_use(inst, |value| {
-            if let Some(index) = param_index(func, value) {
+            if let Some(index) = func.param_index(value) {
                 bases[index] = Base::None;
             }
         });

@@ -101,19 +101,15 @@ fn below(func: &Function, inst: Inst) -> Option<Below> {
 fn asked_of_params(func: &Function) -> Vec<Asked> {
     let start = |param: &Value| if func.dfg.ty(*param) == Type::U256 { Asked::Nothing } else { Asked::Else };
     let mut asked: Vec<Asked> = func.params().iter().map(start).collect();
-    let index = |value: Value| match func.dfg.def(value) {
-        ValueDef::Param(block, index) if block == func.layout.entry() => Some(usize::from(index)),
-        ValueDef::Param(..) | ValueDef::Result(..) => None,
-    };
     for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
         if let Some(Below { value, word, is_signed }) = below(func, inst)
-            && let Some(index) = index(value)
+            && let Some(index) = func.param_index(value)
         {
             asked[index] = asked[index].and(Asked::Below { most: word, is_signed });
             continue;
         }
         func.dfg.for_each_use(inst, |value| {
-            if let Some(index) = index(value) {
+            if let Some(index) = func.param_index(value) {
                 asked[index] = Asked::Else;
             }
         });

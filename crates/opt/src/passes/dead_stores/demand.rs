@@ -2,7 +2,7 @@
 //! [`dead_stores`](super).
 
 use crate::copied::copy_of_output;
-use crate::memory::{Heap, Region};
+use crate::memory::{Heap, Region, is_sure_to_write};
 use crate::options::Options;
 use cairn_analysis::{CallGraph, Cfg, FuncEffects, callgraph};
 use cairn_evm::memory::{memory_read, memory_write};
@@ -214,14 +214,6 @@ fn is_output(func: &Function, inst: Inst, opcode: Opcode) -> bool {
     let is_copy = matches!(opcode, Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY);
     let terminator = || func.layout.inst_block(inst).and_then(|block| func.terminator(block));
     is_copy && terminator().is_some_and(|terminator| copy_of_output(func, terminator) == Some(inst))
-}
-
-/// Operations that only write memory, always all of their region.
-pub(crate) fn is_sure_to_write(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::MSTORE | Opcode::MSTORE8 | Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::MCOPY
-    )
 }
 
 pub(crate) fn written(func: &Function, inst: Inst) -> Region {

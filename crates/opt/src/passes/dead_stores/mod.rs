@@ -24,11 +24,11 @@
 //! Needs promotion. Preserves blocks. Cost: linear a round, demands are bounded by
 //! a few regions (`demand`).
 
+use crate::memory::only_writes;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::return_data;
 use cairn_analysis::{CallGraph, Cfg, FuncEffects};
-use cairn_ir::{EntityRef, Func, Function, Inst, Module, Op, SecondaryMap};
-use demand::{Demand, Flow, is_return, is_sure_to_write, written};
+use cairn_ir::{EntityRef, Func, Function, Module, SecondaryMap};
+use demand::{Demand, Flow, is_return, written};
 
 pub(crate) mod demand;
 mod region;
@@ -81,7 +81,7 @@ impl Flow<'_> {
             let mut next = func.layout.last_inst(*block);
             while let Some(inst) = next {
                 next = func.layout.prev_inst(inst);
-                if is_store(func, inst) && !demand.wants(func, self.heap, &written(func, inst)) {
+                if only_writes(func, inst) && !demand.wants(func, self.heap, &written(func, inst)) {
                     func.layout.remove_inst(inst);
                     changed = true;
                     continue;
@@ -92,12 +92,6 @@ impl Flow<'_> {
         changed |= sink::run(self, func, cfg, &starts);
         (at_entry, changed)
     }
-}
-
-/// True for what does nothing but write.
-fn is_store(func: &Function, inst: Inst) -> bool {
-    let is_sure = matches!(func.dfg.op(inst), Op::Evm(opcode) if is_sure_to_write(opcode));
-    is_sure || return_data::copies_all(func, inst)
 }
 
 #[cfg(test)]

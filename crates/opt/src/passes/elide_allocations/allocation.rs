@@ -6,6 +6,7 @@ use super::callee::Callees;
 use crate::pointer_word;
 use cairn_evm::{Effects, Opcode, Word, word};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
+use smallvec::SmallVec;
 
 /// Bits of sizes that the pointer is moved by without a check failing for it, ever: of call data and return
 /// data, rounded up. A move costs more than 8 gas, so a frame has fewer than 2^32 of them (A16), and adds
@@ -67,9 +68,8 @@ pub(super) fn moved_by(
     let path = Sizes { func, pointer, bits: SIZE_BITS, callees }.path();
     let mut insts = path.iter().flat_map(|block| func.layout.insts(*block));
     let stored = insts.find(|inst| is_move(func, *inst)).map(|inst| func.dfg.args(inst)[1])?;
-    let args = func.dfg.args(func.dfg.def_inst(stored)?);
-    let by = match (func.dfg.op(func.dfg.def_inst(stored)?), args) {
-        (Op::Evm(Opcode::ADD), &[start, by] | &[by, start]) if start == pointer => by,
+    let by = match func.dfg.as_evm(stored)? {
+        (Opcode::ADD, &[start, by] | &[by, start]) if start == pointer => by,
         _ => return None,
     };
     word_of(func, by, words, 0)
@@ -77,16 +77,16 @@ pub(super) fn moved_by(
 
 /// The word that a value is when parameters are these.
 fn word_of(func: &Function, value: Value, params: &[Option<Word>], depth: u32) -> Option<Word> {
-    if let Some(index) = func.params().iter().position(|param| *param == value) {
+    if let Some(index) = func.param_index(value) {
         return params[index];
     }
     let inst = func.dfg.def_inst(value).filter(|_| depth < MAX_DEPTH)?;
-    let word = |index: usize| word_of(func, func.dfg.args(inst)[index], params, depth + 1);
     match func.dfg.op(inst) {
         Op::Constant => func.dfg.inst_const(inst),
-        Op::Evm(Opcode::ADD) => Some(word(0)?.wrapping_add(word(1)?)),
-        Op::Evm(Opcode::AND) => Some(word(0)? & word(1)?),
-        Op::Evm(Opcode::NOT) => Some(!word(0)?),
+        Op::Evm(opcode @ (Opcode::ADD | Opcode::AND | Opcode::NOT)) => {
+            let words = func.dfg.args(inst).iter().map(|arg| word_of(func, *arg, params, depth + 1));
+            word::eval(opcode, &words.collect::<Option<SmallVec<[Word; 2]>>>()?)
+        }
         _ => None,
     }
 }

@@ -14,8 +14,8 @@
 
 use super::callee::{Callees, Use};
 use super::parts::{Origin, Parts};
+use crate::memory::{is_sure_to_write, only_writes};
 use crate::pointer_word::{self, ADDRESS};
-use crate::return_data;
 use cairn_analysis::{Cfg, callgraph};
 use cairn_evm::memory::{memory_read, memory_write};
 use cairn_evm::{Opcode, Word, word};
@@ -104,9 +104,7 @@ impl Buffers {
 
     /// The allocated buffer that a store writes, if nothing that is done through its word reads it.
     pub(super) fn only_written_by(&self, func: &Function, store: Inst) -> Option<Origin> {
-        let fails =
-            func.dfg.op(store) == Op::Evm(Opcode::RETURNDATACOPY) && !return_data::copies_all(func, store);
-        if !is_written_only(func.dfg.op(store), 0) || fails {
+        if func.dfg.op(store) != Op::DataCopy && !only_writes(func, store) {
             return None;
         }
         let mut parts = self.parts(func.dfg.args(store)[0]).iter();
@@ -124,15 +122,11 @@ impl Buffers {
         callees: &Callees,
         buffers: &[Origin],
     ) -> bool {
-        let op = func.dfg.op(inst);
-        let is_meant = |origin: &Origin| buffers.contains(origin);
-        let reads = |index: usize| match op {
-            Op::Icall => callees.moved_behind(func, inst) != Some(index),
-            _ => is_address(op, index) && !is_written_only(op, index),
-        };
-        let mut args = func.dfg.args(inst).iter().enumerate().filter(|(index, _)| reads(*index));
-        args.any(|(_, arg)| self.parts(*arg).iter().any(|origin| is_meant(&origin)))
-            || buffers.iter().any(|origin| self.fate(*origin).escapes)
+        let mut args = func.dfg.args(inst).iter().enumerate();
+        args.any(|(index, arg)| {
+            reads_through(func, inst, index, callees)
+                && self.parts(*arg).iter().any(|origin| buffers.contains(&origin))
+        })
     }
 
     /// True if a load of the pointer escapes behind which nothing is allocated: what is looked at then is not
@@ -200,12 +194,11 @@ impl Buffers {
             Op::PtrToInt | Op::IntToPtr => self.parts(args[0]),
             op => {
                 for (index, arg) in args.iter().enumerate() {
-                    let parts = self.parts(*arg);
-                    match is_address(op, index) {
-                        true if is_written_only(op, index) => {}
-                        true => self.read(parts),
-                        false if self.moves_pointer(func, inst, index) => {}
-                        false => self.escape(parts),
+                    if reads_through(func, inst, index, callees) {
+                        self.read(self.parts(*arg));
+                    }
+                    if !is_address(op, index) && !self.moves_pointer(func, inst, index) {
+                        self.escape(self.parts(*arg));
                     }
                 }
                 self.visit_edges(func, inst);
@@ -276,7 +269,7 @@ impl Buffers {
         let mut summed = Parts::default();
         for (index, arg) in args.iter().enumerate() {
             let parts = self.parts(*arg);
-            if callee.moves_behind != Some(index) {
+            if reads_through(func, inst, index, callees) {
                 self.read(parts);
             }
             if callee.moves_pointer(index) {
@@ -349,14 +342,15 @@ pub(super) fn is_use(func: &Function, inst: Inst) -> bool {
     }
 }
 
-/// True for the operand that says where an instruction writes that does nothing else there.
-fn is_written_only(op: Op, index: usize) -> bool {
-    let is_store = match op {
-        Op::Evm(Opcode::MSTORE | Opcode::MSTORE8 | Opcode::MCOPY) => true,
-        Op::Evm(Opcode::CALLDATACOPY | Opcode::CODECOPY | Opcode::RETURNDATACOPY) => true,
-        op => op == Op::DataCopy,
+/// True for an operand through which an instruction may read, or pass on, what lies there.
+fn reads_through(func: &Function, inst: Inst, index: usize, callees: &Callees) -> bool {
+    let op = func.dfg.op(inst);
+    let writes_only = match op {
+        Op::Icall => return callees.moved_behind(func, inst) != Some(index),
+        Op::Evm(opcode) => is_sure_to_write(opcode) || opcode == Opcode::RETURNDATACOPY,
+        _ => op == Op::DataCopy,
     };
-    is_store && index == 0
+    is_address(op, index) && !(writes_only && index == 0)
 }
 
 /// True for an operand that says where a region of memory begins.

@@ -15,7 +15,8 @@
 //!
 //! Cost: some blocks around each such load.
 
-use super::buffers::{Buffers, is_move};
+use super::around::moved;
+use super::buffers::Buffers;
 use super::callee::Callees;
 use super::parts::Origin;
 use crate::word_access::WordAccess;
@@ -52,7 +53,11 @@ impl Unread<'_> {
     fn is_unread(&self, buffer: Origin) -> bool {
         let Some(load) = self.func.dfg.def_inst(self.buffers.value(buffer)) else { return false };
         let Some(block) = self.func.layout.inst_block(load) else { return false };
-        self.loaded_before(block, load).is_some_and(|others| self.is_not_read_behind(block, load, &others))
+        let others = self.loaded_before(block, load);
+        others.is_some_and(|others| {
+            let is_known = others.iter().all(|other| !self.buffers.fate(*other).escapes);
+            is_known && self.is_not_read_behind(block, load, &others)
+        })
     }
 
     /// Other loads before a load that may have found the same pointer; nothing if callees may have.
@@ -114,6 +119,6 @@ impl Unread<'_> {
 
     /// True for an instruction that surely moves the pointer.
     fn moves(&self, inst: Inst) -> bool {
-        is_move(self.func, inst) || self.callees.moved_behind(self.func, inst).is_some()
+        moved(self.func, inst, self.callees).is_some()
     }
 }

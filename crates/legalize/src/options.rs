@@ -52,7 +52,8 @@ pub struct Options {
     pub runs: u64,
     /// A chain that is not quite the fork: what it does about some operations.
     pub target: Option<&'static dyn Target>,
-    /// Verify the input first. Without this it must be known to be in free form.
+    /// Verify the input first, and that no pass undid what one before it gave: functions take rounds until one
+    /// finds nothing to do. Without this the input must be known to be in free form, and they take one round.
     pub validate: bool,
     /// Record every rewrite in [`Report::changes`](crate::Report::changes).
     pub explain: bool,

@@ -28,7 +28,8 @@ impl fmt::Display for Change {
 pub struct Report {
     /// Rewrites by name of the pass.
     counts: BTreeMap<&'static str, usize>,
-    /// The most rounds that a function took; in the last one nothing was left to do.
+    /// The most rounds that a function took; in the last one nothing was left to do, if
+    /// [`validate`](crate::Options::validate) asked for it.
     pub rounds: usize,
     /// Every rewrite in order; empty unless `Options::explain` is set.
     pub changes: Vec<Change>,

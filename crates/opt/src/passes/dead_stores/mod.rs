@@ -1,5 +1,5 @@
-//! `dead-stores`: removes stores to memory that nobody reads, and moves those of the first block to
-//! where somebody may ([`sink`]).
+//! `dead-stores`: removes stores to memory that nobody reads, or that say what is there ([`said`]), and moves those
+//! of the first block to where somebody may read them ([`sink`]).
 //!
 //! ```text
 //! evm.mstore 0, %a                       evm.mstore 0, %b
@@ -32,6 +32,7 @@ use demand::{Demand, Flow, is_return, written};
 
 pub(crate) mod demand;
 mod region;
+mod said;
 mod sink;
 
 /// See the head of this module.
@@ -81,7 +82,8 @@ impl Flow<'_> {
             let mut next = func.layout.last_inst(*block);
             while let Some(inst) = next {
                 next = func.layout.prev_inst(inst);
-                if only_writes(func, inst) && !demand.wants(func, self.heap, &written(func, inst)) {
+                let is_dead = only_writes(func, inst) && !demand.wants(func, self.heap, &written(func, inst));
+                if is_dead || said::is_said(func, self.heap, inst, &demand) {
                     func.layout.remove_inst(inst);
                     changed = true;
                     continue;

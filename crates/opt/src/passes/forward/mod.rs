@@ -3,6 +3,8 @@
 //! * a load from where the same was loaded or stored before gives that value;
 //! * a store of what is there already goes, unless a static frame would miss it
 //!   ([`cairn_analysis::StaticFrames`]);
+//! * a copy of one or two words that are known stores them, and what of the last one is more than the copy must be
+//!   overwritten next ([`copies`]);
 //! * `keccak256` of one or two words that are known gives the hash made of the same words before;
 //! * a load from storage at the head of a loop that finds the same in every round is done before the loop;
 //! * a load from storage where ways join gives what each way knows; ways that know nothing load the word, where
@@ -32,6 +34,7 @@
 //!
 //! Needs promotion, preserves it. Cost: linear, states are bounded by [`MAX_STATE`].
 
+mod copies;
 mod edges;
 mod facts;
 mod hashes;
@@ -190,6 +193,7 @@ impl Forward<'_> {
             (Op::Evm(Opcode::TSTORE), [at, value]) => {
                 self.visit_store(inst, Space::Transient, *at, *value, state)
             }
+            (Op::Evm(Opcode::MCOPY), _) => self.visit_copy(inst, state),
             (Op::Evm(Opcode::KECCAK256), [at, length]) => self.visit_hash(inst, *at, *length, state),
             _ => self.forget_written(inst, state),
         }

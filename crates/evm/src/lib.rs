@@ -26,3 +26,6 @@ pub use opcode::{GasClass, OpClass, OpInfo, Opcode};
 
 /// A 256-bit EVM word.
 pub type Word = U256;
+
+/// Words that the EVM's stack holds (Yellow Paper, 9.1).
+pub const STACK_LIMIT: usize = 1024;

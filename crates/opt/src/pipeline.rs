@@ -90,7 +90,6 @@ const O1: &[Pass] = &[
     refuse_value::PASS,
     simplify_cfg::PASS,
     relocate_output::PASS,
-    dead_stores::PASS,
     dce::PASS,
     rematerialize::PASS,
     localize::PASS,

@@ -6,7 +6,7 @@
 //! stack equals the successor's entry layout, parameters standing for the arguments passed.
 
 use crate::prepare::Trace;
-use cairn_evm::{Cost, Opcode, Word};
+use cairn_evm::{Cost, Opcode, STACK_LIMIT, Word};
 use cairn_ir::{Block, Func, Function, Inst, Value};
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use smallvec::{SmallVec, smallvec};
@@ -231,7 +231,7 @@ pub type ModuleCode = SecondaryMap<Func, Option<ScheduledFunc>>;
 
 /// Words that schedulers put on the stack at once: as many as the EVM's holds, less a few for
 /// addresses and for words that are made from others.
-pub const MAX_HEIGHT: usize = 1020;
+pub const MAX_HEIGHT: usize = STACK_LIMIT - 4;
 
 /// How far stack instructions reach on a fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::metadata::find_metadata;
 use crate::optable::{OpKind, OpTable};
 use crate::pc_set::PcSet;
 use crate::seen::Seen;
-use cairn_evm::{Opcode, Word};
+use cairn_evm::{Opcode, STACK_LIMIT, Word};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -26,8 +26,6 @@ const MAX_AFTER_READING: u32 = 600;
 /// Ways at items of arrays that are gone then, and instructions of each.
 const MAX_FINISHED: u32 = 8;
 const MAX_TO_FINISH: u32 = 200;
-/// The stack limit of the EVM.
-const STACK_LIMIT: usize = 1024;
 /// Words that there is room for: an instruction that finds the most that there may be puts one on them.
 const ROOM: usize = STACK_LIMIT + 1;
 

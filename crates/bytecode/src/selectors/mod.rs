@@ -18,7 +18,7 @@ use crate::jump_targets::JumpTargets;
 use crate::optable::{OpKind, OpTable, table_of};
 use crate::tables::{Fuel, Source, Tables, read_tables};
 use cairn_evm::Word as Number;
-use cairn_evm::{Fork, Opcode};
+use cairn_evm::{Fork, Opcode, STACK_LIMIT};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use smallvec::SmallVec;
@@ -49,8 +49,6 @@ pub struct Case {
 
 /// A dispatcher keeps at most this many words on the stack between blocks.
 const MAX_HEIGHT: usize = 16;
-/// The stack limit of the EVM.
-const STACK_LIMIT: usize = 1024;
 /// Instructions that are run at most: some, and so many for each byte of the code.
 const INSTRUCTIONS_A_BYTE: (u64, u64) = (10_000, 4);
 /// A place of the walk.

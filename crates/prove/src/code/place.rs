@@ -6,12 +6,10 @@ use super::{Code, Placeholder, table};
 use crate::machine::{Content, EndKind, Flow, Machine, State, Step, Stop};
 use crate::place::{Heading, Pace, Place, Turn, is_loud};
 use crate::term::{Leaf, Node, Term, Terms};
-use cairn_evm::{Opcode, Word, word};
+use cairn_evm::{Opcode, STACK_LIMIT, Word, word};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-
-const MAX_STACK: usize = 1024;
 
 /// Where a path of bytecode is.
 #[derive(Clone)]
@@ -130,7 +128,7 @@ impl CodePlace {
         if self.stack.len() < inputs && self.inner.is_by_itself() {
             return Stop::blocked("a function that takes words of who calls it");
         }
-        if self.stack.len() < inputs || self.stack.len() - inputs + outputs > MAX_STACK {
+        if self.stack.len() < inputs || self.stack.len() - inputs + outputs > STACK_LIMIT {
             return CodePlace::halt();
         }
         if opcode == Opcode::JUMPDEST

@@ -9,13 +9,10 @@ use crate::allocas::{Allocas, Escape};
 use crate::code::{BlockCode, FrameObject, FrameUse, FuncCode, ModuleCode, Reach, Step, StepKind};
 use crate::context::ModuleCx;
 use crate::frame::{FuncFrame, WORD_BYTES};
-use cairn_evm::{Effects, Opcode};
+use cairn_evm::{Effects, Opcode, STACK_LIMIT};
 use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value};
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
-
-/// Words the EVM's stack holds.
-pub(super) const MAX_HEIGHT: usize = 1024;
 
 /// Why replaying a block stopped early.
 #[derive(Debug)]
@@ -207,7 +204,7 @@ impl<'a> FuncChecker<'a> {
             },
             StepKind::Symbolic => self.replay_symbolic(step)?,
         }
-        if self.stack.len() > MAX_HEIGHT {
+        if self.stack.len() > STACK_LIMIT {
             return self.stop(Rule::HeightLimit, format!("{} words are on the stack", self.stack.len()));
         }
         Ok(())

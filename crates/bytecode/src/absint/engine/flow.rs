@@ -1,6 +1,6 @@
 //! Stacks that enter blocks: stored, compared, joined.
 
-use super::{CallPolicy, Engine, STACK_LIMIT, WORDS_AN_OPERATION, Work};
+use super::{CallPolicy, Engine, WORDS_AN_OPERATION, Work};
 use crate::absint::store::{
     CallerId, Entered, ExitId, MAIN, NONE, ProcId, Relation, Stack, State, StateId, relation, widen,
 };
@@ -23,7 +23,7 @@ impl Engine<'_> {
         if ends == BlockEnd::Halt && proc == MAIN && words.len() < needs as usize {
             self.underflows.push(block);
         }
-        if ends == BlockEnd::Halt && words.len() + peak as usize > STACK_LIMIT as usize {
+        if ends == BlockEnd::Halt && words.len() + peak as usize > cairn_evm::STACK_LIMIT {
             self.overflows.push(block);
         }
         let delta = words.len() as i32 - base as i32;

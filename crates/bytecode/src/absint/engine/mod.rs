@@ -26,8 +26,8 @@ use crate::absint::value::{SetPool, Value};
 use crate::blocks::{BlockEnd, BlockId, Blocks, NO_BLOCK};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The stack limit of the EVM.
-pub(crate) const STACK_LIMIT: u32 = 1024;
+/// The stack limit of the EVM, as heights are counted here.
+pub(crate) const STACK_LIMIT: u32 = cairn_evm::STACK_LIMIT as u32;
 
 /// Words that one unit of fuel copies or compares: a step of a program with a low stack costs
 /// little more than one unit, one with a stack of a thousand words as much as it takes.

@@ -2,14 +2,14 @@
 
 use super::alive::Alive;
 use super::allocation::{LENGTH_BITS, SIZE_BITS};
-use super::buffers::{Buffers, is_move};
+use super::buffers::is_move;
 use super::callee::Callees;
+use super::functions::Scene;
 use super::parts::Origin;
 use crate::pointer_word;
-use crate::word_access::WordAccess;
-use cairn_analysis::{Cfg, callgraph};
+use cairn_analysis::callgraph;
 use cairn_evm::{Opcode, word};
-use cairn_ir::{Block, Func, Function, Inst, Op, Value};
+use cairn_ir::{Block, Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
@@ -60,44 +60,36 @@ struct Move {
 
 /// The code around the moves of a function.
 pub(super) struct Around<'a> {
-    func: &'a Function,
-    id: Func,
-    cfg: &'a Cfg,
-    callees: &'a Callees,
-    buffers: &'a Buffers,
-    access: &'a WordAccess<'a>,
+    scene: Scene<'a>,
     /// Computed when it is first asked for.
     alive: OnceCell<Alive<'a>>,
 }
 
 impl<'a> Around<'a> {
-    pub(super) fn new(
-        func: &'a Function,
-        id: Func,
-        cfg: &'a Cfg,
-        callees: &'a Callees,
-        buffers: &'a Buffers,
-        access: &'a WordAccess<'a>,
-    ) -> Around<'a> {
-        Around { func, id, cfg, callees, buffers, access, alive: OnceCell::new() }
+    pub(super) fn new(scene: Scene<'a>) -> Around<'a> {
+        Around { scene, alive: OnceCell::new() }
     }
 
     fn alive(&self) -> &Alive<'a> {
-        let is_read = |block: Block, inst: Inst| self.callees.reads(self.access, self.id, block, inst);
-        self.alive.get_or_init(|| Alive::compute(self.func, self.cfg, self.buffers, is_read))
+        let is_read = |block: Block, inst: Inst| {
+            self.scene.callees.reads(self.scene.access, self.scene.id, block, inst)
+        };
+        self.alive
+            .get_or_init(|| Alive::compute(self.scene.func, self.scene.cfg, self.scene.buffers, is_read))
     }
 
     /// True for calls that do nothing but allocate what is small and fill it.
     pub(super) fn is_allocation(&self, block: Block, inst: Inst) -> bool {
-        let callee =
-            callgraph::callee(self.func, inst).filter(|callee| self.callees.of(*callee).only_allocates);
+        let callee = callgraph::callee(self.scene.func, inst)
+            .filter(|callee| self.scene.callees.of(*callee).only_allocates);
         callee.is_some()
-            && self.func.dfg.args(inst).iter().all(|length| self.has_bits(block, *length, LENGTH_BITS))
+            && self.scene.func.dfg.args(inst).iter().all(|length| self.has_bits(block, *length, LENGTH_BITS))
     }
 
     /// Why a move stays, if it has to.
     pub(super) fn reason_to_stay(&self, block: Block, inst: Inst) -> Option<Reason> {
-        let buffer = moved(self.func, inst, self.callees).and_then(|value| self.buffers.buffer_of(value));
+        let buffer = moved(self.scene.func, inst, self.scene.callees)
+            .and_then(|value| self.scene.buffers.buffer_of(value));
         let Some(buffer) = buffer else {
             return Some(Reason::Escapes);
         };
@@ -110,7 +102,7 @@ impl<'a> Around<'a> {
             Err(reason) => return Some(reason),
         };
         buffers.push(buffer);
-        if buffers.iter().any(|buffer| self.buffers.fate(*buffer).escapes) {
+        if buffers.iter().any(|buffer| self.scene.buffers.fate(*buffer).escapes) {
             return Some(Reason::Escapes);
         }
         self.use_when_read(&found, &buffers)
@@ -118,8 +110,8 @@ impl<'a> Around<'a> {
 
     /// Whether the pointer is moved by so little that no check of where it gets to ever fails for it.
     pub(super) fn is_small(&self, block: Block, inst: Inst) -> bool {
-        let args = self.func.dfg.args(inst);
-        match self.callees.moved_behind(self.func, inst) {
+        let args = self.scene.func.dfg.args(inst);
+        match self.scene.callees.moved_behind(self.scene.func, inst) {
             Some(pointer) => {
                 let mut sizes = args.iter().enumerate().filter(|(index, _)| *index != pointer);
                 self.is_near(block, args[pointer], 0) && sizes.all(|(_, size)| self.is_step(block, *size))
@@ -130,7 +122,7 @@ impl<'a> Around<'a> {
 
     /// True for a load of the pointer and what is below 2^28.
     fn is_near(&self, block: Block, value: Value, depth: u32) -> bool {
-        let dfg = &self.func.dfg;
+        let dfg = &self.scene.func.dfg;
         let Some(inst) = dfg.def_inst(value).filter(|_| depth < MAX_DEPTH) else {
             return false;
         };
@@ -143,7 +135,7 @@ impl<'a> Around<'a> {
             Op::Evm(Opcode::SUB) => is_near(0) && is_step(1),
             // Only rounding belongs to what it rounds.
             Op::Evm(Opcode::AND) => is_near(0) || is_near(1),
-            _ => pointer_word::is_loaded(self.func, inst),
+            _ => pointer_word::is_loaded(self.scene.func, inst),
         }
     }
 
@@ -154,7 +146,7 @@ impl<'a> Around<'a> {
 
     /// True for words that have no more bits.
     fn has_bits(&self, block: Block, value: Value, bits: usize) -> bool {
-        let range = self.access.ranges.at(self.id, block, value);
+        let range = self.scene.access.ranges.at(self.scene.id, block, value);
         range.is_none_or(|range| range.all.facts.hi() <= word::low_mask(bits))
     }
 
@@ -165,21 +157,24 @@ impl<'a> Around<'a> {
     /// # Errors
     /// Something else may have been put in its place, or there are too many ways.
     fn loaded_with(&self, found: &Move) -> Result<Vec<Origin>, Reason> {
-        let load = self.func.dfg.def_inst(self.buffers.value(found.buffer));
+        let load = self.scene.func.dfg.def_inst(self.scene.buffers.value(found.buffer));
         let mut loaded = Vec::new();
         let mut seen = FxHashSet::default();
         // Blocks with the instruction before which to look, and whether the load was passed.
-        let mut work = vec![(found.block, self.func.layout.prev_inst(found.inst), false)];
+        let mut work = vec![(found.block, self.scene.func.layout.prev_inst(found.inst), false)];
         while let Some((block, mut next, mut is_before_load)) = work.pop() {
             let mut is_open = true;
             while let Some(inst) = next.filter(|_| is_open) {
-                next = self.func.layout.prev_inst(inst);
+                next = self.scene.func.layout.prev_inst(inst);
                 is_before_load |= Some(inst) == load;
                 let written = self.writes(block, inst);
                 match (written, is_before_load) {
                     (Written::Nothing, _) => {
-                        let origin =
-                            self.buffers.loaded_at(self.func, inst).filter(|origin| *origin != found.buffer);
+                        let origin = self
+                            .scene
+                            .buffers
+                            .loaded_at(self.scene.func, inst)
+                            .filter(|origin| *origin != found.buffer);
                         loaded.extend(origin);
                     }
                     (Written::Moved(buffer), false)
@@ -191,12 +186,12 @@ impl<'a> Around<'a> {
             if !is_open {
                 continue;
             }
-            for before in self.cfg.preds(block) {
+            for before in self.scene.cfg.preds(block) {
                 if seen.insert((*before, is_before_load)) {
                     if seen.len() > MAX_BLOCKS {
                         return Err(Reason::Far);
                     }
-                    work.push((*before, self.func.layout.last_inst(*before), is_before_load));
+                    work.push((*before, self.scene.func.layout.last_inst(*before), is_before_load));
                 }
             }
         }
@@ -206,26 +201,26 @@ impl<'a> Around<'a> {
     /// Whether one of the buffers is alive where the word is read next behind a move.
     fn use_when_read(&self, found: &Move, buffers: &[Origin]) -> Option<Reason> {
         let mut seen = FxHashSet::default();
-        let mut work = vec![(found.block, self.func.layout.next_inst(found.inst))];
+        let mut work = vec![(found.block, self.scene.func.layout.next_inst(found.inst))];
         while let Some((block, mut next)) = work.pop() {
             let mut is_open = true;
             while let Some(inst) = next.filter(|_| is_open) {
-                next = self.func.layout.next_inst(inst);
-                if self.callees.reads(self.access, self.id, block, inst) {
+                next = self.scene.func.layout.next_inst(inst);
+                if self.scene.callees.reads(self.scene.access, self.scene.id, block, inst) {
                     if buffers.iter().any(|buffer| self.alive().is_before(inst, *buffer)) {
                         return Some(Reason::Used);
                     }
                     is_open = false;
-                } else if is_move(self.func, inst) {
+                } else if is_move(self.scene.func, inst) {
                     is_open = false;
                 }
             }
-            for after in self.cfg.succs(block).iter().filter(|_| is_open) {
+            for after in self.scene.cfg.succs(block).iter().filter(|_| is_open) {
                 if seen.insert(*after) {
                     if seen.len() > MAX_BLOCKS {
                         return Some(Reason::Far);
                     }
-                    work.push((*after, self.func.layout.first_inst(*after)));
+                    work.push((*after, self.scene.func.layout.first_inst(*after)));
                 }
             }
         }
@@ -233,10 +228,10 @@ impl<'a> Around<'a> {
     }
 
     fn writes(&self, block: Block, inst: Inst) -> Written {
-        if let Some(value) = moved(self.func, inst, self.callees) {
-            return self.buffers.buffer_of(value).map_or(Written::Other, Written::Moved);
+        if let Some(value) = moved(self.scene.func, inst, self.scene.callees) {
+            return self.scene.buffers.buffer_of(value).map_or(Written::Other, Written::Moved);
         }
-        match self.callees.writes(self.access, self.id, block, inst) {
+        match self.scene.callees.writes(self.scene.access, self.scene.id, block, inst) {
             true => Written::Other,
             false => Written::Nothing,
         }

@@ -5,20 +5,32 @@ use super::buffers::Buffers;
 use super::callee::{Callee, Callees, Use};
 use crate::ranges::Shapes;
 use crate::word_access::WordAccess;
-use cairn_analysis::CallGraph;
-use cairn_ir::Func;
+use cairn_analysis::{CallGraph, Cfg};
+use cairn_ir::{Func, Function};
 
-/// Gives what was found of each function's buffers, with what is known of its callees, to `found`.
+/// One function, and what is known of it and around it.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) func: &'a Function,
+    pub(super) id: Func,
+    pub(super) cfg: &'a Cfg,
+    pub(super) callees: &'a Callees,
+    pub(super) buffers: &'a Buffers,
+    pub(super) access: &'a WordAccess<'a>,
+}
+
+/// Gives each function, with what was found of its buffers, to `found`.
 pub(super) fn for_each_function(
     access: &WordAccess<'_>,
     graph: &CallGraph,
     shapes: &Shapes,
-    mut found: impl FnMut(Func, &Callees, &Buffers),
+    mut found: impl FnMut(Scene<'_>),
 ) {
     let mut callees = Callees::default();
     for id in graph.bottom_up().filter(|id| access.ranges.is_called(*id)) {
-        let buffers = Buffers::compute(&access.module.funcs[id], shapes.cfg(id), &callees);
-        found(id, &callees, &buffers);
+        let (func, cfg) = (&access.module.funcs[id], shapes.cfg(id));
+        let buffers = Buffers::compute(func, cfg, &callees);
+        found(Scene { func, id, cfg, callees: &callees, buffers: &buffers, access });
         if !graph.is_recursive(id) {
             let callee = summarize(&callees, access, shapes, id, &buffers);
             callees.learn(id, callee);

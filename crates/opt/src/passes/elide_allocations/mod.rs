@@ -59,6 +59,7 @@ use cairn_analysis::CallGraph;
 use cairn_evm::Word;
 use cairn_ir::{Block, Func, Function, Inst, Module};
 use direct::Direct;
+use functions::Scene;
 use looks::Looks;
 use sink::{Sinks, Sunk};
 use unread::Unread;
@@ -110,17 +111,17 @@ fn find(module: &Module, cx: &PassContext<'_>, least: u64) -> Found {
     };
     let access = WordAccess { module, ranges, least };
     let (mut found, mut looked_at, mut looks) = (Found::default(), None, Looks::new(&access, &shapes));
-    functions::for_each_function(&access, &graph, &shapes, |id, callees, buffers| {
-        let (func, cfg) = (&module.funcs[id], shapes.cfg(id));
+    functions::for_each_function(&access, &graph, &shapes, |scene| {
+        let Scene { func, id, cfg, callees, buffers, .. } = scene;
         if buffers.shows_pointer() || looks.looks(id) {
             looked_at = Some(id);
         }
         let insts = cfg.rpo().iter().flat_map(|block| func.layout.insts(*block).map(|inst| (*block, inst)));
         let moves: Vec<(Block, Inst)> =
             insts.filter(|(_, inst)| moved(func, *inst, callees).is_some()).collect();
-        let unread = Unread { func, id, cfg, callees, buffers, access: &access };
+        let unread = Unread { scene };
         found.needless.extend(unread.stores().into_iter().map(|store| (id, store)));
-        let around = Around::new(func, id, cfg, callees, buffers, &access);
+        let around = Around::new(scene);
         for (block, inst) in moves {
             match around.reason_to_stay(block, inst) {
                 None => found.needless.push((id, inst)),

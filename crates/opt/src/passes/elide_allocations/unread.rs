@@ -16,12 +16,9 @@
 //! Cost: some blocks around each such load.
 
 use super::around::moved;
-use super::buffers::Buffers;
-use super::callee::Callees;
+use super::functions::Scene;
 use super::parts::Origin;
-use crate::word_access::WordAccess;
-use cairn_analysis::Cfg;
-use cairn_ir::{Block, Func, Function, Inst, Op};
+use cairn_ir::{Block, Inst, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Blocks that are looked at around a load.
@@ -29,21 +26,16 @@ const MAX_BLOCKS: usize = 64;
 
 /// The buffers of a function.
 pub(super) struct Unread<'a> {
-    pub(super) func: &'a Function,
-    pub(super) id: Func,
-    pub(super) cfg: &'a Cfg,
-    pub(super) callees: &'a Callees,
-    pub(super) buffers: &'a Buffers,
-    pub(super) access: &'a WordAccess<'a>,
+    pub(super) scene: Scene<'a>,
 }
 
 impl Unread<'_> {
     /// The stores that go.
     pub(super) fn stores(&self) -> Vec<Inst> {
         let mut known: FxHashMap<Origin, bool> = FxHashMap::default();
-        let insts = self.cfg.rpo().iter().flat_map(|block| self.func.layout.insts(*block));
+        let insts = self.scene.cfg.rpo().iter().flat_map(|block| self.scene.func.layout.insts(*block));
         let goes = |inst: &Inst| {
-            let buffer = self.buffers.only_written_by(self.func, *inst);
+            let buffer = self.scene.buffers.only_written_by(self.scene.func, *inst);
             buffer.is_some_and(|buffer| *known.entry(buffer).or_insert_with(|| self.is_unread(buffer)))
         };
         insts.filter(goes).collect()
@@ -51,11 +43,11 @@ impl Unread<'_> {
 
     /// True if nobody else reads what lies in a buffer that is not read itself.
     fn is_unread(&self, buffer: Origin) -> bool {
-        let Some(load) = self.func.dfg.def_inst(self.buffers.value(buffer)) else { return false };
-        let Some(block) = self.func.layout.inst_block(load) else { return false };
+        let Some(load) = self.scene.func.dfg.def_inst(self.scene.buffers.value(buffer)) else { return false };
+        let Some(block) = self.scene.func.layout.inst_block(load) else { return false };
         let others = self.loaded_before(block, load);
         others.is_some_and(|others| {
-            let is_known = others.iter().all(|other| !self.buffers.fate(*other).escapes);
+            let is_known = others.iter().all(|other| !self.scene.buffers.fate(*other).escapes);
             is_known && self.is_not_read_behind(block, load, &others)
         })
     }
@@ -63,21 +55,21 @@ impl Unread<'_> {
     /// Other loads before a load that may have found the same pointer; nothing if callees may have.
     fn loaded_before(&self, block: Block, load: Inst) -> Option<Vec<Origin>> {
         let (mut loaded, mut seen) = (Vec::new(), FxHashSet::default());
-        let mut work = vec![(block, self.func.layout.prev_inst(load))];
+        let mut work = vec![(block, self.scene.func.layout.prev_inst(load))];
         while let Some((block, mut next)) = work.pop() {
             let mut is_open = true;
             while let Some(inst) = next.filter(|_| is_open) {
-                next = self.func.layout.prev_inst(inst);
-                if let Some(origin) = self.buffers.loaded_at(self.func, inst) {
+                next = self.scene.func.layout.prev_inst(inst);
+                if let Some(origin) = self.scene.buffers.loaded_at(self.scene.func, inst) {
                     loaded.push(origin);
-                } else if self.callees.reads(self.access, self.id, block, inst) {
+                } else if self.scene.callees.reads(self.scene.access, self.scene.id, block, inst) {
                     return None;
                 }
                 is_open = !self.moves(inst);
             }
-            for before in self.cfg.preds(block).iter().filter(|_| is_open) {
+            for before in self.scene.cfg.preds(block).iter().filter(|_| is_open) {
                 if seen.insert(*before) {
-                    work.push((*before, self.func.layout.last_inst(*before)));
+                    work.push((*before, self.scene.func.layout.last_inst(*before)));
                 }
             }
             if seen.len() > MAX_BLOCKS {
@@ -91,23 +83,23 @@ impl Unread<'_> {
     /// returns, before it is moved.
     fn is_not_read_behind(&self, block: Block, load: Inst, others: &[Origin]) -> bool {
         let mut seen = FxHashSet::default();
-        let mut work = vec![(block, self.func.layout.next_inst(load), false)];
+        let mut work = vec![(block, self.scene.func.layout.next_inst(load), false)];
         while let Some((block, mut next, mut is_moved)) = work.pop() {
             while let Some(inst) = next {
-                next = self.func.layout.next_inst(inst);
-                if self.buffers.may_read(self.func, inst, self.callees, others) {
+                next = self.scene.func.layout.next_inst(inst);
+                if self.scene.buffers.may_read(self.scene.func, inst, self.scene.callees, others) {
                     return false;
                 }
-                let is_seen = self.callees.reads(self.access, self.id, block, inst)
-                    || self.func.dfg.op(inst) == Op::Iret;
+                let is_seen = self.scene.callees.reads(self.scene.access, self.scene.id, block, inst)
+                    || self.scene.func.dfg.op(inst) == Op::Iret;
                 if !is_moved && is_seen {
                     return false;
                 }
                 is_moved |= self.moves(inst);
             }
-            for behind in self.cfg.succs(block) {
+            for behind in self.scene.cfg.succs(block) {
                 if seen.insert((*behind, is_moved)) {
-                    work.push((*behind, self.func.layout.first_inst(*behind), is_moved));
+                    work.push((*behind, self.scene.func.layout.first_inst(*behind), is_moved));
                 }
             }
             if seen.len() > MAX_BLOCKS {
@@ -119,6 +111,6 @@ impl Unread<'_> {
 
     /// True for an instruction that surely moves the pointer.
     fn moves(&self, inst: Inst) -> bool {
-        moved(self.func, inst, self.callees).is_some()
+        moved(self.scene.func, inst, self.scene.callees).is_some()
     }
 }

@@ -102,7 +102,7 @@ impl<'a> Plan<'a> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if jobs == 0 { cores } else { jobs }.min(parts.len());
         let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let replay = Replay::new(self.reference, self.tested);
+        let replay = Replay::new(self.reference, self.tested, self.assumptions);
         let work = || {
             let mut solver = Solver::new(&self.solvers);
             while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {

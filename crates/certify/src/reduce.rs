@@ -48,7 +48,7 @@ impl Certificate {
 fn reduce_finding(plan: &Plan<'_>, origin: &Origin<'_>, finding: &mut Finding, end: Instant) {
     let Some(witness) = &finding.witness else { return };
     let is_over = || Instant::now() >= end;
-    let replay = Replay::new(plan.reference, plan.tested);
+    let replay = Replay::new(plan.reference, plan.tested, plan.assumptions);
     let run = |inputs: &Inputs| again(witness, &replay, inputs);
     let witness = smaller(&finding.part, witness, &run, &is_over);
     if !is_over() {
@@ -135,7 +135,8 @@ impl Search<'_> {
                 Some(other) => &compile(other, self.plan.tested)?,
                 None => &reference,
             };
-            again(self.witness, &Replay::new(&reference, tested), &self.witness.inputs)
+            let replay = Replay::new(&reference, tested, self.plan.assumptions);
+            again(self.witness, &replay, &self.witness.inputs)
         };
         // A compiler that fails on what no person wrote shows no difference.
         catch_unwind(AssertUnwindSafe(differ)).ok().flatten()

@@ -1,7 +1,9 @@
 //! Runs both programs on inputs: bytecode on revm, EVM-IR in its interpreter.
 //!
 //! A difference counts only when it is seen here. Where the two machines could differ by themselves the
-//! run says nothing: precompiled contracts, creations, calls of the program itself, the size of memory.
+//! run says nothing: precompiled contracts, creations, calls of the program itself, the size of memory. Nor does it
+//! where the reference fails for want of memory and the code, which may have allocated less before, at what comes next
+//! (A19).
 
 use crate::subject::Subject;
 use cairn_driver::Language;
@@ -11,7 +13,7 @@ use cairn_evm::{Opcode, Word};
 use cairn_exec::compare::CODE_ADDRESS;
 use cairn_exec::{Address, Environment, Machine, Message, Prices, Status};
 use cairn_ir::interp::{Env, External, ExternalResult, Outcome, Runnable};
-use cairn_prove::{Inputs, Placeholder};
+use cairn_prove::{Assumption, Assumptions, Inputs, Placeholder};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -59,6 +61,8 @@ const GAS: u64 = 1 << 40;
 const MAX_GAS: u64 = 2_000_000;
 /// Steps of the source.
 const MAX_STEPS: u64 = 200_000;
+/// What Solidity's programs revert with that allocate more than there is: `Panic(0x41)`.
+const OUT_OF_MEMORY: (&[u8], u8) = (&[0x4e, 0x48, 0x7b, 0x71], 0x41);
 /// The highest address that may be a precompiled contract.
 const LAST_PRECOMPILE: u64 = 0x1ff;
 
@@ -97,6 +101,7 @@ pub(crate) struct Replay<'a> {
     reference: &'a Subject,
     written: Written<'a>,
     tested: &'a Subject,
+    assumptions: Assumptions,
 }
 
 /// What runs of the reference.
@@ -110,7 +115,7 @@ enum Written<'a> {
 }
 
 impl<'a> Replay<'a> {
-    pub(crate) fn new(reference: &'a Subject, tested: &'a Subject) -> Self {
+    pub(crate) fn new(reference: &'a Subject, tested: &'a Subject, assumptions: Assumptions) -> Self {
         let written = match &reference.module {
             None => Written::Code,
             Some(_) if reference.is_erratic() => Written::Nothing,
@@ -122,7 +127,7 @@ impl<'a> Replay<'a> {
                 }
             }
         };
-        Replay { reference, written, tested }
+        Replay { reference, written, tested, assumptions }
     }
 
     /// How the programs differ on inputs, if they do.
@@ -133,8 +138,18 @@ impl<'a> Replay<'a> {
     /// How they differ in a frame, if they do.
     pub(crate) fn witness_in(&self, frame: Frame, inputs: &Inputs) -> Option<Witness> {
         let (a, b) = (self.run_reference(inputs, frame)?, run_code(self.tested, inputs, frame)?);
-        let differs = a != b;
+        let differs = a != b && !self.is_out_of_memory(&a, &b);
         differs.then(|| Witness { inputs: inputs.clone(), frame, reference: a, tested: b })
+    }
+
+    /// True for two failures, the first for want of memory in a program that keeps the pointer to free memory.
+    fn is_out_of_memory(&self, reference: &Seen, tested: &Seen) -> bool {
+        let (selector, code) = OUT_OF_MEMORY;
+        self.assumptions.has(Assumption::ALLOCATIONS)
+            && self.reference.keeps_pointer
+            && reference.status == Status::Revert
+            && tested.status != Status::Success
+            && reference.data.strip_prefix(selector).is_some_and(|word| word.last() == Some(&code))
     }
 
     fn run_reference(&self, inputs: &Inputs, frame: Frame) -> Option<Seen> {
@@ -177,10 +192,8 @@ fn number(inputs: &Inputs, opcode: Opcode) -> u64 {
     found.and_then(|word| u64::try_from(word).ok()).unwrap_or(1).clamp(1, 1 << 40)
 }
 
-fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
-    let (fork, prices, gas_limit) = (subject.fork, Prices::Nominal, MAX_GAS);
-    let environment = Environment { fork, prices, gas_limit, ..Environment::default() };
-    let mut machine = Machine::new(environment);
+/// The code of a program with its immutables in place.
+fn deployed(subject: &Subject, inputs: &Inputs) -> Option<Vec<u8>> {
     let mut code = subject.bytes.clone();
     for (offset, placeholder) in &subject.placeholders {
         match placeholder {
@@ -193,7 +206,14 @@ fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
             Placeholder::Library(_) => {}
         }
     }
-    machine.set_code(CODE_ADDRESS, code);
+    Some(code)
+}
+
+fn run_code(subject: &Subject, inputs: &Inputs, frame: Frame) -> Option<Seen> {
+    let (fork, prices, gas_limit) = (subject.fork, Prices::Nominal, MAX_GAS);
+    let environment = Environment { fork, prices, gas_limit, ..Environment::default() };
+    let mut machine = Machine::new(environment);
+    machine.set_code(CODE_ADDRESS, deployed(subject, inputs)?);
     inputs.storage.iter().for_each(|(key, word)| machine.set_storage(CODE_ADDRESS, *key, *word));
     let sender = sender(inputs);
     machine.set_account(sender, WEALTH, 0);
@@ -248,6 +268,8 @@ fn run_source(source: Runnable<'_>, subject: &Subject, inputs: &Inputs, frame: F
         words,
         storage: inputs.storage.clone(),
         immutables: named.collect(),
+        // Programs may look at the code of those that they create: it is what the compiler made it.
+        image: Some((deployed(subject, inputs)?, subject.places.iter().cloned().collect())),
         external: Some(Box::new(answer)),
         max_steps: MAX_STEPS,
         ..Env::default()

@@ -23,9 +23,10 @@ pub struct Subject {
     pub(crate) placeholders: Vec<(usize, Placeholder)>,
     pub(crate) immutables: Vec<String>,
     libraries: Vec<String>,
-    places: Vec<(String, (usize, usize))>,
+    /// Where the parts of the code lie: offset and size.
+    pub(crate) places: Vec<(String, (usize, usize))>,
     /// Whether it visibly keeps the pointer to free memory, as the optimizer finds.
-    keeps_pointer: bool,
+    pub(crate) keeps_pointer: bool,
     /// The source with its heap elsewhere, where it is not known where that of the code begins.
     pub(crate) moved: Option<Module>,
 }

@@ -90,6 +90,7 @@ const O1: &[Pass] = &[
     refuse_value::PASS,
     simplify_cfg::PASS,
     relocate_output::PASS,
+    dead_stores::PASS,
     dce::PASS,
     rematerialize::PASS,
     localize::PASS,

@@ -41,8 +41,11 @@ impl Assumption {
     pub const POINTER: Assumption = Assumption(17);
     /// What is said of block and transaction changes only at calls.
     pub const ENVIRONMENT: Assumption = Assumption(18);
+    /// Which of two failures ends a frame that asks for more memory than there is. The rest of it is the compiler's
+    /// alone: what it does by that is not taken on trust here.
+    pub const ALLOCATIONS: Assumption = Assumption(19);
 
-    /// All that there are. A19 is the compiler's alone: what it does by it is not taken on trust here.
+    /// All that there are.
     pub const COUNT: u8 = 19;
 
     /// The assumption with this number.

@@ -94,8 +94,8 @@ impl Effort {
     pub const QUICK: Effort = Effort {
         widths: [(usize::MAX, 1); 3],
         max_passed_states: 1,
-        max_offering: 1,
-        max_ahead_items: 0,
+        max_offering: 2,
+        max_ahead_items: 16,
         max_orders: 1,
         max_trials: 0,
         max_thorough_trials: 0,
@@ -104,7 +104,7 @@ impl Effort {
         max_params: 4,
         max_entry_items: 64,
         max_param_orders: 1,
-        max_pending: 4,
+        max_pending: 8,
         max_single_choices: 1,
         max_lifted: 2,
         ..Effort::FULL

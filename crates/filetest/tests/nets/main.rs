@@ -8,6 +8,7 @@ mod answers;
 mod assumptions;
 mod capped;
 mod constants;
+mod copies;
 mod counting;
 mod dispatch;
 mod failures;
@@ -87,6 +88,11 @@ fn kept() {
 #[test]
 fn outputs() {
     run_net("outputs", 2 * FEW, outputs::case);
+}
+
+#[test]
+fn copies() {
+    copies::run(2 * FEW);
 }
 
 #[test]

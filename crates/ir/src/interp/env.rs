@@ -61,6 +61,9 @@ pub struct Env<'a> {
     pub immutables: BTreeMap<String, Word>,
     /// Addresses of libraries; zero for those not in it.
     pub libraries: BTreeMap<String, Word>,
+    /// The code, with the place and size of each of its parts by its path; without one, an image of the data and
+    /// nested modules of the module.
+    pub image: Option<Image>,
     /// Answers calls to other accounts and opcodes that ask about accounts or blocks by operand.
     pub external: Option<Answer<'a>>,
     /// Hears what is done.
@@ -82,6 +85,7 @@ impl Default for Env<'_> {
             storage: BTreeMap::new(),
             immutables: BTreeMap::new(),
             libraries: BTreeMap::new(),
+            image: None,
             external: None,
             watch: None,
             max_steps: 10_000_000,
@@ -90,6 +94,9 @@ impl Default for Env<'_> {
         }
     }
 }
+
+/// Code, and where its parts lie in it: offset and size by path.
+pub type Image = (Vec<u8>, BTreeMap<String, (usize, usize)>);
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@
 //!
 //! * gas is unlimited; a run ends after [`Env::max_steps`] instructions;
 //! * frames lie beyond all memory that programs address, from 2^40 up, and begin as zeros;
-//!   `heap_base` is its own immediate. Code is an image of the data and nested modules of the module;
+//!   `heap_base` is its own immediate. Code is [`Env::image`], or an image of the data and nested modules of the
+//!   module;
 //! * calls to other accounts go to [`Env::external`] and fail without one;
 //! * `unreachable`, and the end of a block without a terminator, end a run as
 //!   [`Outcome::Unreachable`]: it has no meaning. Operations behind a `condbr` or
@@ -26,7 +27,7 @@ mod opcodes;
 mod run;
 
 pub use arith::{Wide, eval_generic, eval_opcode};
-pub use env::{Answer, Env, Event, External, ExternalResult, Log, Outcome, Run, Watch};
+pub use env::{Answer, Env, Event, External, ExternalResult, Image, Log, Outcome, Run, Watch};
 pub use float::{convert_float, eval_float};
 
 use crate::ids::Func;

@@ -1,7 +1,7 @@
 //! The loop of the interpreter.
 
 use super::arith::{Wide, eval_generic, extend_sign};
-use super::env::{Env, Event, Log, Outcome, Run};
+use super::env::{Env, Event, Image, Log, Outcome, Run};
 use super::fixed;
 use super::float::{convert_float, eval_float, format_of};
 use super::memory::{FRAMES, Memory};
@@ -91,7 +91,7 @@ pub(super) type Step<T = ()> = Result<T, Outcome>;
 pub(super) fn run(module: &Module, entry: Func, env: &mut Env<'_>) -> Run {
     let storage = env.storage.clone();
     let memory = Memory::new(env.max_memory);
-    let (code, places) = code_image(module);
+    let (code, places) = env.image.clone().unwrap_or_else(|| code_image(module));
     let mut machine = Machine {
         module,
         env,
@@ -130,7 +130,7 @@ pub(super) fn run(module: &Module, entry: Func, env: &mut Env<'_>) -> Run {
 }
 
 /// The code: data, then 32 bytes for each nested module; with the place of each by its path.
-fn code_image(module: &Module) -> (Vec<u8>, BTreeMap<String, (usize, usize)>) {
+fn code_image(module: &Module) -> Image {
     let (mut bytes, mut places) = (Vec::new(), BTreeMap::new());
     let mut open = vec![(module, String::new())];
     while let Some((module, prefix)) = open.pop() {

@@ -15,15 +15,13 @@
 //!
 //! Blocks that lead nowhere and only fail are alike if their instructions are, up to the names of
 //! values and to constants. What differs is passed: values of other blocks and constants, at most
-//! [`MAX_PARAMS`]. Equal ends of code are merged later at no cost (`merge-tails`), so what counts are the
-//! bytes up to the last instruction that uses what is passed: where, over all blocks, these are more than those
-//! that pass it, the blocks call one function. They run at most once and end the frame.
+//! [`MAX_PARAMS`]. They run at most once and end the frame, so the call costs nothing that counts. It is never
+//! larger: what is passed is what each block has to push anyway, and behind it all are equal.
 //!
 //! Does nothing in a module without an entry function. Needs promotion, preserves it.
 //! Cost: linear.
 
 use crate::alike::Head;
-use crate::cost;
 use crate::failing::{MAX_PARAMS, Names, Region, sign};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, callgraph};
@@ -46,13 +44,13 @@ pub(crate) const PASS: Pass = Pass {
 };
 
 /// Runs the pass.
-fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
+fn run(module: &mut Module, _: &mut PassContext<'_>) -> Changed {
     if module.entry.is_none() {
         return Changed::No;
     }
     let groups = groups(module).into_iter();
     let found: Vec<(Plan, Vec<Failure>)> =
-        groups.filter_map(|alike| Some((Plan::of(module, &alike, cx)?, alike))).collect();
+        groups.filter_map(|alike| Some((Plan::of(module, &alike)?, alike))).collect();
     if found.is_empty() {
         return Changed::No;
     }
@@ -161,8 +159,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Nothing if that does not pay.
-    fn of(module: &Module, alike: &[Failure], cx: &PassContext<'_>) -> Option<Plan> {
+    /// Nothing if more would be passed than [`MAX_PARAMS`].
+    fn of(module: &Module, alike: &[Failure]) -> Option<Plan> {
         let first = alike.first()?;
         let column =
             |place: usize| -> Vec<Word> { alike.iter().map(|failure| failure.words[place]).collect() };
@@ -182,33 +180,7 @@ impl Plan {
         if passed.len() + n_values > MAX_PARAMS {
             return None;
         }
-        let pushed = |failure: usize| -> u64 {
-            passed.iter().map(|(words, _)| cost::push_bytes(words[failure])).sum::<u64>() + n_values as u64
-        };
-        let passing: u64 = (0..alike.len()).map(pushed).sum();
-        let passed: Vec<Vec<usize>> = passed.into_iter().map(|(_, places)| places).collect();
-        let plan = Plan { passed };
-        let bytes = |failure: &Failure| plan.bytes_before_tail(&module.funcs[failure.func], failure, cx);
-        let separate: u64 = alike.iter().map(bytes).sum();
-        (separate > bytes(first) + passing).then_some(plan)
-    }
-
-    /// Bytes up to the last instruction that uses what is passed.
-    fn bytes_before_tail(&self, func: &Function, failure: &Failure, cx: &PassContext<'_>) -> u64 {
-        let is_passed = |place: usize| self.passed.iter().any(|places| places.contains(&place));
-        let values = failure.region.inputs(func);
-        let (mut bytes, mut before_tail, mut place) = (0, 0, 0);
-        for inst in counted(func, failure.region.start) {
-            bytes += cost::of_inst(func, inst, cx.options.fork).bytes;
-            for arg in func.dfg.args(inst) {
-                let is_constant = func.dfg.as_const(*arg).is_some();
-                if (is_constant && is_passed(place)) || values.contains(arg) {
-                    before_tail = bytes;
-                }
-                place += usize::from(is_constant);
-            }
-        }
-        before_tail
+        Some(Plan { passed: passed.into_iter().map(|(_, places)| places).collect() })
     }
 
     /// Makes the function, and calls it.
@@ -291,7 +263,10 @@ mod tests {
 
     /// Whether two blocks are merged, which are texts with a number for `#`.
     fn is_merged(block: &str) -> bool {
-        let (one, other) = (block.replace('#', "1"), block.replace('#', "2"));
+        are_merged(&block.replace('#', "1"), &block.replace('#', "2"))
+    }
+
+    fn are_merged(one: &str, other: &str) -> bool {
         let mut module = parse(&format!(
             "module @m {{ func @__entry() {{
              ^e:
@@ -306,12 +281,14 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_behind_all_that_differs_is_the_same_end_of_code_anyway() {
-        let end = "evm.mstore %word, %zero evm.sstore %zero, %word evm.revert %zero, %word";
-        let store = "%k# = evm.constant # : u256 evm.mstore %zero, %k#";
-        assert!(!is_merged(&format!("{store} {end}")));
-        let before = "evm.mstore %word, %x evm.sstore %x, %word";
-        assert!(is_merged(&format!("{before} {store} {end}")));
+    fn blocks_that_are_alike_but_for_constants_or_equal_are_one() {
+        let end = "evm.mstore %word, %zero evm.revert %zero, %word";
+        assert!(is_merged(&format!("%k# = evm.constant # : u256 evm.mstore %zero, %k# {end}")));
+        assert!(is_merged(&format!("evm.mstore %zero, %x {end}")));
+        assert!(is_merged(end));
+        let computed = |op: &str| format!("%k = evm.{op} %x, %word : u256 evm.mstore %zero, %k {end}");
+        assert!(are_merged(&computed("add"), &computed("add")));
+        assert!(!are_merged(&computed("add"), &computed("sub")));
     }
 
     #[test]

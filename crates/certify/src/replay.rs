@@ -269,7 +269,7 @@ fn run_source(source: Runnable<'_>, subject: &Subject, inputs: &Inputs, frame: F
         storage: inputs.storage.clone(),
         immutables: named.collect(),
         // Programs may look at the code of those that they create: it is what the compiler made it.
-        image: Some((deployed(subject, inputs)?, subject.places.iter().cloned().collect())),
+        image: Some((deployed(subject, inputs)?, subject.places.clone())),
         external: Some(Box::new(answer)),
         max_steps: MAX_STEPS,
         ..Env::default()

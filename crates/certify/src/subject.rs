@@ -5,7 +5,7 @@ use cairn_driver::{Input, Language, Options, Session, Stage, compile, free, read
 use cairn_evm::{Fork, Opcode, Word};
 use cairn_ir::{Inst, Module, Op, Payload};
 use cairn_prove::{Code, Image, Placeholder, Program};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Where a heap begins to see whether that matters: no program has so much reserved memory.
@@ -24,7 +24,7 @@ pub struct Subject {
     pub(crate) immutables: Vec<String>,
     libraries: Vec<String>,
     /// Where the parts of the code lie: offset and size.
-    pub(crate) places: Vec<(String, (usize, usize))>,
+    pub(crate) places: BTreeMap<String, (usize, usize)>,
     /// Whether it visibly keeps the pointer to free memory, as the optimizer finds.
     pub(crate) keeps_pointer: bool,
     /// The source with its heap elsewhere, where it is not known where that of the code begins.
@@ -116,7 +116,7 @@ impl Subject {
 
     fn of_bytes(bytes: Vec<u8>, fork: Fork) -> Subject {
         let (placeholders, immutables, libraries) = (Vec::new(), Vec::new(), Vec::new());
-        let (places, keeps_pointer, moved) = (Vec::new(), false, None);
+        let (places, keeps_pointer, moved) = (BTreeMap::new(), false, None);
         Subject {
             module: None,
             bytes,
@@ -135,7 +135,7 @@ impl Subject {
         let Some(module) = &self.module else { return self.code() };
         let image = Image {
             code: self.bytes.as_slice().into(),
-            places: self.places.iter().cloned().collect(),
+            places: self.places.clone(),
             heap_base: None,
             immutables: self.immutables.clone(),
             libraries: self.libraries.clone(),

@@ -9,12 +9,9 @@
 //! for (A13); the bytes and the size of memory behind it are equal. What is in memory of the function's own
 //! (`alloca`) stays: it may not be memory in the end.
 
-use crate::memory::{Place, touches_memory};
+use crate::memory::{Place, WORD, touches_memory};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
-
-/// Bytes that `mstore` writes.
-pub(crate) const WORD: u64 = 32;
 
 /// A store of a stretch.
 #[derive(Clone, Copy, Debug)]

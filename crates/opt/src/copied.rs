@@ -53,7 +53,7 @@ fn is_same_size(func: &Function, copy: Inst, copied: Value, returned: Value) -> 
 }
 
 /// The instructions of its block before one, from there back.
-fn insts_before(func: &Function, inst: Inst) -> impl Iterator<Item = Inst> {
+pub(crate) fn insts_before(func: &Function, inst: Inst) -> impl Iterator<Item = Inst> {
     std::iter::successors(func.layout.prev_inst(inst), |inst| func.layout.prev_inst(*inst))
 }
 

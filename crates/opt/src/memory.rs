@@ -7,6 +7,9 @@ use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Function, Inst, Op, Payload, Value};
 use cranelift_entity::packed_option::PackedOption;
 
+/// Bytes of a word of memory: what `mload` reads and `mstore` writes.
+pub(crate) const WORD: u64 = 32;
+
 /// Offsets from a base that cannot wrap: more memory than this is never paid for.
 const MAX_OFFSET: u64 = u64::MAX;
 

@@ -9,9 +9,6 @@ pub(crate) const ADDRESS: u64 = 0x40;
 /// Bits of a pointer that is loaded: nobody can pay for more memory by far.
 pub(crate) const BITS: usize = 63;
 
-/// Bytes of the pointer.
-pub(crate) const WORD: u64 = 32;
-
 /// True for a load of the word at [`ADDRESS`].
 pub(crate) fn is_loaded(func: &Function, inst: Inst) -> bool {
     func.dfg.op(inst) == Op::Evm(Opcode::MLOAD)

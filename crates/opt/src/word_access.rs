@@ -5,7 +5,8 @@
 //! computed addresses are taken to keep off the word (A17). What is computed is said there, too: in a module
 //! marked `[unguarded]` only what depends on words that were found in memory.
 
-use crate::pointer_word::{ADDRESS, WORD};
+use crate::memory::WORD;
+use crate::pointer_word::ADDRESS;
 use crate::ranges::{Range, Ranges, Words};
 use crate::rules::Facts;
 use cairn_evm::memory::{MemoryLength, MemoryRegion, memory_read, memory_write};

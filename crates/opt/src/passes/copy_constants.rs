@@ -19,9 +19,10 @@
 //! constants are merged: it says less of what is in memory, and hides the constants. Cost: linear but for sorting, and
 //! for parts of parts.
 
-use crate::adjacent::{Store, WORD, copy_at_once, last_done, rows};
+use crate::adjacent::{Store, copy_at_once, last_done, rows};
 use crate::cost::of_constant;
 use crate::edit::constant_before;
+use crate::memory::WORD;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{Cfg, Frequency};
 use cairn_evm::{Cost, Word};

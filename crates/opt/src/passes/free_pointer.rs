@@ -27,9 +27,9 @@
 //!
 //! Cost: linear.
 
-use crate::memory::Heap;
+use crate::memory::{Heap, WORD};
 use crate::pass::{Pass, Property, Run};
-use crate::pointer_word::{ADDRESS, WORD};
+use crate::pointer_word::ADDRESS;
 use crate::ranges::{Ranges, Shapes, Words};
 use crate::rules::Facts;
 use crate::word_access::{WordAccess, Written};

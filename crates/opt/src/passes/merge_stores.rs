@@ -23,9 +23,9 @@
 //! Needs promotion, preserves blocks and promotion. Comes when loads are known and stores that nobody reads
 //! gone: it says less of what is in memory. Cost: linear but for sorting.
 
-use crate::adjacent::{self, Store, WORD, copy_at_once, last_done};
+use crate::adjacent::{self, Store, copy_at_once, last_done};
 use crate::edit::constant_before;
-use crate::memory::Place;
+use crate::memory::{Place, WORD};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, Function, Op, Payload, Type, Value};

@@ -40,7 +40,7 @@
 mod buffers;
 mod places;
 
-use crate::memory::Place;
+use crate::memory::{Place, WORD};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use buffers::Buffers;
 use cairn_analysis::Cfg;
@@ -50,8 +50,6 @@ use cairn_ir::builder::FuncBuilder;
 use cairn_ir::{Block, BlockCall, Func, Function, Inst, Module, Op, Payload, Type, Value};
 use std::cell::LazyCell;
 
-/// Bytes of a word.
-const WORD: u64 = 32;
 /// A count from which on the size is more than anybody can pay for, whatever its product wraps to.
 const COUNT_BITS: u64 = 224;
 /// Bits of a size that a multiple of [`WORD`] does not have.

@@ -10,12 +10,11 @@
 //! Nothing between them writes memory but stores that are apart by their constants.
 
 use super::demand::Demand;
-use crate::memory::{Heap, Place, Region};
+use crate::copied::insts_before;
+use crate::memory::{Heap, Place, Region, WORD};
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::{Function, Inst, Op};
 
-/// Bytes that a store writes.
-const WORD: u64 = 32;
 /// Instructions that are looked at before a store.
 const MAX_LOOK_BACK: usize = 16;
 
@@ -52,9 +51,8 @@ fn constant_store(func: &Function, inst: Inst) -> Option<(Place, Word)> {
 
 /// The store of a constant before an instruction that overlaps a word, if it is the last that may.
 fn store_before(func: &Function, inst: Inst, place: Place) -> Option<(Place, Word)> {
-    let before = std::iter::successors(func.layout.prev_inst(inst), |inst| func.layout.prev_inst(*inst));
     let writes = |inst: &Inst| func.dfg.op(*inst).effects().intersects(Effects::WRITE_MEMORY);
-    for write in before.take(MAX_LOOK_BACK).filter(writes) {
+    for write in insts_before(func, inst).take(MAX_LOOK_BACK).filter(writes) {
         let (Op::Evm(Opcode::MSTORE), [at, _]) = (func.dfg.op(write), func.dfg.args(write)) else {
             return None;
         };

@@ -18,6 +18,7 @@
 //! for the expected executions: gas by frequency, and bytes for each copy.
 
 use super::{Demand, Flow, written};
+use crate::copied::insts_behind;
 use crate::cost;
 use crate::memory::Region;
 use cairn_analysis::{Cfg, Frequency, callgraph};
@@ -87,9 +88,7 @@ impl Sinking<'_> {
             return None;
         }
         let sinking = Sinking { flow, func, cfg, starts, store, region: written(func, store) };
-        let behind =
-            || std::iter::successors(func.layout.next_inst(store), |inst| func.layout.next_inst(*inst));
-        (!behind().any(|inst| sinking.is_met(inst))).then_some(sinking)
+        (!insts_behind(func, store).any(|inst| sinking.is_met(inst))).then_some(sinking)
     }
 
     /// True when the store must stay before the instruction.

@@ -8,7 +8,8 @@
 //!
 //! Cost: linear; a state of a block changes a bounded number of times.
 
-use crate::pointer_word::{self, ADDRESS, WORD};
+use crate::memory::WORD;
+use crate::pointer_word::{self, ADDRESS};
 use crate::ranges::Shapes;
 use crate::return_data;
 use crate::word_access::{WordAccess, Written};

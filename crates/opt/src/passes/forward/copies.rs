@@ -15,7 +15,8 @@
 
 use super::facts::{Space, State, held};
 use super::{Forward, Here};
-use crate::memory::{Place, touches_memory};
+use crate::copied::insts_behind;
+use crate::memory::{Place, WORD, touches_memory};
 use crate::span::Span;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Cursor, Inst, Op, Payload, Type, Value};
@@ -23,8 +24,6 @@ use smallvec::SmallVec;
 
 /// Words that are stored instead of a copy.
 const MAX_WORDS: u64 = 2;
-/// Bytes of a word.
-const WORD: u64 = 32;
 
 impl Forward<'_> {
     /// Stores in the place of a copy where that is the same; what is known behind it is said to `state`.
@@ -71,9 +70,7 @@ impl Forward<'_> {
         if length == end {
             return true;
         }
-        let layout = &self.func.layout;
-        let mut behind = std::iter::successors(layout.next_inst(copy), |inst| layout.next_inst(*inst));
-        let next = behind.find(|inst| touches_memory(self.func.dfg.op(*inst)));
+        let next = insts_behind(self.func, copy).find(|inst| touches_memory(self.func.dfg.op(*inst)));
         next.filter(|next| self.func.dfg.op(*next) == Op::Evm(Opcode::MSTORE))
             .and_then(|store| self.start(store)?.behind(self.start(copy)?, length))
             .is_some_and(|start| start + WORD >= end)

@@ -1,10 +1,9 @@
 //! Answers: what a call writes to memory, and who loads it. See the head of [`relocate_buffers`](super).
 
 use super::SCRATCH;
-use super::buffer::WORD;
 use crate::edit::constant_before;
 use crate::guards::{Bound, Guards};
-use crate::memory::{Heap, Place, Region, touches_memory};
+use crate::memory::{Heap, Place, Region, WORD, touches_memory};
 use cairn_analysis::Cfg;
 use cairn_evm::memory::{MemoryRegion, memory_write};
 use cairn_evm::{Opcode, Word};

@@ -4,13 +4,10 @@
 use super::super::relocate_output::{BEFORE_SELECTOR, SELECTOR_BYTES, Selector};
 use super::SCRATCH;
 use crate::edit::constant_before;
-use crate::memory::{Heap, Place, Region, touches_memory};
+use crate::memory::{Heap, Place, Region, WORD, touches_memory};
 use cairn_evm::memory::{MemoryRegion, memory_read};
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Function, Inst, Op};
-
-/// Bytes that `mstore` writes.
-pub(super) const WORD: u64 = 32;
 
 /// What an instruction reads, and the stores that write it.
 pub(super) struct Buffer {

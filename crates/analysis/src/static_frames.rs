@@ -48,17 +48,35 @@ impl StaticFrames {
         found
     }
 
+    /// Follows the ways that a static frame can take until they change the state, and no further than until all
+    /// is known.
     fn conduct_of(&self, func: &Function, cfg: &Cfg, ends: Ends) -> Conduct {
         let search = Search { statics: self, func, cfg, roles: Vec::new() };
-        let unchanged = search.unchanged_blocks();
-        let comes_back = |block: &Block| {
-            unchanged[block.index()]
-                && func.terminator(*block).is_some_and(|last| func.dfg.op(last) == Op::Iret)
-                && !func.layout.insts(*block).any(|inst| search.changes(inst))
-        };
+        let (mut may_end, mut comes_back) = (false, false);
+        let mut is_seen = vec![false; func.num_blocks()];
+        let mut work = vec![func.layout.entry()];
+        while let Some(block) = work.pop()
+            && !(may_end && comes_back)
+        {
+            if std::mem::replace(&mut is_seen[block.index()], true) {
+                continue;
+            }
+            let mut changed = false;
+            for inst in func.layout.insts(block) {
+                may_end |= search.step(inst) == Step::MayEnd;
+                changed = search.changes(inst);
+                if changed {
+                    break;
+                }
+            }
+            if !changed {
+                comes_back |= func.terminator(block).is_some_and(|last| func.dfg.op(last) == Op::Iret);
+                work.extend(cfg.succs(block));
+            }
+        }
         Conduct {
-            halts: search.halting_blocks()[func.layout.entry().index()],
-            never_returns: !cfg.rpo().iter().any(comes_back),
+            halts: !may_end,
+            never_returns: !comes_back,
             ends_no_frame: !ends.intersects(Ends::REVERT | Ends::STOP),
         }
     }

@@ -79,7 +79,7 @@ pub fn run_passes(
     options: &Options,
     hooks: Hooks<'_>,
 ) -> Result<Report, Fault> {
-    let rules = RuleSet::all(options.fork);
+    let rules = &RuleSet::all(options.fork);
     let rows =
         passes.iter().map(|pass| PassStats { name: pass.name, runs: 0, changed: 0, time: Duration::ZERO });
     let mut report = Report { passes: rows.collect(), ..Report::default() };

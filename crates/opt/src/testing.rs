@@ -51,7 +51,7 @@ pub(crate) fn run_on_module(
 ) -> Changed {
     module.record_reserved();
     let options = Options::default();
-    let rules = RuleSet::all(options.fork);
+    let rules = &RuleSet::all(options.fork);
     let mut changed = false;
     for pass in passes {
         let summaries = compute_summaries(module, Heap::default());
@@ -74,7 +74,7 @@ pub(crate) fn run_module_pass(
     pass: fn(&mut Module, &mut PassContext<'_>) -> Changed,
 ) -> Changed {
     let options = Options::default();
-    let rules = RuleSet::all(options.fork);
+    let rules = &RuleSet::all(options.fork);
     let summaries = compute_summaries(module, Heap::default());
     pass(module, &mut PassContext { options: &options, rules, summaries: &summaries, remarks: None })
 }

@@ -78,6 +78,7 @@
 mod facts;
 mod matcher;
 mod parse;
+mod table;
 mod term;
 
 pub use facts::{Facts, transfer};
@@ -85,26 +86,12 @@ pub use matcher::{Built, RuleSet, Shape};
 pub use parse::parse_rules;
 pub use term::{Fact, N_CONSTS, N_VALUES, Operands, Rule, Term, Users};
 
-use std::sync::LazyLock;
-
-/// The texts of the rules, by family, in the order in which they are tried.
-const FAMILIES: [(&str, &str); 6] = [
-    ("known", include_str!("../rules/known.rules")),
-    ("solc", include_str!("../rules/solc.rules")),
-    ("arithmetic", include_str!("../rules/arithmetic.rules")),
-    ("bitwise", include_str!("../rules/bitwise.rules")),
-    ("shift", include_str!("../rules/shift.rules")),
-    ("compare", include_str!("../rules/compare.rules")),
-];
-
-/// Every rule by family.
-pub fn families() -> &'static [(&'static str, Vec<Rule>)] {
-    static RULES: LazyLock<Vec<(&'static str, Vec<Rule>)>> =
-        LazyLock::new(|| FAMILIES.iter().map(|(name, text)| (*name, parse::parse_rules(text))).collect());
-    &RULES
+/// Every rule by family, in the order in which they are tried.
+pub fn families() -> &'static [(&'static str, &'static [Rule])] {
+    &table::FAMILIES
 }
 
 /// Every rule, in the order in which rules with the same root are tried.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    families().iter().flat_map(|(_, rules)| rules)
+    families().iter().flat_map(|(_, rules)| *rules)
 }

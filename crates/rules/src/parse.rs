@@ -83,7 +83,7 @@ fn parse_rule(text: &'static str) -> Rule {
     if !parser.is_at_end() {
         fail(text, "something follows a term");
     }
-    Rule { name, users, operands, from, to, when, because, by_definition, text }
+    Rule { name, users, operands, from, to, when: when.into(), because, by_definition, text }
 }
 
 fn fail(rule: &str, message: &str) -> ! {
@@ -211,7 +211,7 @@ fn number(value: u64) -> Term {
 }
 
 fn op<const N: usize>(opcode: Opcode, args: [Term; N]) -> Term {
-    Term::Op(opcode, args.into())
+    Term::Op(opcode, Vec::from(args).into())
 }
 
 fn infix(sign: &str, left: Term, right: Term) -> Term {

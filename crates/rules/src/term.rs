@@ -1,6 +1,7 @@
 //! Terms and rules: what the text of the rules is parsed into.
 
 use cairn_evm::{Opcode, Word, word};
+use std::borrow::Cow;
 
 /// Names of values in a rule: `x y z w`.
 pub const N_VALUES: usize = 4;
@@ -34,7 +35,7 @@ pub enum Term {
     /// This word.
     Word(Word),
     /// An operation on terms.
-    Op(Opcode, Box<[Term]>),
+    Op(Opcode, Cow<'static, [Term]>),
 }
 
 /// Who applies a rule.
@@ -71,7 +72,7 @@ pub struct Rule {
     /// What it equals.
     pub to: Term,
     /// The rule holds where all of these are not zero.
-    pub when: Vec<Term>,
+    pub when: Cow<'static, [Term]>,
     /// Why a rule that is proven at small widths holds at 256 bits. Other rules are proven there.
     pub because: Option<&'static str>,
     /// The definition that a rule about the environment states; it cannot be proven.
@@ -108,7 +109,7 @@ impl Term {
             Term::Op(op, args) => {
                 // No opcode that can be evaluated has more operands.
                 let mut words = [Word::ZERO; 3];
-                for (word, arg) in words.iter_mut().zip(args) {
+                for (word, arg) in words.iter_mut().zip(args.iter()) {
                     *word = arg.evaluate(leaf)?;
                 }
                 word::eval(*op, words.get(..args.len())?)

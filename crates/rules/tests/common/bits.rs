@@ -52,7 +52,7 @@ pub(crate) fn negation(rule: &Rule) -> Option<String> {
     }
     writeln!(text, "(assert (bvult i {}))", SMT.number(256)).expect("a string");
     text += &bits.facts();
-    for condition in &rule.when {
+    for condition in rule.when.iter() {
         if let Some(amounts) = bits.amount(condition) {
             writeln!(text, "(assert (distinct {amounts} {}))", SMT.number(0)).expect("a string");
         } else if let Term::Op(Opcode::EQ, sides) = condition {

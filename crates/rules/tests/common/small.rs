@@ -29,7 +29,7 @@ impl Small {
             }
             Term::Op(op, args) => {
                 let mut words = [0; 3];
-                for (word, arg) in words.iter_mut().zip(args) {
+                for (word, arg) in words.iter_mut().zip(args.iter()) {
                     *word = self.evaluate(arg, values, consts);
                 }
                 self.apply(*op, words) & self.max()

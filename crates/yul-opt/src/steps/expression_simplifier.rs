@@ -43,7 +43,7 @@ fn run(cx: &mut StepContext<'_>, code: &mut Block) {
 }
 
 struct Simplifier {
-    rules: &'static RuleSet,
+    rules: RuleSet,
 }
 
 /// Operands, and what variables among them are known to hold.

@@ -6,6 +6,7 @@
 mod adjacent;
 mod alike;
 mod calls;
+mod checks;
 mod copied;
 mod cost;
 mod counters;

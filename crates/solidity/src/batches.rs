@@ -2,8 +2,8 @@
 //!
 //! `soljson.js` cannot have more memory than its address space, and keeps the Yul of every contract
 //! until it answers. So the files whose code is asked for are spread over several requests, each
-//! with all sources, side by side; and a request that kills its front end is divided further, down to
-//! one file. What is asked besides stands in one of them, or, for front ends that would make Yul of
+//! with all sources, side by side; and a request that kills its front end, or that it says it has not enough
+//! memory for, is divided further, down to one file. What is asked besides stands in one of them, or, for front ends that would make Yul of
 //! it, in a request without Yul ([`crate::rows`]).
 
 use crate::environment::Environment;
@@ -24,8 +24,8 @@ const FIRST_WITH_TREES: Version = Version::new(0, 8, 20);
 /// that create contracts are more than its memory holds. Every request reads all sources, which costs some
 /// tenths of a second.
 const TREES_BYTES: usize = 128 << 10;
-/// The same for one that does not.
-const BYTES: usize = 4 << 20;
+/// The same for one that does not: 1.9 MB of contracts and tests that create them are more than its memory holds.
+const BYTES: usize = 3 << 19;
 
 /// The answer to a request for Yul, from as many requests as it takes.
 ///
@@ -133,17 +133,23 @@ impl Asking<'_> {
         Ok(whole)
     }
 
-    /// The answer to a part, and to halves of its files where it kills the front end.
+    /// The answer to a part, and to halves of its files where it is too much for the front end.
     fn answer(&self, job: &Job, running: &mut Option<Running>) -> Result<Parts, Fault> {
         let mut ready = match running.take() {
             Some(ready) => ready,
             None => self.front_end.start(&self.environment.places, &self.environment.access)?,
         };
-        let answer = ready.compile(&self.request_of(job));
-        *running = Some(ready);
+        let answer = ready.compile(&self.request_of(job)).and_then(|answer| {
+            let parts = parts_of(&answer).ok_or_else(|| Fault::garbage(self.front_end, &answer))?;
+            match parts.out_of_memory() {
+                Some(said) => Err(Fault::OutOfMemory { program: self.front_end.path.clone(), said }),
+                None => Ok(parts),
+            }
+        });
+        // One whose memory is full would not have enough for less, either.
+        *running = Some(ready).filter(|_| !matches!(answer, Err(Fault::OutOfMemory { .. })));
         match answer {
-            Ok(answer) => parts_of(&answer).ok_or_else(|| Fault::garbage(self.front_end, &answer)),
-            Err(Fault::Crashed { .. }) if job.files.len() > 1 => {
+            Err(Fault::Crashed { .. } | Fault::OutOfMemory { .. }) if job.files.len() > 1 => {
                 let (first, second) = job.files.split_at(job.files.len() / 2);
                 let half = |files: &[String], rest: Rows| Job {
                     files: files.to_vec(),
@@ -154,7 +160,7 @@ impl Asking<'_> {
                 whole.merge(self.answer(&half(second, Rows::default()), running)?);
                 Ok(whole)
             }
-            Err(fault) => Err(fault),
+            answer => answer,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::message::Message;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -41,7 +42,31 @@ pub(crate) fn parts_of(answer: &str) -> Option<Parts> {
     Some(Parts { fields, contracts, messages })
 }
 
+/// What is looked at of a message.
+#[derive(Deserialize)]
+struct Failure<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    message: Cow<'a, str>,
+}
+
+/// Kinds of messages about the compiler itself.
+const INTERNAL: [&str; 3] = ["InternalCompilerError", "Exception", "JSONError"];
+/// What those say for want of memory.
+const NO_MEMORY: [&str; 2] = ["bad_alloc", "Failed to allocate"];
+
 impl Parts {
+    /// What the front end says if it had not enough memory: `soljson.js` often answers that, and lives.
+    pub(crate) fn out_of_memory(&self) -> Option<String> {
+        let messages = || self.messages.iter().filter_map(|raw| serde_json::from_str(raw.get()).ok());
+        let is_for_memory = |failure: &Failure<'_>| {
+            INTERNAL.contains(&&*failure.kind) && NO_MEMORY.iter().any(|said| failure.message.contains(said))
+        };
+        let found = messages().filter(|_| self.contracts.is_empty()).find(is_for_memory);
+        found.map(|failure| failure.message.trim().to_owned())
+    }
+
     /// Adds what another answer has, of the same sources: messages that are here already come once.
     pub(crate) fn merge(&mut self, other: Parts) {
         for (file, contracts) in other.contracts {

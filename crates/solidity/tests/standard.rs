@@ -262,10 +262,44 @@ fn one_contract_fails_and_the_others_come_out() {
     assert_eq!(found["F"]["evm"]["bytecode"], Value::Null);
 }
 
+/// What `soljson.js` answers where its memory ends.
+fn no_memory() -> Value {
+    let said = "Uncaught exception:\nDynamic exception type: std::bad_alloc\n";
+    let failure = json!({ "component": "general", "formattedMessage": said, "message": said,
+                          "severity": "error", "type": "InternalCompilerError" });
+    json!({ "errors": [failure] })
+}
+
 #[test]
 fn a_front_end_that_dies_of_too_much_is_asked_for_less() {
+    is_asked_for_less("echo out of memory >&2; exit 3");
+}
+
+#[test]
+fn a_front_end_that_says_it_has_no_memory_is_asked_for_less() {
+    is_asked_for_less("cat none");
+}
+
+#[test]
+fn what_has_no_memory_for_one_file_is_named() {
+    let fake = Fake::new(&no_memory());
+    let found =
+        fake.answer(&request(json!({ "outputSelection": { "*": { "*": ["evm.bytecode.object"] } } })));
+    let message = found["errors"][0]["formattedMessage"].as_str().expect("a message");
+    assert!(message.contains("ran out of memory") && message.contains("use a native solc"), "{message}");
+    assert!(message.contains("std::bad_alloc"), "{message}");
+    // A program that speaks of it is another thing.
+    let own = json!({ "errors": [{ "severity": "error", "type": "TypeError", "message": "bad_alloc",
+                                   "formattedMessage": "TypeError: bad_alloc" }] });
+    let found = Fake::new(&own).answer(&request(all()));
+    assert_eq!(found["errors"][0]["formattedMessage"], "TypeError: bad_alloc");
+}
+
+/// Asks a front end for two files that, asked for more than one, does this.
+fn is_asked_for_less(failure: &str) {
     let fake = Fake::new(&json!({}));
     let folder = fake.folder.path();
+    std::fs::write(folder.join("none"), no_memory().to_string()).unwrap();
     for (file, name) in [("a.sol", "A"), ("b.sol", "B")] {
         let given = json!({ "contracts": { (file): { (name): contract(&yul(name, "", "")) } },
                             "errors": [{ "severity": "warning", "message": "once" }], "sources": {} });
@@ -275,7 +309,7 @@ fn a_front_end_that_dies_of_too_much_is_asked_for_less() {
         "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d.Linux.g++'; exit;; esac\n\
          cat > request\n\
          if grep -q '\"a.sol\":{{\"\\*\":\\[\"ir' request; then cat a.sol\n\
-         elif grep -q '\"b.sol\":{{\"\\*\":\\[\"ir' request; then cat b.sol\nelse echo out of memory >&2; exit 3; fi\n",
+         elif grep -q '\"b.sol\":{{\"\\*\":\\[\"ir' request; then cat b.sol\nelse {failure}; fi\n",
         folder.display()
     );
     std::fs::write(folder.join("solc"), script).unwrap();

@@ -7,6 +7,7 @@
 mod answers;
 mod assumptions;
 mod capped;
+mod checks;
 mod constants;
 mod copies;
 mod counting;
@@ -98,6 +99,11 @@ fn copies() {
 #[test]
 fn rows() {
     run_net("rows", 2 * FEW, rows::case);
+}
+
+#[test]
+fn checks() {
+    run_net("checks", 2 * FEW, checks::case);
 }
 
 #[test]

@@ -9,23 +9,26 @@
 //! ```
 //!
 //! The second check must be computed by cheap operations alone that read nothing which can change
-//! ([`is_cheap`]): they run before the first is decided, for nothing if it fails. A way to fail is a
+//! ([`is_cheap`]): they run before the first is decided, for nothing if it fails. Where that gives back no data,
+//! words may be loaded and stored near the start of memory as well: nobody sees them. A way to fail is a
 //! block from which control goes nowhere that is the same for both, or does the same; blocks that only
 //! jump on to it count as it. Checks that hold at once are joined by `and` where both are zero or one.
 //!
 //! A branch costs a push and a `JUMPI`, 13 gas and 4 bytes, the operation instead of it 3 gas and a
-//! byte. Modules without frames keep their checks where values crowd the stack.
+//! byte. Modules without frames keep the checks of blocks where values crowd the stack.
 //!
 //! Needs and preserves promotion. Cost: linear in the code and the length of ways to fail.
 
+use crate::checks::{Check, checks, code, end_of, goes_nowhere};
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::Pressure;
+use crate::silent::{is_forgotten, reverts_without_data};
 use cairn_analysis::Cfg;
 use cairn_evm::{Effects, Fork, Opcode, gas};
 use cairn_ir::builder::opcode_result_type;
 use cairn_ir::cursor::Cursor;
-use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Type, Value};
+use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
 
 /// Gas of the dearest operation that may run for nothing.
 const MAX_GAS: u64 = 8;
@@ -33,8 +36,6 @@ const MAX_GAS: u64 = 8;
 const MAX_CHECK: usize = 24;
 /// Instructions of a way to fail that are compared.
 const MAX_FAILURE: usize = 16;
-/// Jumps that are followed to where a check fails.
-const MAX_JUMPS: usize = 8;
 /// Values live at once in a module without frames that leave no room for another.
 const MAX_PRESSURE: u32 = 10;
 
@@ -51,14 +52,13 @@ pub(crate) const PASS: Pass = Pass {
 /// Runs the pass.
 pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
-    let has_frames = cx.summaries.own_memory < u64::MAX;
-    if !has_frames && Pressure::compute(func, &cfg).of_func() > MAX_PRESSURE {
-        return Changed::No;
-    }
+    let mut room = Room::compute(func, &cfg, cx.summaries.own_memory < u64::MAX);
     let mut changed = false;
     // The last of a row first: what it is merged into can be merged again.
     for block in cfg.rpo().iter().rev() {
-        if let Some(merge) = find_merge(func, &cfg, *block, cx.options.fork) {
+        if let Some(merge) = find_merge(func, &cfg, *block, cx.options.fork)
+            && room.take(*block, merge.block)
+        {
             merge.apply(func, *block);
             changed = true;
         }
@@ -69,13 +69,30 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     Changed::from(changed)
 }
 
-/// A check at the end of a block.
-struct Check {
-    condition: Value,
-    /// Fails if the condition is not zero.
-    fails_if_true: bool,
-    fail: BlockCall,
-    rest: BlockCall,
+/// How many values are live at once in each block, where that counts.
+struct Room(Option<SecondaryMap<Block, u32>>);
+
+impl Room {
+    fn compute(func: &Function, cfg: &Cfg, has_frames: bool) -> Room {
+        let crowds = || {
+            let pressure = Pressure::compute(func, cfg);
+            let mut of_block = SecondaryMap::new();
+            cfg.rpo().iter().for_each(|block| of_block[*block] = pressure.of_block(*block));
+            of_block
+        };
+        Room((!has_frames).then(crowds))
+    }
+
+    /// True if there is room for a check more in two blocks that become one.
+    fn take(&mut self, block: Block, next: Block) -> bool {
+        let Some(crowds) = &mut self.0 else { return true };
+        let together = crowds[block].max(crowds[next]);
+        if together > MAX_PRESSURE {
+            return false;
+        }
+        crowds[block] = together + 1;
+        true
+    }
 }
 
 /// A check and the one behind it that fails the same way.
@@ -86,62 +103,28 @@ struct Merge {
     block: Block,
 }
 
-/// The ways to see a branch as a check.
-fn checks(func: &Function, block: Block) -> Option<[Check; 2]> {
-    let last = func.terminator(block)?;
-    let Payload::Branch([nonzero, zero]) = func.dfg.inst(last).payload else {
-        return None;
-    };
-    let condition = func.dfg.args(last)[0];
-    Some([
-        Check { condition, fails_if_true: true, fail: nonzero, rest: zero },
-        Check { condition, fails_if_true: false, fail: zero, rest: nonzero },
-    ])
-}
-
 fn find_merge(func: &Function, cfg: &Cfg, block: Block, fork: Fork) -> Option<Merge> {
     let first =
         checks(func, block)?.into_iter().find(|check| goes_nowhere(func, end_of(func, check.fail).block))?;
     let next = first.rest.block;
     let is_alone = cfg.preds(next) == [block] && func.dfg.params(next).is_empty() && next != block;
-    if !is_alone || !is_cheap(func, next, fork) {
+    // Where edges meet, the first check may be decided for some of them (`thread-branches`) as long as it is alone.
+    let is_silent = cfg.preds(block).len() < 2 && reverts_without_data(func, end_of(func, first.fail).block);
+    if !is_alone || !is_cheap(func, next, is_silent, fork) {
         return None;
     }
     let second = checks(func, next)?.into_iter().find(|check| is_same_end(func, &first.fail, &check.fail))?;
     Some(Merge { first, second, block: next })
 }
 
-/// Where an edge leads behind blocks that only jump.
-fn end_of(func: &Function, edge: BlockCall) -> BlockCall {
-    let jump = |edge: &BlockCall| {
-        let last = func.terminator(edge.block)?;
-        let only_jumps =
-            func.dfg.params(edge.block).is_empty() && code(func, edge.block).next() == Some(last);
-        match func.dfg.inst(last).payload {
-            Payload::Jump(next) if only_jumps && func.dfg.op(last) == Op::Br => Some(next),
-            _ => None,
-        }
-    };
-    std::iter::successors(Some(edge), jump).take(MAX_JUMPS).last().unwrap_or(edge)
-}
-
-fn goes_nowhere(func: &Function, block: Block) -> bool {
-    let fails =
-        |last| matches!(func.dfg.op(last), Op::Unreachable | Op::Evm(Opcode::REVERT | Opcode::INVALID));
-    func.terminator(block).is_some_and(fails)
-}
-
-/// True when all but the terminator may run for nothing.
-fn is_cheap(func: &Function, block: Block, fork: Fork) -> bool {
+/// True when all but the terminator may run for nothing, before a way to fail that gives back data or is silent.
+fn is_cheap(func: &Function, block: Block, is_silent: bool, fork: Fork) -> bool {
     let last = func.terminator(block);
     let others = || code(func, block).filter(|inst| Some(*inst) != last);
+    let is_access = |inst| matches!(func.dfg.op(inst), Op::Evm(Opcode::MLOAD | Opcode::MSTORE));
+    let is_unseen = |inst| is_silent && is_access(inst) && is_forgotten(func, inst);
     others().take(MAX_CHECK + 1).count() <= MAX_CHECK
-        && others().all(|inst| is_cheap_op(func.dfg.op(inst), fork))
-}
-
-/// The instructions of a block that become code: marks for debuggers move with them.
-fn code(func: &Function, block: Block) -> impl Iterator<Item = Inst> {
-    func.layout.insts(block).filter(|inst| !matches!(func.dfg.op(*inst), Op::DbgTrace | Op::DbgLabel))
+        && others().all(|inst| is_cheap_op(func.dfg.op(inst), fork) || is_unseen(inst))
 }
 
 fn is_cheap_op(op: Op, fork: Fork) -> bool {

@@ -10,11 +10,14 @@
 //! number before of it, which is cheaper where nothing else needs the difference. So, where the branch alone asks
 //! whether two words are equal and their difference is computed before it in the block, whichever from whichever, or
 //! the sum of one and the negative of the other that is constant: the branch tests that, with its targets exchanged.
-//! The comparison goes with `dce`.
+//! The comparison goes with `dce`. A difference that is computed where only those go who found the words different
+//! is computed before the branch: a counter that must not be the greatest word is tested one higher.
 //!
 //! Needs nothing. Preserves blocks and promotion. Cost: linear.
 
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use cairn_analysis::Cfg;
+use cairn_analysis::liveness::defining_block;
 use cairn_evm::Opcode;
 use cairn_ir::{Block, Function, Inst, Op, Payload, Value};
 
@@ -36,19 +39,34 @@ pub(crate) fn run(func: &mut Function, _: &mut PassContext<'_>) -> Changed {
     if asked.is_empty() {
         return Changed::No;
     }
-    let uses = func.count_uses();
+    let (cfg, uses) = (Cfg::compute(func), func.count_uses());
     let mut changed = false;
     for (block, equality) in asked {
         let is_for_branch = uses[func.dfg.result(equality)] == 1;
-        let tested = difference(func, block, equality).filter(|value| is_for_branch && uses[*value] > 0);
-        if let (Some(value), Some(end)) = (tested, func.terminator(block))
-            && let Payload::Branch([equal, different]) = func.dfg.inst(end).payload
-        {
-            func.dfg.replace_inst(end, Op::CondBr, &[value], Payload::Branch([different, equal]));
-            changed = true;
+        let Some(end) = func.terminator(block).filter(|_| is_for_branch) else { continue };
+        let Payload::Branch([equal, different]) = func.dfg.inst(end).payload else { continue };
+        let is_needed = |inst: &Inst| uses[func.dfg.result(*inst)] > 0;
+        let here = difference(func, block, equality).filter(is_needed);
+        let ahead = || {
+            let is_alone = cfg.preds(different.block) == [block] && different.block != block;
+            let found = difference(func, different.block, equality).filter(is_needed)?;
+            (is_alone && is_computable(func, found, different.block)).then_some(found)
+        };
+        let Some(tested) = here.or_else(ahead) else { continue };
+        if here.is_none() {
+            func.layout.remove_inst(tested);
+            func.layout.insert_inst_before(tested, end);
         }
+        let value = func.dfg.result(tested);
+        func.dfg.replace_inst(end, Op::CondBr, &[value], Payload::Branch([different, equal]));
+        changed = true;
     }
     Changed::from(changed)
+}
+
+/// True if no operand of an instruction is computed in the block itself.
+fn is_computable(func: &Function, inst: Inst, block: Block) -> bool {
+    func.dfg.args(inst).iter().all(|arg| defining_block(func, *arg) != Some(block))
 }
 
 /// The comparison that the branch at the end of a block tests.
@@ -58,8 +76,8 @@ fn compared_at_end(func: &Function, block: Block) -> Option<Inst> {
     (func.dfg.op(condition) == Op::Evm(Opcode::EQ)).then_some(condition)
 }
 
-/// A word of a block that is zero exactly if the operands of a comparison are equal.
-fn difference(func: &Function, block: Block, equality: Inst) -> Option<Value> {
+/// What computes a word of a block that is zero exactly if the operands of a comparison are equal.
+fn difference(func: &Function, block: Block, equality: Inst) -> Option<Inst> {
     let [a, b] = *func.dfg.args(equality) else { return None };
     let word = |value: Value| func.dfg.as_const(value);
     let is_same = |x: Value, y: Value| x == y || word(x).is_some_and(|x| word(y) == Some(x));
@@ -77,5 +95,5 @@ fn difference(func: &Function, block: Block, equality: Inst) -> Option<Value> {
             _ => false,
         }
     };
-    func.layout.insts(block).find(is_difference).map(|inst| func.dfg.result(inst))
+    func.layout.insts(block).find(is_difference)
 }

@@ -60,6 +60,13 @@ pub enum Fault {
         /// The last lines that it wrote to standard error.
         stderr: String,
     },
+    /// The program answered that it had not enough memory, even for one file.
+    OutOfMemory {
+        /// The program.
+        program: PathBuf,
+        /// What it said.
+        said: String,
+    },
     /// The program did not answer in time.
     Hung {
         /// The program.
@@ -136,6 +143,9 @@ impl Fault {
                 "install Node.js, or set `CAIRN_NODE` to the program `node`, or use a native solc".to_owned()
             }
             Fault::Hung { .. } => "`CAIRN_SOLC_TIMEOUT` sets the limit in seconds; 0 is no limit".to_owned(),
+            Fault::OutOfMemory { said, .. } => {
+                format!("use a native solc, which has all memory of the machine; it said: {said}")
+            }
             Fault::Crashed { stderr, .. } if !stderr.is_empty() => format!("its last words: {stderr}"),
             Fault::WrongVersion { .. } => "install it again, or set `CAIRN_SOLC` to another".to_owned(),
             Fault::CannotStart { .. } | Fault::Garbage { .. } | Fault::Crashed { .. } => {
@@ -165,6 +175,7 @@ impl fmt::Display for Fault {
             Fault::NoNode { soljson } => write!(f, "no `node` found to run {} with", quoted(soljson)),
             Fault::CannotStart { program, why } => write!(f, "cannot start {}: {why}", quoted(program)),
             Fault::Crashed { program, how, .. } => write!(f, "{} {how}", quoted(program)),
+            Fault::OutOfMemory { program, .. } => write!(f, "{} ran out of memory", quoted(program)),
             Fault::Hung { program, after } => {
                 write!(f, "{} gave no answer within {} s", quoted(program), after.as_secs_f64())
             }

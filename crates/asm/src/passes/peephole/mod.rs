@@ -7,6 +7,7 @@
 //!
 //! A rule never makes code worse under the cost model, and a run with a label in it never matches.
 
+mod bytes;
 mod conditions;
 mod constants;
 mod copies;
@@ -50,7 +51,7 @@ fn rules_for(last: ItemKind) -> &'static [Rule] {
         _ => match opcode.info().map(|info| info.inputs) {
             None => &[],
             Some(0) => &[copies::apply, windows::apply],
-            Some(_) => &[swaps::apply, conditions::apply, identities::apply, constants::apply],
+            Some(_) => &[swaps::apply, conditions::apply, identities::apply, bytes::apply, constants::apply],
         },
     }
 }

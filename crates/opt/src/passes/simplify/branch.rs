@@ -216,7 +216,10 @@ impl Simplifier<'_> {
 
     pub(super) fn visit_terminator(&mut self, inst: Inst) {
         match self.func.dfg.inst(inst).payload {
-            Payload::Branch(calls) => self.visit_branch(inst, calls),
+            Payload::Branch(calls) => {
+                self.visit_branch(inst, calls);
+                self.leave_to_later(inst);
+            }
             Payload::Switch(id) => {
                 let data = self.func.dfg.switch(id).clone();
                 self.visit_switch(inst, data);
@@ -273,6 +276,15 @@ impl Simplifier<'_> {
             self.changed = true;
         } else if condition != before {
             self.func.dfg.replace_inst(inst, Op::CondBr, &[condition], Payload::Branch(calls));
+            self.changed = true;
+        }
+    }
+
+    /// Goes past a check that a later one makes again.
+    fn leave_to_later(&mut self, inst: Inst) {
+        if let Some(rest) = self.way_past_implied(inst) {
+            let call = self.func.dfg.block_call(rest, &[]);
+            self.func.dfg.replace_inst(inst, Op::Br, &[], Payload::Jump(call));
             self.changed = true;
         }
     }

@@ -21,6 +21,8 @@
 //! a parameter that counts from a small number in small steps stays small ([`crate::counters`], A16), and one of a
 //! loop has what no round changes ([`crate::inductive`]).
 //!
+//! A check goes that a later one makes again: who fails it fails there as well, and nobody can tell ([`implied`]).
+//!
 //! Memory of no bytes (logs and calls without data) begins at address 0.
 //!
 //! A call of an internal function that reads and writes nothing, once it came back, comes back
@@ -36,6 +38,7 @@
 
 mod branch;
 mod foresee;
+mod implied;
 mod order;
 mod reduce;
 mod returned;

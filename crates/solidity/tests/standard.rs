@@ -299,11 +299,11 @@ fn what_has_no_memory_for_one_file_is_named() {
 fn is_asked_for_less(failure: &str) {
     let fake = Fake::new(&json!({}));
     let folder = fake.folder.path();
-    std::fs::write(folder.join("none"), no_memory().to_string()).unwrap();
+    std::fs::write(folder.join("none"), no_memory().to_string()).expect("written");
     for (file, name) in [("a.sol", "A"), ("b.sol", "B")] {
         let given = json!({ "contracts": { (file): { (name): contract(&yul(name, "", "")) } },
                             "errors": [{ "severity": "warning", "message": "once" }], "sources": {} });
-        std::fs::write(folder.join(file), given.to_string()).unwrap();
+        std::fs::write(folder.join(file), given.to_string()).expect("written");
     }
     let script = format!(
         "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d.Linux.g++'; exit;; esac\n\
@@ -312,7 +312,7 @@ fn is_asked_for_less(failure: &str) {
          elif grep -q '\"b.sol\":{{\"\\*\":\\[\"ir' request; then cat b.sol\nelse {failure}; fi\n",
         folder.display()
     );
-    std::fs::write(folder.join("solc"), script).unwrap();
+    std::fs::write(folder.join("solc"), script).expect("written");
     let mut request = request(json!({ "outputSelection": { "*": { "*": ["evm.bytecode.object"] } } }));
     request["sources"]["b.sol"] = json!({ "content": "contract B { }" });
     let found = fake.answer(&request);

@@ -52,7 +52,8 @@ pub(crate) const PASS: Pass = Pass {
 /// Runs the pass.
 pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
-    let mut room = Room::compute(func, &cfg, cx.summaries.own_memory < u64::MAX);
+    let has_frames = cx.summaries.own_memory < u64::MAX;
+    let mut room = if has_frames { Room::default() } else { Room::compute(func, &cfg) };
     let mut changed = false;
     // The last of a row first: what it is merged into can be merged again.
     for block in cfg.rpo().iter().rev() {
@@ -69,18 +70,16 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     Changed::from(changed)
 }
 
-/// How many values are live at once in each block, where that counts.
+/// How many values are live at once in each block; by default that does not count.
+#[derive(Default)]
 struct Room(Option<SecondaryMap<Block, u32>>);
 
 impl Room {
-    fn compute(func: &Function, cfg: &Cfg, has_frames: bool) -> Room {
-        let crowds = || {
-            let pressure = Pressure::compute(func, cfg);
-            let mut of_block = SecondaryMap::new();
-            cfg.rpo().iter().for_each(|block| of_block[*block] = pressure.of_block(*block));
-            of_block
-        };
-        Room((!has_frames).then(crowds))
+    fn compute(func: &Function, cfg: &Cfg) -> Room {
+        let pressure = Pressure::compute(func, cfg);
+        let mut crowds = SecondaryMap::new();
+        cfg.rpo().iter().for_each(|block| crowds[*block] = pressure.of_block(*block));
+        Room(Some(crowds))
     }
 
     /// True if there is room for a check more in two blocks that become one.
@@ -109,20 +108,28 @@ fn find_merge(func: &Function, cfg: &Cfg, block: Block, fork: Fork) -> Option<Me
     let next = first.rest.block;
     let is_alone = cfg.preds(next) == [block] && func.dfg.params(next).is_empty() && next != block;
     // Where edges meet, the first check may be decided for some of them (`thread-branches`) as long as it is alone.
-    let is_silent = cfg.preds(block).len() < 2 && reverts_without_data(func, end_of(func, first.fail).block);
-    if !is_alone || !is_cheap(func, next, is_silent, fork) {
+    let may_hide = cfg.preds(block).len() < 2 && reverts_without_data(func, end_of(func, first.fail).block);
+    let hidden = if may_hide { Hidden::Memory } else { Hidden::Nothing };
+    if !is_alone || !is_cheap(func, next, hidden, fork) {
         return None;
     }
     let second = checks(func, next)?.into_iter().find(|check| is_same_end(func, &first.fail, &check.fail))?;
     Some(Merge { first, second, block: next })
 }
 
-/// True when all but the terminator may run for nothing, before a way to fail that gives back data or is silent.
-fn is_cheap(func: &Function, block: Block, is_silent: bool, fork: Fork) -> bool {
+/// What nobody sees where a check fails.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hidden {
+    Nothing,
+    Memory,
+}
+
+/// True when all but the terminator may run for nothing.
+fn is_cheap(func: &Function, block: Block, hidden: Hidden, fork: Fork) -> bool {
     let last = func.terminator(block);
     let others = || code(func, block).filter(|inst| Some(*inst) != last);
     let is_access = |inst| matches!(func.dfg.op(inst), Op::Evm(Opcode::MLOAD | Opcode::MSTORE));
-    let is_unseen = |inst| is_silent && is_access(inst) && is_forgotten(func, inst);
+    let is_unseen = |inst| hidden == Hidden::Memory && is_access(inst) && is_forgotten(func, inst);
     others().take(MAX_CHECK + 1).count() <= MAX_CHECK
         && others().all(|inst| is_cheap_op(func.dfg.op(inst), fork) || is_unseen(inst))
 }

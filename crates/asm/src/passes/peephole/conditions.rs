@@ -68,19 +68,25 @@ fn negated_comparison(items: &[Item], cx: &PassContext) -> Option<Rewrite> {
         cx.cost.weigh(cost(new)) < cx.cost.weigh(before)
     };
     if let Some(word) = constant(*top) {
-        let (opposite, new) = without_equality(comparison, word, true)?;
+        let (opposite, new) = without_equality(comparison, word, Operand::First)?;
         return pays(word, new).then(|| Rewrite::new(3, [ItemKind::Push(new), op(opposite)]))?;
     }
     let is_apart = is_movable_leaf(*top) || dup_depth(*top).is_some_and(|depth| depth > 1);
     let [below, ..] = last::<4>(items)?;
     let word = constant(*below).filter(|_| is_apart)?;
-    let (opposite, new) = without_equality(comparison, word, false)?;
+    let (opposite, new) = without_equality(comparison, word, Operand::Second)?;
     pays(word, new).then(|| Rewrite::new(4, [ItemKind::Push(new), *top, op(opposite)]))?
 }
 
-/// The comparison with another word that holds where one with `word` fails; `word` is its first operand or its
-/// second.
-fn without_equality(comparison: Opcode, word: Word, is_first: bool) -> Option<(Opcode, Word)> {
+/// An operand of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    First,
+    Second,
+}
+
+/// The comparison with another word in the place of `word` that holds where one fails.
+fn without_equality(comparison: Opcode, word: Word, place: Operand) -> Option<(Opcode, Word)> {
     let (opposite, is_less, least, most) = match comparison {
         Opcode::LT => (Opcode::GT, true, Word::ZERO, Word::MAX),
         Opcode::GT => (Opcode::LT, false, Word::ZERO, Word::MAX),
@@ -89,7 +95,7 @@ fn without_equality(comparison: Opcode, word: Word, is_first: bool) -> Option<(O
         _ => return None,
     };
     // Below is not at least, which is above one less; a first operand has it the other way round.
-    match is_less == is_first {
+    match is_less == (place == Operand::First) {
         true => (word != most).then(|| (opposite, word.wrapping_add(Word::ONE))),
         false => (word != least).then(|| (opposite, word.wrapping_sub(Word::ONE))),
     }

@@ -280,8 +280,12 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Goes past a check that a later one makes again.
+    /// Goes past a check that a later one makes again. Sweeps that look ahead leave it: others follow, which learn
+    /// from it.
     fn leave_to_later(&mut self, inst: Inst) {
+        if self.foresight.is_some() {
+            return;
+        }
         if let Some(rest) = self.way_past_implied(inst) {
             let call = self.func.dfg.block_call(rest, &[]);
             self.func.dfg.replace_inst(inst, Op::Br, &[], Payload::Jump(call));

@@ -27,6 +27,7 @@
 use super::Simplifier;
 use crate::checks::{Check, checks, end_of};
 use crate::silent::{leaves_no_trace, reverts_without_data};
+use crate::truth::Truth;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, Inst, Value};
 use smallvec::SmallVec;
@@ -58,17 +59,17 @@ impl Simplifier<'_> {
     pub(super) fn way_past_implied(&self, branch: Inst) -> Option<Block> {
         let block = self.func.layout.inst_block(branch)?;
         let first = self.silent_check(block)?;
-        let wanted = self.comparison(first.condition, first.fails_if_true, DEPTH)?;
+        let wanted = self.comparison(first.condition, failure(&first), DEPTH)?;
         let mut bounds = Bounds::new();
         let (mut from, mut next) = (block, first.rest.block);
         for _ in 0..MAX_ROW {
             let is_row = self.cfg.preds(next) == [from] && leaves_no_trace(self.func, next);
             let check = self.silent_check(next).filter(|_| is_row)?;
-            let found = self.comparison(check.condition, check.fails_if_true, DEPTH);
+            let found = self.comparison(check.condition, failure(&check), DEPTH);
             if found.is_some_and(|found| self.implies(wanted, found, &bounds)) {
                 return Some(first.rest.block);
             }
-            self.note_bounds(check.condition, check.fails_if_true, DEPTH, &mut bounds);
+            self.note_bounds(check.condition, !failure(&check), DEPTH, &mut bounds);
             (from, next) = (next, check.rest.block);
         }
         None
@@ -84,14 +85,14 @@ impl Simplifier<'_> {
         })
     }
 
-    /// The comparison that holds exactly if the condition is as it is said to be.
-    fn comparison(&self, condition: Value, holds: bool, depth: u32) -> Option<Comparison> {
+    /// The comparison that holds exactly if the condition does, or fails.
+    fn comparison(&self, condition: Value, truth: Truth, depth: u32) -> Option<Comparison> {
         let (opcode, args) = self.func.dfg.as_evm(condition).filter(|_| depth > 0)?;
         let of = |low: Value, high: Value, is_strict: bool| Some(Comparison { low, high, is_strict });
-        match (opcode, args, holds) {
-            (Opcode::ISZERO, [inner], _) => self.comparison(*inner, !holds, depth - 1),
-            (Opcode::LT, [a, b], true) | (Opcode::GT, [b, a], true) => of(*a, *b, true),
-            (Opcode::LT, [a, b], false) | (Opcode::GT, [b, a], false) => of(*b, *a, false),
+        match (opcode, args, truth) {
+            (Opcode::ISZERO, [inner], _) => self.comparison(*inner, !truth, depth - 1),
+            (Opcode::LT, [a, b], Truth::Holds) | (Opcode::GT, [b, a], Truth::Holds) => of(*a, *b, true),
+            (Opcode::LT, [a, b], Truth::Fails) | (Opcode::GT, [b, a], Truth::Fails) => of(*b, *a, false),
             _ => None,
         }
     }
@@ -164,21 +165,21 @@ impl Simplifier<'_> {
         bits.filter(|bits| *bits < 256)
     }
 
-    /// Notes what a condition tells that is not as it is said to be.
-    fn note_bounds(&self, condition: Value, fails_if_true: bool, depth: u32, bounds: &mut Bounds) {
+    /// Notes what a condition tells that holds, or fails.
+    fn note_bounds(&self, condition: Value, truth: Truth, depth: u32, bounds: &mut Bounds) {
         let Some((opcode, args)) = self.func.dfg.as_evm(condition).filter(|_| depth > 0) else { return };
-        match (opcode, args) {
-            (Opcode::ISZERO, [inner]) => self.note_bounds(*inner, !fails_if_true, depth - 1, bounds),
-            (Opcode::OR, [a, b]) if fails_if_true => {
-                self.note_bounds(*a, true, depth - 1, bounds);
-                self.note_bounds(*b, true, depth - 1, bounds);
+        match (opcode, args, truth) {
+            (Opcode::ISZERO, [inner], _) => self.note_bounds(*inner, !truth, depth - 1, bounds),
+            (Opcode::OR, [a, b], Truth::Fails) => {
+                self.note_bounds(*a, truth, depth - 1, bounds);
+                self.note_bounds(*b, truth, depth - 1, bounds);
             }
-            (Opcode::SHR, [amount, shifted]) if fails_if_true => {
+            (Opcode::SHR, [amount, shifted], Truth::Fails) => {
                 if let Some(amount) = self.amount(*amount) {
                     bounds.push((*shifted, word::low_mask(amount)));
                 }
             }
-            (Opcode::GT, [value, most]) | (Opcode::LT, [most, value]) if fails_if_true => {
+            (Opcode::GT, [value, most], Truth::Fails) | (Opcode::LT, [most, value], Truth::Fails) => {
                 if let Some(most) = self.func.dfg.as_const(*most) {
                     bounds.push((*value, most));
                 }
@@ -186,4 +187,9 @@ impl Simplifier<'_> {
             _ => {}
         }
     }
+}
+
+/// What its condition does where a check fails.
+fn failure(check: &Check) -> Truth {
+    if check.fails_if_true { Truth::Holds } else { Truth::Fails }
 }

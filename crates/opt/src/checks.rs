@@ -1,5 +1,6 @@
 //! Branches seen as checks: one way fails, the other goes on.
 
+use crate::silent::reverts_without_data;
 use cairn_evm::Opcode;
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Value};
 
@@ -41,6 +42,11 @@ pub(crate) fn end_of(func: &Function, edge: BlockCall) -> BlockCall {
         }
     };
     std::iter::successors(Some(edge), jump).take(MAX_JUMPS).last().unwrap_or(edge)
+}
+
+/// True when an edge leads to a revert without data.
+pub(crate) fn fails_silently(func: &Function, edge: BlockCall) -> bool {
+    reverts_without_data(func, end_of(func, edge).block)
 }
 
 /// True for a block that ends in a failure.

@@ -9,8 +9,6 @@ use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Block, EntityRef, Function, Payload, Value};
 
-/// Blocks that only jump which are followed.
-const MAX_JUMPS: usize = 4;
 /// How deep a value is looked into.
 pub(crate) const MAX_DEPTH: u32 = 8;
 
@@ -52,19 +50,6 @@ pub(crate) fn is_refused(func: &Function, cfg: &Cfg, known: &impl Known, edge: (
         }
     }
     true
-}
-
-/// True when a block, or one that blocks lead to which only jump, reverts without data.
-pub(crate) fn fails_silently(func: &Function, block: Block) -> bool {
-    let next = |block: &Block| {
-        let only = func.terminator(*block).filter(|last| func.layout.first_inst(*block) == Some(*last))?;
-        match func.dfg.inst(only).payload {
-            Payload::Jump(target) => Some(target.block),
-            _ => None,
-        }
-    };
-    let ends = std::iter::successors(Some(block), next).take(MAX_JUMPS);
-    ends.last().is_some_and(|end| reverts_without_data(func, end))
 }
 
 /// True when an operation loads the first word of call data.

@@ -2,9 +2,9 @@
 //!
 //! `soljson.js` cannot have more memory than its address space, and keeps the Yul of every contract
 //! until it answers. So the files whose code is asked for are spread over several requests, each
-//! with all sources, side by side; and a request that kills its front end, or that it says it has not enough
-//! memory for, is divided further, down to one file. What is asked besides stands in one of them, or, for front ends that would make Yul of
-//! it, in a request without Yul ([`crate::rows`]).
+//! with all sources, side by side; and a request that kills its front end, or that it says it has not
+//! enough memory for, is divided further, down to one file. What is asked besides stands in one of them,
+//! or, for front ends that would make Yul of it, in a request without Yul ([`crate::rows`]).
 
 use crate::environment::Environment;
 use crate::frontend::{Fault, FrontEnd, Kind, Running};

@@ -19,11 +19,11 @@
 //!
 //! Needs and preserves promotion. Cost: linear in the code and the length of ways to fail.
 
-use crate::checks::{Check, checks, code, end_of, goes_nowhere};
+use crate::checks::{Check, checks, code, end_of, fails_silently, goes_nowhere};
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::Pressure;
-use crate::silent::{is_forgotten, reverts_without_data};
+use crate::silent::is_forgotten;
 use cairn_analysis::Cfg;
 use cairn_evm::{Effects, Fork, Opcode, gas};
 use cairn_ir::builder::opcode_result_type;
@@ -108,7 +108,7 @@ fn find_merge(func: &Function, cfg: &Cfg, block: Block, fork: Fork) -> Option<Me
     let next = first.rest.block;
     let is_alone = cfg.preds(next) == [block] && func.dfg.params(next).is_empty() && next != block;
     // Where edges meet, the first check may be decided for some of them (`thread-branches`) as long as it is alone.
-    let may_hide = cfg.preds(block).len() < 2 && reverts_without_data(func, end_of(func, first.fail).block);
+    let may_hide = cfg.preds(block).len() < 2 && fails_silently(func, first.fail);
     let hidden = if may_hide { Hidden::Memory } else { Hidden::Nothing };
     if !is_alone || !is_cheap(func, next, hidden, fork) {
         return None;

@@ -29,9 +29,10 @@
 //! Needs nothing, preserves promotion. Cost: blocks for each check of value before a word, of which most
 //! programs have at most one; at most [`MAX_TRIALS`] are looked at.
 
+use crate::checks::fails_silently;
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::refused::{Known, fails_silently, is_first_word, is_refused};
+use crate::refused::{Known, is_first_word, is_refused};
 use crate::silent::is_forgotten;
 use cairn_analysis::{Cfg, Dominators};
 use cairn_evm::{Opcode, Word};
@@ -92,7 +93,7 @@ impl Check {
             (Opcode::ISZERO, [value]) if is_value(func, *value) => (zero, nonzero),
             _ => return None,
         };
-        fails_silently(func, fail.block).then_some(Check { block, branch, rest })
+        fails_silently(func, fail).then_some(Check { block, branch, rest })
     }
 }
 

@@ -27,9 +27,10 @@
 //! Needs nothing, preserves promotion. Cost: blocks for each check of the size, of which most programs
 //! have one; at most [`MAX_CHECKS`] are looked at.
 
+use crate::checks::fails_silently;
 use crate::edit::remove_unreachable_blocks;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::refused::{Known, MAX_DEPTH, fails_silently, is_first_word, is_refused};
+use crate::refused::{Known, MAX_DEPTH, is_first_word, is_refused};
 use cairn_analysis::Cfg;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, BlockCall, Function, Inst, Op, Payload, Value};
@@ -78,7 +79,7 @@ impl Check {
         let (limit, is_short_if_true) = size_test(func, func.dfg.args(branch)[0], MAX_DEPTH)?;
         let (fail, rest) = if is_short_if_true { (nonzero, zero) } else { (zero, nonzero) };
         let check = Check { block, branch, rest, short: Short { limit } };
-        fails_silently(func, fail.block).then_some(check)
+        fails_silently(func, fail).then_some(check)
     }
 
     /// True when short call data fails without the check, too.

@@ -25,8 +25,8 @@
 //! Cost: at most [`MAX_ROW`] blocks for each check.
 
 use super::Simplifier;
-use crate::checks::{Check, checks, end_of};
-use crate::silent::{leaves_no_trace, reverts_without_data};
+use crate::checks::{Check, checks, fails_silently};
+use crate::silent::leaves_no_trace;
 use crate::truth::Truth;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, Inst, Value};
@@ -79,10 +79,8 @@ impl Simplifier<'_> {
     fn silent_check(&self, block: Block) -> Option<Check> {
         let func = &*self.func;
         let is_plain = |block: Block| func.dfg.params(block).is_empty();
-        checks(func, block)?.into_iter().find(|check| {
-            let fail = end_of(func, check.fail).block;
-            is_plain(fail) && is_plain(check.rest.block) && reverts_without_data(func, fail)
-        })
+        let mut found = checks(func, block)?.into_iter();
+        found.find(|check| is_plain(check.rest.block) && fails_silently(func, check.fail))
     }
 
     /// The comparison that holds exactly if the condition does, or fails.

@@ -54,6 +54,18 @@ contract Vesting is Owned {
         }
     }
 
+    /// Whose plan ends last, and when.
+    function longest() external view returns (address who, uint64 end) {
+        for (uint256 i; i < beneficiaries.length; ++i) {
+            address each = beneficiaries[i];
+            uint64 other = plans[each].end;
+            if (other > end) {
+                who = each;
+                end = other;
+            }
+        }
+    }
+
     function pay(address beneficiary) private returns (uint256 amount) {
         amount = due(beneficiary);
         if (amount == 0) return 0;

@@ -59,6 +59,13 @@ contract VestingTest is Cheats {
         assertEq(token.balanceOf(BOB), 50);
     }
 
+    function test_longestEndsLast() public {
+        vesting.add(BOB, Plan({start: 0, cliff: 0, end: 3_000, total: 100}));
+        (address who, uint64 end) = vesting.longest();
+        assertEq(who, BOB);
+        assertEq(end, 3_000);
+    }
+
     function test_planIsChecked() public {
         vm.expectRevert(abi.encodeWithSelector(Schedule.Unordered.selector, uint64(5), uint64(4), uint64(9)));
         vesting.add(BOB, Plan({start: 5, cliff: 4, end: 9, total: 1}));

@@ -14,6 +14,8 @@ pub(super) struct Mark {
     /// Where the part begins and ends in the source.
     pub(super) start: usize,
     pub(super) end: usize,
+    /// It is a statement that would have no code.
+    pub(super) is_bare: bool,
 }
 
 /// Deeper ones get no places.
@@ -36,7 +38,8 @@ pub(super) fn marks(source: &str, yul: &str) -> Option<(Vec<Mark>, usize)> {
     // Of two parts that begin with one word the inner one is named last, and is in force.
     let marks = parser.parts.iter().map(|part| {
         let (first, last) = (&written[part.first], &written[part.last]);
-        Mark { at: copied[part.first].at.start, start: first.at.start, end: last.at.end }
+        let at = copied[part.first].at.start;
+        Mark { at, start: first.at.start, end: last.at.end, is_bare: part.is_bare }
     });
     Some((marks.collect(), copied.last()?.at.end))
 }
@@ -68,6 +71,8 @@ fn is_same(written: &Token<'_>, copied: &Token<'_>) -> bool {
 struct Part {
     first: usize,
     last: usize,
+    /// It copies a word, or jumps.
+    is_bare: bool,
 }
 
 struct Parser<'a, 't> {
@@ -127,7 +132,7 @@ impl<'t> Parser<'_, 't> {
             return self.block();
         }
         let (index, first) = (self.parts.len(), self.at);
-        self.parts.push(Part { first, last: first });
+        self.parts.push(Part { first, last: first, is_bare: false });
         match self.peek() {
             "break" | "continue" | "leave" => self.at += 1,
             "let" => {
@@ -160,7 +165,10 @@ impl<'t> Parser<'_, 't> {
                 self.expression()?;
             }
         }
-        self.parts[index].last = self.at - 1;
+        let part = &mut self.parts[index];
+        part.last = self.at - 1;
+        let mut words = self.tokens[first..self.at].iter().map(|token| token.text);
+        part.is_bare = !words.any(|word| matches!(word, "(" | "if" | "switch" | "for" | "function"));
         Some(())
     }
 
@@ -197,7 +205,7 @@ impl<'t> Parser<'_, 't> {
             return None;
         }
         let (index, first) = (self.parts.len(), self.at);
-        self.parts.push(Part { first, last: first });
+        self.parts.push(Part { first, last: first, is_bare: false });
         self.word()?;
         if self.take("(") && !self.take(")") {
             self.expression()?;

@@ -5,19 +5,21 @@
 //! before it ([`calls`]), and everything within inline assembly, which has the place of the whole block
 //! ([`assembly`]). And a `return` of nothing has its semicolon in its place, which tools do not take for a part
 //! of it. A function that is called from outside and gives nothing back returns no bytes in solc's Yul, where
-//! solc's code stops, which traces show otherwise ([`nothing`]). All are looked up in the source and written
-//! into the Yul that is compiled; the Yul that is given out stays solc's. Where it is not plain which part of
-//! the source is meant, nothing is written.
+//! solc's code stops, which traces show otherwise ([`nothing`]). And what only copies a word would have no code
+//! ([`copies`]). All are looked up in the source and written into the Yul that is compiled; the Yul that is given
+//! out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
 //!
 //! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
 
 mod assembly;
 mod calls;
+mod copies;
 mod lexer;
 mod nothing;
 
 use crate::message::Texts;
 use calls::Function;
+use copies::{Copies, NOTHING};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,6 +41,13 @@ pub(crate) struct Range {
     end: usize,
 }
 
+impl Range {
+    /// True if it is a part of `other`.
+    fn is_within(self, other: Range) -> bool {
+        self.unit == other.unit && other.start <= self.start && self.end <= other.end
+    }
+}
+
 /// The text with more places in it; it has the same lines.
 pub(crate) fn placed<'y>(yul: &'y str, texts: &Texts, detail: Detail) -> Cow<'y, str> {
     let mut reader = Reader {
@@ -50,6 +59,7 @@ pub(crate) fn placed<'y>(yul: &'y str, texts: &Texts, detail: Detail) -> Cow<'y,
         depth: 0,
         previous: "",
         function: None,
+        copies: Copies::default(),
         insertions: Vec::new(),
     };
     let mut at = 0;
@@ -87,6 +97,7 @@ struct Reader<'t> {
     /// The code of the line before.
     previous: &'t str,
     function: Option<Function<'t>>,
+    copies: Copies,
     /// What is to be written where.
     insertions: Vec<(usize, String)>,
 }
@@ -115,8 +126,9 @@ impl<'t> Reader<'t> {
         if trimmed == "leave" {
             self.insertions.extend(self.bare_return().map(|range| (start + indent, comment(range))));
         }
-        if self.detail == Detail::All && nothing::is_returned(self.previous, trimmed) {
-            self.insertions.push((start + indent, "stop() ".into()));
+        if self.detail == Detail::All {
+            let code = self.code_before(trimmed);
+            self.insertions.extend(code.map(|code| (start + indent, code.to_owned())));
         }
         self.previous = trimmed;
         self.depth = lexer::depth_behind(trimmed, self.depth);
@@ -133,6 +145,16 @@ impl<'t> Reader<'t> {
             None => {}
         }
         end
+    }
+
+    /// What is to be done before a line, too.
+    fn code_before(&mut self, line: &str) -> Option<&'static str> {
+        if nothing::is_returned(self.previous, line) {
+            return Some("stop() ");
+        }
+        let place = self.current?;
+        let source = self.source(place)?;
+        self.copies.is_bare(line, place, source).then_some(NOTHING)
     }
 
     /// `0:"a.sol", 3:"b.sol"`.
@@ -164,7 +186,8 @@ impl<'t> Reader<'t> {
         let (marks, end) = assembly::marks(source, &self.yul[at..])?;
         for mark in marks {
             let (start, end) = (range.start + mark.start, range.start + mark.end);
-            self.insertions.push((at + mark.at, comment(Range { start, end, ..range })));
+            let code = if mark.is_bare { NOTHING } else { "" };
+            self.insertions.push((at + mark.at, comment(Range { start, end, ..range }) + code));
         }
         self.insertions.push((at + end, comment(range)));
         Some(at + end)

@@ -56,6 +56,15 @@ fn what_returns_nothing_to_the_outside_stops() {
 }
 
 #[test]
+fn what_copies_a_word_has_code() {
+    let lines = "/// @src 0:19:20\nlet expr_2 := var_a_1\n/// @src 0:15:20\nvar_b_3 := expr_2";
+    let found = function("function a() { b = a; }", lines);
+    assert_eq!(found, lines.replace("var_b_3 :=", &format!("{}var_b_3 :=", super::NOTHING)));
+    let lines = lines.replace("var_a_1", "f(var_a_1)").replace("19:20", "15:20");
+    assert_eq!(function("function a() { b = a; }", &lines), lines);
+}
+
+#[test]
 fn what_is_not_plain_has_no_place() {
     let lines = "fun_g_2()\nfun_g_2()";
     // Another contract's function of that name; a call of its own contract from outside is not meant.
@@ -104,7 +113,7 @@ fn parts_of_assembly_have_places() {
 #[test]
 fn all_of_assembly_is_known() {
     let source = "assembly (\"memory-safe\") { for { let i } lt(i, 1) { i := add(i, 1) } { break } \
-        function f(a) -> b { leave } switch f(1) case 0 { a, b := g() } default { mstore(0, hex\"00\") } }";
+        function f(a) -> b { leave } switch f(1) case 0 { a, b := g() } default { if x { x := 1 } mstore(0, hex\"00\") } }";
     let inner = source.split_once(") ").expect("it has a block").1;
     let (marks, end) = super::assembly::marks(source, inner).expect("all is known");
     assert_eq!(end, inner.len());
@@ -112,6 +121,8 @@ fn all_of_assembly_is_known() {
     for part in ["let i", "i := add(i, 1)", "break", "leave", "a, b := g()", "g()", "mstore(0, hex\"00\")"] {
         assert!(parts.contains(&part), "{part}: {parts:?}");
     }
+    let bare = marks.iter().filter(|mark| mark.is_bare).map(|mark| &source[mark.start..mark.end]);
+    assert_eq!(bare.collect::<Vec<_>>(), ["let i", "break", "leave", "x := 1"]);
     let shift = source.len() - inner.len();
     assert!(marks.iter().all(|mark| mark.at + shift == mark.start));
 }

@@ -4,17 +4,14 @@
 //! one of the codes is counted there by another's, or not at all. That depends on the kind of statement alone,
 //! so the reasons are rules, not places of projects.
 
-/// Unoptimized code still computes nothing twice.
-const NO_CODE: &str = "what only names a value, or jumps where others jump to, has no code";
-
 /// forge looks at one instruction for each place.
 const RUNS: &str = "it runs, but not the instruction of solc's code that forge looks at";
 
 /// It is not run, whoever compiled it.
 const COMPARED: &str = "solc's comparison with the value of a case lies in the case";
 
-/// Of `if (a) return;` solc makes one conditional jump, which runs whether it is taken or not.
-const NOT_TAKEN: &str = "it is not run, but solc's conditional jump to the end of the function lies in it";
+/// Of `if (a) return;` and `if (a) break;` solc makes one conditional jump, which runs whether it is taken or not.
+const NOT_TAKEN: &str = "it is not run, but solc's conditional jump to where it leads lies in it";
 
 /// The compiler whose code has the place counted, while the other's has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,24 +24,17 @@ pub(crate) enum Only {
 pub(crate) fn reason(only: Only, text: &str) -> Option<&'static str> {
     let text = text.trim().trim_end_matches(';');
     match only {
-        Only::Solc if is_jump(text) || is_naming(text) => Some(NO_CODE),
+        Only::Solc if is_jump(text) || text == "return" => Some(NOT_TAKEN),
         Only::Solc if text.starts_with("case ") => Some(COMPARED),
-        Only::Solc if text == "return" => Some(NOT_TAKEN),
         Only::Cairn if text.strip_prefix("return ").is_some_and(is_value) => Some(RUNS),
-        Only::Cairn if is_branch_to_jump(text) => Some(RUNS),
+        Only::Cairn if is_jump(text) || is_branch_to_jump(text) => Some(RUNS),
         _ => None,
     }
 }
 
-/// Assembly's jumps out of a loop, or to its end.
+/// Jumps out of a loop, or to its end, or out of a function of assembly.
 fn is_jump(text: &str) -> bool {
     ["break", "continue", "leave"].contains(&text)
-}
-
-/// `let a := b` and `a := 1`: nothing is computed.
-fn is_naming(text: &str) -> bool {
-    let text = text.strip_prefix("let ").unwrap_or(text);
-    text.split_once(":=").is_some_and(|(name, value)| is_value(name) && is_value(value))
 }
 
 /// A name or a literal.
@@ -65,20 +55,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_code_is_not_counted() {
-        for text in ["let y := x", "z := 181", "let offset := proof.offset", "break", "continue;"] {
-            assert_eq!(
-                (reason(Only::Solc, text), reason(Only::Cairn, text)),
-                (Some(NO_CODE), None),
-                "{text}"
-            );
+    fn what_is_not_run_is_not_counted() {
+        for text in ["break", "continue;", "leave", "return"] {
+            assert_eq!(reason(Only::Solc, text), Some(NOT_TAKEN), "{text}");
         }
         assert_eq!(reason(Only::Solc, "case 0 {\n z := 1\n}"), Some(COMPARED));
-        assert_eq!(reason(Only::Solc, "return"), Some(NOT_TAKEN));
     }
 
     #[test]
     fn what_runs_is_counted() {
+        assert_eq!(reason(Only::Cairn, "break"), Some(RUNS));
         assert_eq!(reason(Only::Cairn, "return false"), Some(RUNS));
         assert_eq!(reason(Only::Cairn, "return requestId"), Some(RUNS));
         assert_eq!(reason(Only::Cairn, "if iszero(temp) { break }"), Some(RUNS));
@@ -86,7 +72,17 @@ mod tests {
 
     #[test]
     fn what_has_code_has_no_reason() {
-        for text in ["let y := add(x, 1)", "x += 1", "a = b", "return f(x)", "return a + 1", "revert()", ""] {
+        for text in [
+            "let y := x",
+            "z := 181",
+            "let y := add(x, 1)",
+            "x += 1",
+            "a = b",
+            "return f(x)",
+            "return a + 1",
+            "revert()",
+            "",
+        ] {
             for only in [Only::Solc, Only::Cairn] {
                 assert_eq!(reason(only, text), None, "{text}");
             }

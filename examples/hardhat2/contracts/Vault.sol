@@ -147,6 +147,11 @@ contract Vault is Kept {
         require(ok, "not taken");
     }
 
+    /// The answer has no data, so that there is code is asked first.
+    function tell(Plain other, uint256 value) external {
+        other.set(value);
+    }
+
     function nothing() external pure {
         revert();
     }

@@ -30,6 +30,7 @@ async function main() {
     ["recursion", () => vault.down(3)],
     ["no reason", () => vault.nothing()],
     ["money that is not taken", () => vault.pay(plain, 0)],
+    ["an account without code", () => vault.tell(other, 1)],
     ["a receive function", () => send(vault, "0x", 13)],
     ["an unknown function", () => send(plain, "0x12345678")],
     ["value for who takes none", () => send(plain, plain.interface.encodeFunctionData("set", [1]), 1)],

@@ -47,6 +47,14 @@ describe("Vault", () => {
     expect(await vault.mean([1, 2, 9])).to.equal(4);
   });
 
+  it("tells others", async () => {
+    const { other, vault } = await deploy();
+    const plain: any = await ethers.deployContract("Plain");
+    await vault.tell(plain, 7);
+    expect(await plain.value()).to.equal(7);
+    await expect(vault.tell(other, 7)).to.be.revertedWithoutReason();
+  });
+
   it("tries calls", async () => {
     const { vault, prices } = await deploy();
     expect(await vault.tried.staticCall(prices, 1)).to.equal("one");

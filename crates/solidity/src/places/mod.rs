@@ -5,14 +5,15 @@
 //! before it ([`calls`]), and everything within inline assembly, which has the place of the whole block
 //! ([`assembly`]). And a `return` of nothing has its semicolon in its place, which tools do not take for a part
 //! of it. A function that is called from outside and gives nothing back returns no bytes in solc's Yul, where
-//! solc's code stops, which traces show otherwise ([`nothing`]). And what only copies a word would have no code
-//! ([`copies`]). All are looked up in the source and written into the Yul that is compiled; the Yul that is given
+//! solc's code stops, which traces show otherwise ([`nothing`]). What only copies a word would have no code
+//! ([`copies`]), and Hardhat knows the failure of some calls by their instructions alone ([`codeless`]). All are looked up in the source and written into the Yul that is compiled; the Yul that is given
 //! out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
 //!
 //! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
 
 mod assembly;
 mod calls;
+mod codeless;
 mod copies;
 mod lexer;
 mod nothing;
@@ -129,6 +130,8 @@ impl<'t> Reader<'t> {
         if self.detail == Detail::All {
             let code = self.code_before(trimmed);
             self.insertions.extend(code.map(|code| (start + indent, code.to_owned())));
+            let other = codeless::replaced(trimmed, self.yul);
+            self.insertions.extend(other.into_iter().flatten().map(|(at, text)| (start + indent + at, text)));
         }
         self.previous = trimmed;
         self.depth = lexer::depth_behind(trimmed, self.depth);

@@ -3,11 +3,14 @@
 //! `soljson.js` cannot have more memory than its address space, and keeps the Yul of every contract
 //! until it answers. So the files whose code is asked for are spread over several requests, each
 //! with all sources, side by side; and a request that kills its front end, or that it says it has not
-//! enough memory for, is divided further, down to one file. What is asked besides stands in one of them,
-//! or, for front ends that would make Yul of it, in a request without Yul ([`crate::rows`]).
+//! enough memory for, is divided further, down to one file. What is asked besides stands in the first of them,
+//! or, for front ends that would make Yul of it, in a request without Yul before them ([`crate::rows`]).
+//!
+//! The first also has all sources analysed. So it has all errors of the sources, long before the others have their
+//! Yul, which are stopped then.
 
 use crate::environment::Environment;
-use crate::frontend::{Fault, FrontEnd, Kind, Running};
+use crate::frontend::{Fault, FrontEnd, Kind, Running, Stop};
 use crate::parts::{Parts, parts_of};
 use crate::request::FIRST_LAZY;
 use crate::rows::Rows;
@@ -36,9 +39,10 @@ pub(crate) fn ask(environment: &Environment, front_end: &FrontEnd, request: &Val
     let sources = request["sources"].as_object().into_iter().flatten().map(|(file, _)| file.clone());
     let known: BTreeSet<String> = sources.chain(rows.files().cloned()).collect();
     let known: Vec<String> = known.into_iter().collect();
-    let asking = Asking { environment, front_end, request, rows, is_divided: AtomicBool::new(false) };
+    let (is_divided, stop) = (AtomicBool::new(false), Stop::default());
+    let asking = Asking { environment, front_end, request, rows, is_divided, stop };
     let mut whole = asking.run(asking.jobs(&known))?;
-    if asking.is_divided.into_inner() {
+    if asking.is_divided.into_inner() && !whole.has_errors() {
         // Rows of all files were asked by the names of those that the request holds.
         let imported = whole.units().into_values().filter(|file| known.binary_search(file).is_err());
         let imported: Vec<String> = imported.collect();
@@ -59,6 +63,8 @@ struct Asking<'a> {
     rows: Rows,
     /// Whether any part names its files.
     is_divided: AtomicBool,
+    /// Told when the sources have errors.
+    stop: Stop,
 }
 
 /// One of its parts.
@@ -69,6 +75,13 @@ struct Job {
     /// What it asks besides.
     rest: Rows,
     selection: Selection,
+}
+
+impl Job {
+    /// True of the part whose errors are those of all sources.
+    fn analyses_all(&self) -> bool {
+        self.rest.has_analysis()
+    }
 }
 
 /// How a part selects.
@@ -85,19 +98,20 @@ impl Asking<'_> {
         let size = |file: &String| self.request["sources"][file]["content"].as_str().map_or(0, str::len);
         let files = known.iter().filter(|file| self.rows.want_yul_of(file)).map(|file| (file, size(file)));
         let batches = batches(files, limit(self.front_end));
-        let mut rest = self.rows.rest(known);
+        let rest = self.rows.rest(known);
         let is_lazy = self.front_end.version >= FIRST_LAZY;
         if batches.len() < 2 && (rest.is_empty() || is_lazy) {
             let files = batches.into_iter().flatten().collect();
             return vec![Job { files, rest, selection: Selection::Whole }];
         }
+        let mut rest = rest.and(&Rows::of_analysis());
         let mut jobs: Vec<Job> = batches
             .into_iter()
             .map(|files| Job { files, rest: Rows::default(), selection: Selection::ByName })
             .collect();
         match jobs.first_mut().filter(|_| is_lazy) {
             Some(first) => std::mem::swap(&mut first.rest, &mut rest),
-            None => jobs.push(Job { files: Vec::new(), rest, selection: Selection::ByName }),
+            None => jobs.insert(0, Job { files: Vec::new(), rest, selection: Selection::ByName }),
         }
         jobs
     }
@@ -114,18 +128,23 @@ impl Asking<'_> {
         let found = Mutex::new(Vec::new());
         let work = || {
             let mut running = None;
-            let next = || left.lock().ok()?.next();
+            let next = || left.lock().ok().filter(|_| !self.stop.is_told())?.next();
             while let Some((index, job)) = next() {
                 let answer = self.answer(&job, &mut running);
+                let is_all = job.analyses_all() && answer.as_ref().is_ok_and(Parts::has_errors);
+                if is_all {
+                    self.stop.tell();
+                }
                 if let Ok(mut found) = found.lock() {
-                    found.push((index, answer));
+                    found.push((!is_all, index, answer));
                 }
             }
         };
         std::thread::scope(|scope| (0..workers).for_each(|_| _ = scope.spawn(work)));
         let mut found = found.into_inner().unwrap_or_default();
-        found.sort_by_key(|(index, _)| *index);
-        let mut answers = found.into_iter().map(|(_, answer)| answer);
+        found.sort_by_key(|(is_part, index, _)| (*is_part, *index));
+        let answers = found.into_iter().map(|(.., answer)| answer);
+        let mut answers = answers.take(if self.stop.is_told() { 1 } else { usize::MAX });
         let mut whole = answers.next().unwrap_or(Ok(Parts::default()))?;
         for answer in answers {
             whole.merge(answer?);
@@ -137,7 +156,10 @@ impl Asking<'_> {
     fn answer(&self, job: &Job, running: &mut Option<Running>) -> Result<Parts, Fault> {
         let mut ready = match running.take() {
             Some(ready) => ready,
-            None => self.front_end.start(&self.environment.places, &self.environment.access)?,
+            None => {
+                let Environment { places, access, .. } = self.environment;
+                self.front_end.start_until(places, access, &self.stop)?
+            }
         };
         let answer = ready.compile(&self.request_of(job)).and_then(|answer| {
             let parts = parts_of(&answer).ok_or_else(|| Fault::garbage(self.front_end, &answer))?;
@@ -226,8 +248,8 @@ mod tests {
         let environment = Environment::default();
         let rows = Rows::of(&request);
         let is_divided = AtomicBool::new(false);
-        let asking =
-            Asking { environment: &environment, front_end: &front_end, request: &request, rows, is_divided };
+        let (environment, front_end, request) = (&environment, &front_end, &request);
+        let asking = Asking { environment, front_end, request, rows, is_divided, stop: Stop::default() };
         let known = ["a", "b", "c", "d"].map(str::to_owned);
         let jobs = asking.jobs(&known);
         let selected = |job: &Job| match job.selection {
@@ -245,10 +267,10 @@ mod tests {
         let found = parts("0.8.26", Kind::Soljson, big, all.clone());
         let rows =
             |files: &[&str]| Value::Object(files.iter().map(|f| ((*f).to_owned(), row.clone())).collect());
-        assert_eq!(found[0], ("ab".to_owned(), rows(&["a", "b"])));
-        assert_eq!(found[1], ("c".to_owned(), rows(&["c"])));
-        assert_eq!(found[2], ("d".to_owned(), rows(&["d"])));
-        assert_eq!(found[3], (String::new(), json!({})), "nothing is left");
+        assert_eq!(found[0], (String::new(), json!({ "*": { "": ["nothing"] } })), "nothing is left");
+        assert_eq!(found[1], ("ab".to_owned(), rows(&["a", "b"])));
+        assert_eq!(found[2], ("c".to_owned(), rows(&["c"])));
+        assert_eq!(found[3], ("d".to_owned(), rows(&["d"])));
         for (version, kind) in
             [("0.8.26", Kind::Native), ("0.8.19", Kind::Soljson), ("0.8.37", Kind::Soljson)]
         {
@@ -261,9 +283,9 @@ mod tests {
         let some = json!({ "a": { "*": ["ir", "abi"] }, "b": { "*": ["abi"] }, "*": { "*": ["metadata"] } });
         for kind in [Kind::Native, Kind::Soljson] {
             let found = parts("0.8.19", kind, 10, some.clone());
-            assert_eq!(found[0], ("a".to_owned(), json!({ "a": { "*": ["abi", "ir", "metadata"] } })));
-            let rest = json!({ "b": { "*": ["abi"] }, "*": { "*": ["metadata"] } });
-            assert_eq!(found[1], (String::new(), rest));
+            let rest = json!({ "b": { "*": ["abi"] }, "*": { "*": ["metadata"], "": ["nothing"] } });
+            assert_eq!(found[0], (String::new(), rest));
+            assert_eq!(found[1], ("a".to_owned(), json!({ "a": { "*": ["abi", "ir", "metadata"] } })));
             assert_eq!(parts("0.8.37", kind, 10, some.clone()), [("a".to_owned(), Value::Null)]);
         }
     }
@@ -272,7 +294,7 @@ mod tests {
     fn a_new_one_is_asked_for_the_rest_with_the_first_part() {
         let some = json!({ "a": { "*": ["ir"] }, "c": { "C": ["ir"] }, "*": { "": ["ast"] } });
         let found = parts("0.8.37", Kind::Soljson, BYTES, some);
-        let first = json!({ "a": { "*": ["ir"], "": ["ast"] }, "*": { "": ["ast"] } });
+        let first = json!({ "a": { "*": ["ir"], "": ["ast"] }, "*": { "": ["ast", "nothing"] } });
         assert_eq!(found, [("a".to_owned(), first), ("c".to_owned(), json!({ "c": { "C": ["ir"] } }))]);
     }
 }

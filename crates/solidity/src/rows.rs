@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names of outputs for which Yul is made.
 const YUL: [&str; 3] = ["ir", "irAst", "irOptimizedAst"];
 
+/// No front end has such an output.
+const NOTHING: &str = "nothing";
+
 /// Contract to names of outputs.
 type Contracts = BTreeMap<String, BTreeSet<String>>;
 
@@ -28,6 +31,18 @@ impl Rows {
             }
         }
         rows
+    }
+
+    /// Asks for nothing of any source, but has all of them analysed: otherwise a front end leaves out those that no
+    /// row needs.
+    pub(crate) fn of_analysis() -> Rows {
+        let mut rows = Rows::default();
+        rows.add("*", "", [NOTHING.to_owned()].into());
+        rows
+    }
+
+    pub(crate) fn has_analysis(&self) -> bool {
+        self.contracts("*").get("").is_some_and(|names| names.contains(NOTHING))
     }
 
     fn add(&mut self, file: &str, contract: &str, names: BTreeSet<String>) {

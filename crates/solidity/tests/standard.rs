@@ -324,6 +324,31 @@ fn is_asked_for_less(failure: &str) {
 }
 
 #[test]
+fn errors_of_the_sources_stop_those_that_make_yul() {
+    let fake = Fake::new(&json!({}));
+    let folder = fake.folder.path();
+    let faulty = json!({ "errors": [{ "severity": "error", "message": "wrong" }], "sources": {} });
+    std::fs::write(folder.join("faulty"), faulty.to_string()).unwrap();
+    // Who makes Yul takes longer than anybody waits.
+    let script = format!(
+        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.19+commit.7dd6d404.Linux.g++'; exit;; esac\n\
+         cat > $$; if grep -q '\"ir\"' $$; then sleep 1000; else cat faulty; fi\n",
+        folder.display()
+    );
+    std::fs::write(folder.join("solc"), script).unwrap();
+    let mut environment = fake.environment.clone();
+    let selection = json!({ "a.sol": { "A": ["evm.bytecode.object"] }, "b.sol": { "*": ["abi"] } });
+    let request = request(json!({ "outputSelection": selection })).to_string();
+    for threads in [1, 2] {
+        environment.overrides.threads = threads;
+        let start = std::time::Instant::now();
+        let found: Value = serde_json::from_str(&answer(&request, &environment)).expect("it is JSON");
+        assert_eq!(found, faulty);
+        assert!(start.elapsed().as_secs() < 500, "with {threads} threads");
+    }
+}
+
+#[test]
 fn an_old_front_end_makes_no_yul_that_nobody_asked_for() {
     let fake = Fake::new(&json!({}));
     let folder = fake.folder.path();
@@ -353,7 +378,7 @@ fn an_old_front_end_makes_no_yul_that_nobody_asked_for() {
     let selection = json!({ "a.sol": { "A": ["evm.bytecode.object"] }, "b.sol": { "*": ["abi"] } });
     let found = fake.answer(&request(json!({ "outputSelection": selection })));
     assert_eq!(asked("asked_yul"), Some(json!({ "a.sol": { "A": ["ir", "metadata"] } })));
-    let rest = json!({ "b.sol": { "*": ["abi"] }, "*": { "*": ["metadata"] } });
+    let rest = json!({ "b.sol": { "*": ["abi"] }, "*": { "*": ["metadata"], "": ["nothing"] } });
     assert_eq!(asked("asked_plain"), Some(rest), "code may embed any contract, whose hash changes");
     let contracts = &found["contracts"];
     assert!(contracts["a.sol"]["A"]["evm"]["bytecode"]["object"].is_string(), "{found}");

@@ -67,6 +67,8 @@ pub enum Fault {
         /// What it said.
         said: String,
     },
+    /// Its answer was wanted no more.
+    Stopped,
     /// The program did not answer in time.
     Hung {
         /// The program.
@@ -142,6 +144,7 @@ impl Fault {
             Fault::NoNode { .. } => {
                 "install Node.js, or set `CAIRN_NODE` to the program `node`, or use a native solc".to_owned()
             }
+            Fault::Stopped => return None,
             Fault::Hung { .. } => "`CAIRN_SOLC_TIMEOUT` sets the limit in seconds; 0 is no limit".to_owned(),
             Fault::OutOfMemory { said, .. } => {
                 format!("use a native solc, which has all memory of the machine; it said: {said}")
@@ -176,6 +179,7 @@ impl fmt::Display for Fault {
             Fault::CannotStart { program, why } => write!(f, "cannot start {}: {why}", quoted(program)),
             Fault::Crashed { program, how, .. } => write!(f, "{} {how}", quoted(program)),
             Fault::OutOfMemory { program, .. } => write!(f, "{} ran out of memory", quoted(program)),
+            Fault::Stopped => write!(f, "the answer was wanted no more"),
             Fault::Hung { program, after } => {
                 write!(f, "{} gave no answer within {} s", quoted(program), after.as_secs_f64())
             }

@@ -30,6 +30,7 @@ pub use fault::Fault;
 pub use find::Places;
 pub use installed::{FrontEnd, Kind};
 pub use pragma::Requirement;
+pub use process::Stop;
 pub use signals::end_with_this_program;
 
 use native::Native;
@@ -51,16 +52,26 @@ impl FrontEnd {
     /// # Errors
     /// When it does not start, or is another version than `self` says.
     pub fn start(&self, places: &Places, access: &FileAccess) -> Result<Running, Fault> {
+        self.start_until(places, access, &Stop::default())
+    }
+
+    /// Makes it ready for requests that are answered until `stop` is told.
+    ///
+    /// # Errors
+    /// Those of [`start`](FrontEnd::start).
+    pub fn start_until(&self, places: &Places, access: &FileAccess, stop: &Stop) -> Result<Running, Fault> {
         let engine = match self.kind {
-            Kind::Native => Engine::Native(Native::new(&self.path, &self.version, access, places.patience)?),
-            Kind::Soljson => Engine::Soljson(Box::new(self.start_soljson(places, access)?)),
+            Kind::Native => {
+                Engine::Native(Native::new(&self.path, &self.version, access, places.patience, stop)?)
+            }
+            Kind::Soljson => Engine::Soljson(Box::new(self.start_soljson(places, access, stop)?)),
         };
         Ok(Running { engine })
     }
 
-    fn start_soljson(&self, places: &Places, access: &FileAccess) -> Result<Soljson, Fault> {
+    fn start_soljson(&self, places: &Places, access: &FileAccess, stop: &Stop) -> Result<Soljson, Fault> {
         let node = places.find_node().ok_or_else(|| Fault::NoNode { soljson: self.path.clone() })?;
-        let soljson = Soljson::start(&node, &self.path, access, places.patience)?;
+        let soljson = Soljson::start(&node, &self.path, access, places.patience, stop)?;
         let found = soljson.version();
         if version::without_build(found) != version::without_build(&self.version) {
             let (told, found) = (self.version.clone(), found.clone());
@@ -75,7 +86,7 @@ impl Running {
     /// a fault the next request starts afresh.
     ///
     /// # Errors
-    /// When there is no answer, or not within the patience of the [`Places`].
+    /// When there is no answer, not within the patience of the [`Places`], or when it is wanted no more.
     pub fn compile(&mut self, request: &str) -> Result<String, Fault> {
         match &mut self.engine {
             Engine::Native(native) => native.compile(request),

@@ -2,7 +2,7 @@
 
 use crate::frontend::access::{FileAccess, Imports};
 use crate::frontend::fault::Fault;
-use crate::frontend::process::{Deadline, Process};
+use crate::frontend::process::{Deadline, Process, Stop};
 use crate::frontend::version;
 use semver::Version;
 use std::ffi::OsString;
@@ -24,6 +24,7 @@ pub(super) struct Native {
     program: PathBuf,
     arguments: Vec<OsString>,
     patience: Option<Duration>,
+    stop: Stop,
     /// An empty folder, where versions that cannot go without files look for them.
     _nowhere: Option<tempfile::TempDir>,
 }
@@ -34,10 +35,12 @@ impl Native {
         version: &Version,
         access: &FileAccess,
         patience: Option<Duration>,
+        stop: &Stop,
     ) -> Result<Native, Fault> {
         let (arguments, nowhere) = arguments(version, access)
             .map_err(|error| Fault::CannotStart { program: program.to_path_buf(), why: error.to_string() })?;
-        Ok(Native { program: program.to_path_buf(), arguments, patience, _nowhere: nowhere })
+        let (program, stop) = (program.to_path_buf(), stop.clone());
+        Ok(Native { program, arguments, patience, stop, _nowhere: nowhere })
     }
 
     pub(super) fn compile(&self, request: &str) -> Result<String, Fault> {
@@ -46,7 +49,7 @@ impl Native {
         let mut process = Process::start(&self.program, command, read_answer)?;
         process.send(request.as_bytes().to_vec());
         process.end_input();
-        let answer = process.receive(Deadline::within(self.patience))?.unwrap_or_default();
+        let answer = process.receive(&Deadline::within(self.patience).or(&self.stop))?.unwrap_or_default();
         if !matches!(process.end(), Ok(status) if status.success()) {
             return Err(process.fault(None));
         }
@@ -69,7 +72,7 @@ pub(super) fn ask_version(program: &Path, patience: Option<Duration>) -> Result<
     };
     let mut process = Process::start(program, command, reader)?;
     process.end_input();
-    let said = process.receive(Deadline::within(patience))?.unwrap_or_default();
+    let said = process.receive(&Deadline::within(patience))?.unwrap_or_default();
     if !matches!(process.end(), Ok(status) if status.success()) {
         return Err(process.fault(None));
     }

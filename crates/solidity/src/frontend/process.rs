@@ -1,5 +1,5 @@
 //! A running program with pipes that cannot block each other: what it is sent and what it says
-//! pass through threads of their own, and waiting has an end.
+//! pass through threads of their own, and waiting has an end: in time, or when its answer is wanted no more ([`Stop`]).
 //!
 //! The program is stopped when the value is dropped.
 
@@ -8,6 +8,7 @@ use crate::frontend::fault::Fault;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -39,21 +40,43 @@ pub(super) struct Process<T> {
     error_reader: Option<JoinHandle<()>>,
 }
 
+/// Whether answers are still wanted; clones tell each other.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// From now on none is.
+    pub fn tell(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// True when none is.
+    pub fn is_told(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// When waiting ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Deadline {
     end: Option<Instant>,
     after: Duration,
+    stop: Stop,
 }
 
 impl Deadline {
     /// From now on; absent: never.
     pub(super) fn within(limit: Option<Duration>) -> Deadline {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Deadline { end, after: limit.unwrap_or_default() }
+        Deadline { end, after: limit.unwrap_or_default(), stop: Stop::default() }
     }
 
-    fn left(self) -> Duration {
+    /// It ends as well when the answer is wanted no more.
+    pub(super) fn or(self, stop: &Stop) -> Deadline {
+        Deadline { stop: stop.clone(), ..self }
+    }
+
+    fn left(&self) -> Duration {
         self.end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()))
     }
 }
@@ -100,10 +123,14 @@ impl<T: Send + 'static> Process<T> {
     /// What the reader hands over next; `None` when nothing comes any more.
     ///
     /// # Errors
-    /// [`Fault::Hung`] when nothing comes in time.
-    pub(super) fn receive(&mut self, deadline: Deadline) -> Result<Option<T>, Fault> {
+    /// [`Fault::Hung`] when nothing comes in time, [`Fault::Stopped`] when it is wanted no more.
+    pub(super) fn receive(&mut self, deadline: &Deadline) -> Result<Option<T>, Fault> {
         let mut ended: Option<Instant> = None;
         loop {
+            if deadline.stop.is_told() {
+                let _ = self.child.kill();
+                return Err(Fault::Stopped);
+            }
             match self.output.recv_timeout(deadline.left().min(BEAT)) {
                 Ok(item) => return Ok(Some(item)),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),

@@ -6,7 +6,7 @@
 use crate::frontend::access::{FileAccess, Imports};
 use crate::frontend::fault::Fault;
 use crate::frontend::native::text;
-use crate::frontend::process::{Deadline, Process};
+use crate::frontend::process::{Deadline, Process, Stop};
 use crate::frontend::version;
 use semver::Version;
 use std::io::{BufRead, BufReader, Read};
@@ -28,6 +28,7 @@ pub(super) struct Soljson {
     file: PathBuf,
     access: FileAccess,
     patience: Option<Duration>,
+    stop: Stop,
     version: Version,
     /// Absent after a fault, until the next request.
     process: Option<Process<Message>>,
@@ -46,10 +47,11 @@ impl Soljson {
         file: &Path,
         access: &FileAccess,
         patience: Option<Duration>,
+        stop: &Stop,
     ) -> Result<Soljson, Fault> {
         let (process, version) = launch(node, file, access.imports, patience)?;
         let (node, file, access) = (node.to_path_buf(), file.to_path_buf(), access.clone());
-        Ok(Soljson { node, file, access, patience, version, process: Some(process) })
+        Ok(Soljson { node, file, access, patience, stop: stop.clone(), version, process: Some(process) })
     }
 
     /// The version that it says it is.
@@ -67,9 +69,9 @@ impl Soljson {
             None => launch(&self.node, &self.file, self.access.imports, self.patience)?.0,
         };
         send(&process, b'C', request.as_bytes());
-        let deadline = Deadline::within(self.patience);
+        let deadline = Deadline::within(self.patience).or(&self.stop);
         loop {
-            let message = process.receive(deadline)?;
+            let message = process.receive(&deadline)?;
             match message.as_ref().map(|message| message.kind) {
                 Some(b'R') => self.serve(&process, &message.map(|message| message.body).unwrap_or_default()),
                 Some(b'A') => {
@@ -113,7 +115,7 @@ fn launch(
         command.env_remove(variable);
     }
     let mut process = Process::start(node, command, read_messages)?;
-    match process.receive(Deadline::within(patience))? {
+    match process.receive(&Deadline::within(patience))? {
         Some(Message { kind: b'V', body }) => {
             let said = String::from_utf8_lossy(&body);
             let known = version::parse(&said).filter(|version| !version.build.is_empty());

@@ -1,11 +1,11 @@
-//! `--examples`: the projects below `examples/` as a user would run them, at each level, and what
-//! slither finds in one of them.
+//! `--examples`: the projects below `examples/` as a user would run them, at each level, what slither finds in
+//! one of them, and what coverage counts in that and in a project of all kinds of statements (`tests/coverage`).
 //!
 //! They run in copies below `target/projects`, such that nothing is written into the repository.
 
 use super::coverage;
 use super::hardhat;
-use super::one_example::{copy_of, test};
+use super::one_example::{copy_from, copy_of, test};
 use super::options::Request;
 use super::slither::Slither;
 use super::tools::Tools;
@@ -51,7 +51,9 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
             failed.extend(test(forge, tools, &format!("examples/foundry{} -O{level}", linking.name), level)?);
         }
     }
-    failed.extend(coverage::compare_example(&foundry, tools, compiler));
+    failed.extend(coverage::compare_example("examples/foundry", &foundry, tools, compiler));
+    let statements = copy_from("tests", "coverage", folder)?;
+    failed.extend(coverage::compare_example("tests/coverage", &statements, tools, compiler));
     if let Some(slither) = Slither::install(tools, compiler, folder) {
         failed.extend(slither.compare_example(&foundry)?);
     }

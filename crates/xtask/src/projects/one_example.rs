@@ -9,9 +9,14 @@ use std::process::Command;
 
 /// A fresh copy of an example; what npm installed stays.
 pub(super) fn copy_of(name: &str, folder: &Path) -> Outcome<PathBuf> {
+    copy_from("examples", name, folder)
+}
+
+/// A fresh copy of a project in one of the repository's folders.
+pub(super) fn copy_from(parent: &str, name: &str, folder: &Path) -> Outcome<PathBuf> {
     let place = folder.join(format!("example-{name}"));
     std::fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
-    copy(&root().join("examples").join(name), &place)?;
+    copy(&root().join(parent).join(name), &place)?;
     Ok(place)
 }
 

@@ -7,6 +7,7 @@ use super::places::{Cached, Places};
 use crate::frontend::access::FileAccess;
 use crate::frontend::fault::Fault;
 use crate::frontend::installed::Kind;
+use crate::frontend::process::Stop;
 use crate::frontend::soljson::Soljson;
 use crate::frontend::{native, version};
 use semver::Version;
@@ -41,7 +42,7 @@ pub(super) fn native_version(places: &Places, path: &Path) -> Result<Version, Fa
 
 fn soljson_version(places: &Places, path: &Path) -> Result<Version, Fault> {
     let node = places.find_node().ok_or_else(|| Fault::NoNode { soljson: path.to_path_buf() })?;
-    let running = Soljson::start(&node, path, &FileAccess::default(), patience(places))?;
+    let running = Soljson::start(&node, path, &FileAccess::default(), patience(places), &Stop::default())?;
     Ok(running.version().clone())
 }
 

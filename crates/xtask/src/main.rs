@@ -97,8 +97,8 @@ const TASKS: &[Task] = &[
     Task {
         name: "projects",
         arguments: "[FILTER]",
-        summary: "test suites of published projects with cairn-solc; --examples --levels=0,1,2,3,s \
-                  --compiler=PATH --fresh --patient",
+        summary: "test suites of published projects with cairn-solc; --examples --coverage --slither \
+                  --levels=0,1,2,3,s --compiler=PATH --fresh --patient",
         run: projects::run,
     },
     Task {
@@ -119,19 +119,69 @@ const TASKS: &[Task] = &[
     },
 ];
 
+impl Task {
+    /// The first of some arguments that is an option of which nothing says that the task has it.
+    fn unknown<'w>(&self, words: &'w [String]) -> Option<&'w str> {
+        let passes_on = self.arguments.contains("PYTEST");
+        let says = |option: &str| {
+            let mut said =
+                self.arguments.split([' ', '[', ']']).chain(self.summary.split([' ', ':', ';', '=']));
+            said.any(|word| word == option)
+        };
+        let options = words.iter().map(String::as_str).filter(|word| word.starts_with('-') && !passes_on);
+        options.into_iter().find(|word| !says(word.split('=').next().unwrap_or_default()))
+    }
+}
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let wanted = words.first().map_or("", String::as_str);
+    let usage = |task: &Task| eprintln!("  {:6} {:10} {}", task.name, task.arguments, task.summary);
     let Some(task) = TASKS.iter().find(|task| task.name == wanted) else {
         eprintln!("usage: cargo xtask TASK");
-        TASKS.iter().for_each(|task| eprintln!("  {:6} {:10} {}", task.name, task.arguments, task.summary));
+        TASKS.iter().for_each(usage);
         return ExitCode::from(2);
     };
+    if let Some(option) = task.unknown(&words[1..]) {
+        eprintln!("`{}` has no option `{option}`", task.name);
+        usage(task);
+        return ExitCode::from(2);
+    }
     match (task.run)(&words[1..]) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_those_that_are_said() {
+        let unknown = |task: &str, word: &str| {
+            let task = TASKS.iter().find(|known| known.name == task).expect("a task");
+            task.unknown(&[word.to_owned()]).is_some()
+        };
+        for (task, word) in [
+            ("bench", "--no-peers"),
+            ("bench", "--cairn=target/release/cairn"),
+            ("bench", "real/aave"),
+            ("docs", "--check"),
+            ("projects", "--levels=0,2"),
+            ("prove", "--solc"),
+            ("mutants", "--tests=lib"),
+            ("nets", "--seed"),
+            ("python", "--pdb"),
+            ("growth", "--small"),
+        ] {
+            assert!(!unknown(task, word), "{task} {word}");
+        }
+        for (task, word) in [("bench", "--help"), ("bench", "--no"), ("docs", "-h"), ("tidy", "--check")] {
+            assert!(unknown(task, word), "{task} {word}");
         }
     }
 }

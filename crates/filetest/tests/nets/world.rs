@@ -1,8 +1,8 @@
 //! The chain that programs of the nets find: other contracts to call, and probers to be called by.
 //!
 //! The other contracts are bytes written by hand, so that no compiler of ours stands between a
-//! program and what sees it. A *prober* calls the program with its own calldata and a million gas and
-//! returns: whether the call succeeded, whether it took all of its gas (a halt, not a revert), and
+//! program and what sees it. A *prober* calls the program with its own calldata and five million gas and
+//! returns: whether the call succeeded, whether it failed and took all of its gas (a halt, not a revert), and
 //! the return data.
 
 use cairn_evm::Opcode;
@@ -81,7 +81,7 @@ fn last_byte(address: u64) -> Address {
 fn prober(opcode: Opcode) -> String {
     let value = if opcode == Opcode::CALL { "5f" } else { "" };
     format!(
-        "365f5f37 5a 5f5f365f{value}73{} 620f4240 {:02x} 90 5a9003 620dbba010 602052 5f52 \
+        "365f5f37 5a 5f5f365f{value}73{} 624c4b40 {:02x} 90 5a9003 6244aa2010 811516 602052 5f52 \
          3d5f60403e 3d6040015ff3",
         cairn_evm::hex::encode(CONTRACT),
         opcode.0

@@ -6,6 +6,7 @@
 
 use super::Outlined;
 use crate::passes::flow::stack_effect;
+use crate::passes::places::Places;
 use crate::program::{Item, ItemKind, JumpKind, Label, Program};
 use cairn_evm::Opcode;
 use rustc_hash::FxHashMap;
@@ -86,9 +87,13 @@ fn dup_depth(kind: ItemKind) -> Option<isize> {
 pub(super) fn rewrite(program: &mut Program, outlined: &[Outlined]) {
     let mut calls: FxHashMap<usize, (Label, usize)> = FxHashMap::default();
     let mut copies = Vec::new();
+    let places = Places::new(program);
     for one in outlined {
         let entry = program.new_label();
         let first = one.sites[0];
+        for site in &one.sites[1..] {
+            places.join(program, first..first + one.length, *site..*site + one.length);
+        }
         copies.push(Item::from(ItemKind::Label(entry)));
         write_copy(&program.items[first..first + one.length], one.shape, &mut copies);
         calls.extend(one.sites.iter().map(|site| (*site, (entry, one.length))));
@@ -116,8 +121,8 @@ pub(super) fn rewrite(program: &mut Program, outlined: &[Outlined]) {
     program.items = output;
 }
 
-/// Writes the run with the place to return to beneath, and the jump there. It stands for several
-/// places, so it has no location in the source.
+/// Writes the run with the place to return to beneath, and the jump there. What is not of the run has no location
+/// in the source.
 fn write_copy(run: &[Item], shape: Shape, output: &mut Vec<Item>) {
     let swap = |depth: usize| Item::from(Opcode::swap(depth as u8));
     output.extend((1..=shape.takes).rev().map(swap));
@@ -127,7 +132,7 @@ fn write_copy(run: &[Item], shape: Shape, output: &mut Vec<Item>) {
             Some(depth) if depth > height => ItemKind::Op(Opcode::dup(depth as u8 + 1)),
             _ => item.kind,
         };
-        output.push(kind.into());
+        output.push(Item { kind, ..*item });
         height += effect(item.kind).map_or(0, |(_, change)| change);
     }
     output.extend((1..=shape.leaves).map(swap));
@@ -138,6 +143,7 @@ fn write_copy(run: &[Item], shape: Shape, output: &mut Vec<Item>) {
 mod tests {
     use super::*;
     use crate::passes::flow::testing::program;
+    use cairn_diag::SourceLoc;
 
     fn shape(text: &str) -> Option<(usize, usize, usize)> {
         Shape::of_longest(&program(text).items).map(|(shape, length)| (shape.takes, shape.leaves, length))
@@ -159,6 +165,20 @@ mod tests {
         assert_eq!(shape("SWAP2 POP"), Some((3, 2, 2)));
         assert_eq!(shape("1 1 1 1 1 1 1"), Some((0, 6, 6)));
         assert_eq!(shape("1 SWAP8"), Some((0, 1, 1)));
+    }
+
+    #[test]
+    fn a_copy_has_the_places_that_hold_for_all_its_sites() {
+        let mut program = program("1 2 STOP 1 2 STOP");
+        let at = |start, end| SourceLoc { source: 0, start, end };
+        program.locs = vec![at(0, 9), at(1, 2), at(3, 4)];
+        for (item, loc) in program.items.iter_mut().zip([1, 0, 0, 2, 0, 0]) {
+            item.loc = Some(loc);
+        }
+        let outlined = Outlined { sites: vec![0, 3], length: 2, shape: Shape { takes: 0, leaves: 2 } };
+        rewrite(&mut program, &[outlined]);
+        let copy = program.items.iter().rev().take(5).map(|item| item.loc).collect::<Vec<_>>();
+        assert_eq!(copy, [None, None, None, Some(0), Some(0)]);
     }
 
     #[test]

@@ -77,13 +77,6 @@ struct Job {
     selection: Selection,
 }
 
-impl Job {
-    /// True of the part whose errors are those of all sources.
-    fn analyses_all(&self) -> bool {
-        self.rest.has_analysis()
-    }
-}
-
 /// How a part selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Selection {
@@ -131,20 +124,22 @@ impl Asking<'_> {
             let next = || left.lock().ok().filter(|_| !self.stop.is_told())?.next();
             while let Some((index, job)) = next() {
                 let answer = self.answer(&job, &mut running);
-                let is_all = job.analyses_all() && answer.as_ref().is_ok_and(Parts::has_errors);
-                if is_all {
+                if job.rest.has_analysis() && answer.as_ref().is_ok_and(Parts::has_errors) {
                     self.stop.tell();
                 }
                 if let Ok(mut found) = found.lock() {
-                    found.push((!is_all, index, answer));
+                    found.push((index, answer));
                 }
             }
         };
         std::thread::scope(|scope| (0..workers).for_each(|_| _ = scope.spawn(work)));
         let mut found = found.into_inner().unwrap_or_default();
-        found.sort_by_key(|(is_part, index, _)| (*is_part, *index));
-        let answers = found.into_iter().map(|(.., answer)| answer);
-        let mut answers = answers.take(if self.stop.is_told() { 1 } else { usize::MAX });
+        found.sort_by_key(|(index, _)| *index);
+        if self.stop.is_told() {
+            // The first has the errors of all.
+            found.truncate(1);
+        }
+        let mut answers = found.into_iter().map(|(_, answer)| answer);
         let mut whole = answers.next().unwrap_or(Ok(Parts::default()))?;
         for answer in answers {
             whole.merge(answer?);

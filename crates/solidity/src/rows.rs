@@ -41,8 +41,9 @@ impl Rows {
         rows
     }
 
+    /// Whether all sources are analysed for these rows.
     pub(crate) fn has_analysis(&self) -> bool {
-        self.contracts("*").get("").is_some_and(|names| names.contains(NOTHING))
+        self.0.get("*").and_then(|contracts| contracts.get("")).is_some_and(|names| names.contains(NOTHING))
     }
 
     fn add(&mut self, file: &str, contract: &str, names: BTreeSet<String>) {

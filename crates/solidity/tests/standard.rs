@@ -5,7 +5,7 @@
 mod fake;
 
 use cairn_solidity::{Environment, Progress, Step, answer};
-use fake::Fake;
+use fake::{EAGER, Fake, LATEST};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -305,14 +305,12 @@ fn is_asked_for_less(failure: &str) {
                             "errors": [{ "severity": "warning", "message": "once" }], "sources": {} });
         std::fs::write(folder.join(file), given.to_string()).expect("written");
     }
-    let script = format!(
-        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.37+commit.f401782d.Linux.g++'; exit;; esac\n\
-         cat > request\n\
+    let answers = format!(
+        "cat > request\n\
          if grep -q '\"a.sol\":{{\"\\*\":\\[\"ir' request; then cat a.sol\n\
-         elif grep -q '\"b.sol\":{{\"\\*\":\\[\"ir' request; then cat b.sol\nelse {failure}; fi\n",
-        folder.display()
+         elif grep -q '\"b.sol\":{{\"\\*\":\\[\"ir' request; then cat b.sol\nelse {failure}; fi"
     );
-    std::fs::write(folder.join("solc"), script).expect("written");
+    fake.set_program(LATEST, &answers);
     let mut request = request(json!({ "outputSelection": { "*": { "*": ["evm.bytecode.object"] } } }));
     request["sources"]["b.sol"] = json!({ "content": "contract B { }" });
     let found = fake.answer(&request);
@@ -330,12 +328,7 @@ fn errors_of_the_sources_stop_those_that_make_yul() {
     let faulty = json!({ "errors": [{ "severity": "error", "message": "wrong" }], "sources": {} });
     std::fs::write(folder.join("faulty"), faulty.to_string()).unwrap();
     // Who makes Yul takes longer than anybody waits.
-    let script = format!(
-        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.19+commit.7dd6d404.Linux.g++'; exit;; esac\n\
-         cat > $$; if grep -q '\"ir\"' $$; then sleep 1000; else cat faulty; fi\n",
-        folder.display()
-    );
-    std::fs::write(folder.join("solc"), script).unwrap();
+    fake.set_program(EAGER, "cat > $$; if grep -q '\"ir\"' $$; then sleep 1000; else cat faulty; fi");
     let mut environment = fake.environment.clone();
     let selection = json!({ "a.sol": { "A": ["evm.bytecode.object"] }, "b.sol": { "*": ["abi"] } });
     let request = request(json!({ "outputSelection": selection })).to_string();
@@ -364,12 +357,8 @@ fn an_old_front_end_makes_no_yul_that_nobody_asked_for() {
                         "sources": { "a.sol": { "ast": [2], "id": 0 } } });
     std::fs::write(folder.join("yul"), yul.to_string()).unwrap();
     std::fs::write(folder.join("plain"), plain.to_string()).unwrap();
-    let script = format!(
-        "#!/bin/sh\ncd {}\ncase \"$1\" in --version) echo 'Version: 0.8.19+commit.7dd6d404.Linux.g++'; exit;; esac\n\
-         cat > $$; if grep -q '\"ir\"' $$; then mv $$ asked_yul; cat yul; else mv $$ asked_plain; cat plain; fi\n",
-        folder.display()
-    );
-    std::fs::write(folder.join("solc"), script).unwrap();
+    let answers = "cat > $$; if grep -q '\"ir\"' $$; then mv $$ asked_yul; cat yul; else mv $$ asked_plain; cat plain; fi";
+    fake.set_program(EAGER, answers);
     let asked = |name: &str| {
         let text = std::fs::read_to_string(folder.join(name)).ok()?;
         let request: Value = serde_json::from_str(&text).expect("it is JSON");

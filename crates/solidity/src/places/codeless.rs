@@ -10,19 +10,32 @@ const QUESTION: &str = "verbatim_1i_2o(hex\"3b158015\", ";
 /// What solc's code says when it is to say why it reverts.
 const REASON: &str = "Target contract does not contain code";
 
-/// What is to be written where in the line of such a question, by the offsets in it: other code, and what makes a
-/// remark of the line.
-pub(super) fn replaced(line: &str, yul: &str) -> Option<[(usize, String); 2]> {
-    let (account, failing) = line.strip_prefix("if iszero(extcodesize(")?.split_once(")) { ")?;
-    let is_known = failing.starts_with("revert_error_") && failing.ends_with("() }");
-    let is_word = account.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !is_known || !is_word || yul.contains(REASON) {
-        return None;
+/// The questions of a text.
+#[derive(Debug)]
+pub(super) struct Questions {
+    /// None says why it reverts.
+    are_plain: bool,
+}
+
+impl Questions {
+    pub(super) fn of(yul: &str) -> Questions {
+        Questions { are_plain: !yul.contains(REASON) }
     }
-    // The first word is the place of no bytes: it costs the step that the second zero would.
-    let failing = "if iszero(has_code) { revert(has_none, 0) }";
-    let code = format!("{{ let has_none, has_code := {QUESTION}{account}) {failing} }} /* ");
-    Some([(0, code), (line.len(), " */".to_owned())])
+
+    /// What is to be written where in the line of such a question, by the offsets in it: other code, and what makes
+    /// a remark of the line.
+    pub(super) fn replaced(&self, line: &str) -> Option<[(usize, String); 2]> {
+        let (account, failing) = line.strip_prefix("if iszero(extcodesize(")?.split_once(")) { ")?;
+        let is_known = failing.starts_with("revert_error_") && failing.ends_with("() }");
+        let is_word = account.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_known || !is_word || !self.are_plain {
+            return None;
+        }
+        // The first word is the place of no bytes: it costs the step that the second zero would.
+        let failing = "if iszero(has_code) { revert(has_none, 0) }";
+        let code = format!("{{ let has_none, has_code := {QUESTION}{account}) {failing} }} /* ");
+        Some([(0, code), (line.len(), " */".to_owned())])
+    }
 }
 
 #[cfg(test)]
@@ -33,7 +46,7 @@ mod tests {
     fn the_question_is_asked_in_other_words() {
         let line = "if iszero(extcodesize(expr_1_address)) { revert_error_0cc0() }";
         let mut text = line.to_owned();
-        for (at, more) in replaced(line, line).expect("it is such a line").iter().rev() {
+        for (at, more) in Questions::of(line).replaced(line).expect("it is such a line").iter().rev() {
             text.insert_str(*at, more);
         }
         assert_eq!(
@@ -42,7 +55,7 @@ mod tests {
              if iszero(has_code) { revert(has_none, 0) } } \
              /* if iszero(extcodesize(expr_1_address)) { revert_error_0cc0() } */"
         );
-        assert_eq!(replaced(line, &format!("{line} \"{REASON}\"")), None);
+        assert_eq!(Questions::of(&format!("{line} \"{REASON}\"")).replaced(line), None);
     }
 
     #[test]
@@ -54,7 +67,7 @@ mod tests {
             "if iszero(extcodesize(a)) {",
             "",
         ] {
-            assert_eq!(replaced(line, line), None, "{line}");
+            assert_eq!(Questions::of(line).replaced(line), None, "{line}");
         }
     }
 }

@@ -39,7 +39,7 @@ impl Copies {
 
 /// True for the line that gives a word that has a name, or a number, to a variable of the source.
 fn is_copy(line: &str) -> bool {
-    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_$".contains(&byte));
+    let is_word = |text: &str| text.chars().all(lexer::is_word);
     line.strip_prefix("let ")
         .unwrap_or(line)
         .split_once(" := ")

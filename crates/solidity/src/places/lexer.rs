@@ -55,7 +55,7 @@ pub(super) fn depth_behind(line: &str, depth: usize) -> usize {
     })
 }
 
-fn is_word(next: char) -> bool {
+pub(super) fn is_word(next: char) -> bool {
     next.is_ascii_alphanumeric() || next == '_' || next == '$'
 }
 

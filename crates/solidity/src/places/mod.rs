@@ -20,6 +20,7 @@ mod nothing;
 
 use crate::message::Texts;
 use calls::Function;
+use codeless::Questions;
 use copies::{Copies, NOTHING};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -61,6 +62,7 @@ pub(crate) fn placed<'y>(yul: &'y str, texts: &Texts, detail: Detail) -> Cow<'y,
         previous: "",
         function: None,
         copies: Copies::default(),
+        questions: Questions::of(yul),
         insertions: Vec::new(),
     };
     let mut at = 0;
@@ -99,6 +101,7 @@ struct Reader<'t> {
     previous: &'t str,
     function: Option<Function<'t>>,
     copies: Copies,
+    questions: Questions,
     /// What is to be written where.
     insertions: Vec<(usize, String)>,
 }
@@ -130,7 +133,7 @@ impl<'t> Reader<'t> {
         if self.detail == Detail::All {
             let code = self.code_before(trimmed);
             self.insertions.extend(code.map(|code| (start + indent, code.to_owned())));
-            let other = codeless::replaced(trimmed, self.yul);
+            let other = self.questions.replaced(trimmed);
             self.insertions.extend(other.into_iter().flatten().map(|(at, text)| (start + indent + at, text)));
         }
         self.previous = trimmed;

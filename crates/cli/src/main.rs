@@ -13,8 +13,8 @@ mod usage;
 
 use args::Cli;
 use clap::Parser;
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
-use std::process;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -55,10 +55,18 @@ fn main() {
     let worker = std::thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES);
     // The thread that works ends the program, too: memory that the compiler holds until then need not be
     // freed piece by piece.
-    if let Err(error) = worker.spawn(|| process::exit(run().exit_code())).map(JoinHandle::join) {
+    if let Err(error) = worker.spawn(|| end(run())).map(JoinHandle::join) {
         report::plain_error(&format!("cannot start a thread: {error}"));
     }
-    process::exit(Outcome::Bug.exit_code());
+    end(Outcome::Bug);
+}
+
+/// Ends the program at once. The way of the standard library has the allocator look through all that it
+/// holds: a twentieth of the time that `-O1` takes.
+fn end(outcome: Outcome) {
+    // Nobody reads what cannot be written; the commands have said so where it matters.
+    _ = io::stdout().flush();
+    signal_hook::low_level::exit(outcome.exit_code());
 }
 
 /// Does what the command line says.

@@ -90,11 +90,9 @@ const O1: &[Pass] = &[
     refuse_value::PASS,
     simplify_cfg::PASS,
     relocate_output::PASS,
-    dead_stores::PASS,
     dce::PASS,
     rematerialize::PASS,
     localize::PASS,
-    share_constants::PASS,
 ];
 
 /// Makes functions simple and puts the bodies in place of calls that this makes worth it.

@@ -14,7 +14,7 @@ pub enum Level {
     None,
     /// What makes code shorter and cheaper at once, block by block.
     Basic,
-    /// What earns most for its time: nearly everything, in few rounds, trading gas against bytes as
+    /// What earns most for its time: nearly everything, in one round, trading gas against bytes as
     /// [`PassOptions::runs`] says.
     Quick,
     /// Everything, trading gas against bytes as [`PassOptions::runs`] says.

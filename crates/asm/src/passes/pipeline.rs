@@ -14,11 +14,12 @@ use super::{
     thread_jumps,
 };
 
-/// Rounds at most. Those behind the second take a quarter of the time and find a thousandth of the bytes.
+/// Rounds at most. Those behind the second take a quarter of the time and find a thousandth of the bytes; the
+/// second finds 2 % of the bytes that `-O1` makes, for 3 % of its time, and no gas.
 pub fn max_rounds(level: Level) -> usize {
     match level {
         Level::None | Level::Basic | Level::Full => 8,
-        Level::Quick => 2,
+        Level::Quick => 1,
     }
 }
 

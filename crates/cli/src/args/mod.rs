@@ -1,11 +1,13 @@
 //! The command line's shape.
 
+mod deferred;
 pub(crate) mod diff;
 pub(crate) mod prove;
 pub(crate) mod run;
 pub(crate) mod values;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use deferred::Deferred;
 use diff::DiffArgs;
 use prove::ProveArgs;
 use run::RunArgs;
@@ -66,59 +68,59 @@ pub(crate) enum Command {
     #[command(
         after_help = "Example:\n  cairn build --emit bin,asm=token.asm token.yul\n  cairn build --emit bin='code/{}.hex' contracts/*.sol"
     )]
-    Build(BuildArgs),
+    Build(Deferred<BuildArgs>),
     /// Check an input and report every fault
     #[command(after_help = "Example:\n  cairn verify token.yul")]
-    Verify(VerifyArgs),
+    Verify(Deferred<VerifyArgs>),
     /// Print an input in its canonical formatting
     #[command(after_help = "Example:\n  cairn fmt -i token.yul")]
-    Fmt(FmtArgs),
+    Fmt(Deferred<FmtArgs>),
     /// Bring EVM-IR into canonical form
     #[command(after_help = "Example:\n  cairn legalize --explain token.eir")]
-    Legalize(StageArgs),
+    Legalize(Deferred<StageArgs>),
     /// Optimize EVM-IR
     #[command(after_help = "Example:\n  cairn opt --passes inline,simplify token.eir")]
-    Opt(OptArgs),
+    Opt(Deferred<OptArgs>),
     /// Turn EVM-IR into stack code
     #[command(
         after_help = "Example:\n  cairn stackify --explain token.eir\n  cairn stackify --emit stages token.eir"
     )]
-    Stackify(StackifyArgs),
+    Stackify(Deferred<StackifyArgs>),
     /// Assemble assembly text
     #[command(after_help = "Example:\n  cairn asm token.asm")]
-    Asm(AsmArgs),
+    Asm(Deferred<AsmArgs>),
     /// Disassemble bytecode
     #[command(after_help = "Example:\n  cairn disasm token.hex")]
-    Disasm(FileArgs),
+    Disasm(Deferred<FileArgs>),
     /// Build, deploy and call a contract in process
-    Run(Box<RunArgs>),
+    Run(Deferred<Box<RunArgs>>),
     /// Find blocks, control flow, stack heights and functions in bytecode
     #[command(after_help = "Example:\n  cairn analyze contracts.jsonl --output rows.jsonl")]
     Analyze(AnalyzeArgs),
     /// Draw the control flow of bytecode
     #[command(after_help = "Example:\n  cairn cfg --format svg token.hex -o token.svg")]
-    Cfg(CfgArgs),
+    Cfg(Deferred<CfgArgs>),
     /// Turn bytecode into EVM-IR, Yul or a listing
     #[command(
         after_help = "Example:\n  cairn lift token.hex\n  cairn lift --emit yul --signatures token.json token.hex\n  cairn lift --emit listing token.hex"
     )]
-    Lift(LiftArgs),
+    Lift(Deferred<LiftArgs>),
     /// Compile bytecode anew where that is safe and pays
     #[command(after_help = "Example:\n  cairn recompile token.hex -o smaller.hex")]
-    Recompile(RecompileArgs),
+    Recompile(Deferred<RecompileArgs>),
     /// Run two programs side by side: same observable results? at what gas and size?
-    Diff(DiffArgs),
+    Diff(Deferred<DiffArgs>),
     /// Show that each function of a compile does what its source says
-    Prove(Box<ProveArgs>),
+    Prove(Deferred<Box<ProveArgs>>),
     /// Make a failing program smaller while a command still succeeds on it
     #[command(after_help = "Example:\n  cairn reduce --test '! cairn build {}' faulty.yul -o small.yul")]
-    Reduce(ReduceArgs),
+    Reduce(Deferred<ReduceArgs>),
     /// Optimize Yul, source to source
     #[command(after_help = "Example:\n  cairn yul-opt token.yul")]
-    YulOpt(YulOptArgs),
+    YulOpt(Deferred<YulOptArgs>),
     /// Say what the code of a message means
     #[command(after_help = "Example:\n  cairn explain Y7000")]
-    Explain(ExplainArgs),
+    Explain(Deferred<ExplainArgs>),
     /// Print a shell completion script
     #[command(after_help = "Example:\n  source <(cairn completions bash)")]
     Completions {
@@ -130,7 +132,7 @@ pub(crate) enum Command {
     DatasetWorker,
     /// Print a manual page
     #[command(after_help = "Example:\n  cairn man build | man -l -")]
-    Man(ManArgs),
+    Man(Deferred<ManArgs>),
 }
 
 /// An input file.

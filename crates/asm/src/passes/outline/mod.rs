@@ -28,7 +28,7 @@ use std::collections::BinaryHeap;
 pub(super) const PASS: Pass = Pass {
     name: "outline",
     summary: "one copy of equal runs of code inside blocks, called where they stood",
-    level: Level::Quick,
+    level: Level::Full,
     run,
 };
 

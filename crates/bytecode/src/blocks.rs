@@ -137,6 +137,13 @@ impl Blocks {
         self.targets.contains(pc as usize)
     }
 
+    /// True when a call can return to `pc`: a jump to it goes somewhere, and something stands before it. Code may begin
+    /// with a `JUMPDEST` (Vyper's does), and a zero that lies on the stack is a number.
+    #[inline]
+    pub(crate) fn is_return_address(&self, pc: u32) -> bool {
+        pc > 0 && self.is_jump_target(pc)
+    }
+
     /// Where jumps may go.
     pub(crate) fn jumpdests(&self) -> &PcSet {
         &self.targets

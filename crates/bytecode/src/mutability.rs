@@ -157,6 +157,16 @@ mod tests {
     }
 
     #[test]
+    fn offsets_that_are_jumped_to_at_once_tell_how_they_are_pushed() {
+        // The first function adds up where it goes on, and writes there; the second pushes that number and drops it.
+        let dispatcher = "5f3560e01c8063aabbccdd1461001b5763112233441461002d5700";
+        let functions = "5b3461003b57600860200156005b5f5f55005b3461003b576028506004355000";
+        let code = cairn_evm::hex::decode([dispatcher, functions, "5b5f5ffd"].concat()).expect("digits");
+        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        assert_eq!(found, [Mutability::Pure, Mutability::Nonpayable]);
+    }
+
+    #[test]
     fn a_function_that_takes_wei_may_stand_beside_one_that_does_not() {
         let dispatcher = "5f3560e01c8063aabbccdd14601957631122334414602757";
         let refuses = "005b346036576004355f5500000000";
@@ -165,6 +175,16 @@ mod tests {
         let code = code.expect("digits");
         let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
         assert_eq!(found, [Mutability::Payable, Mutability::Nonpayable]);
+    }
+
+    #[test]
+    fn a_zero_leads_nowhere_where_code_begins_with_a_jumpdest() {
+        // The first function jumps with a zero on the stack, which it then loads from; the second writes.
+        let dispatcher = "5b5f3560e01c8063aabbccdd14601a576311223344146027";
+        let functions = "57005b346030575f6023565b5450005b346030575f5f5500";
+        let code = cairn_evm::hex::decode([dispatcher, functions, "5b5f5ffd"].concat()).expect("digits");
+        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        assert_eq!(found, [Mutability::Nonpayable, Mutability::View]);
     }
 
     #[test]

@@ -135,22 +135,30 @@ impl<'a> Jumps<'a> {
         }
         outcome.returns.iter().for_each(|edge| lead(edge.1));
         outcome.call_sites.iter().for_each(|site| lead(site.return_to));
-        // Each with how it is pushed.
-        let mut pushes: Vec<((BlockId, BlockId), Padding)> = Vec::new();
+        // Each with the bytes that it is pushed with.
+        let mut pushes: Vec<((BlockId, BlockId), u8)> = Vec::new();
+        let mut width_of_offsets = 0;
         blocks.pushes().for_each(|pc| {
-            if let Some(width) = Opcode(code[pc as usize]).push_width()
-                && let Some(word) = short_word(&code[pc as usize + 1..], width)
-                && leads.contains(word as usize)
-                && let Some(to) = blocks.jump_target(word)
+            let Some(width) = Opcode(code[pc as usize]).push_width() else { return };
+            let Some(word) = short_word(&code[pc as usize + 1..], width) else { return };
+            let is_lead = leads.contains(word as usize);
+            if !is_lead && !is_jump(code, pc as usize + 1 + usize::from(width)) {
+                return;
+            }
+            if let Some(to) = blocks.jump_target(word)
                 && let Some(from) = blocks.containing(pc)
                 && outcome.reached[from as usize]
             {
-                pushes.push(((from, to), Padding::of(word, width)));
+                if is_padded(word, width) {
+                    width_of_offsets = width_of_offsets.max(width);
+                }
+                if is_lead {
+                    pushes.push(((from, to), width));
+                }
             }
         });
-        let width = width_of_offsets(pushes.iter().map(|(_, padding)| *padding));
-        let pushed = pushes.into_iter().filter(|(_, padding)| padding.width >= width).map(|(edge, _)| edge);
-        jumps.pushed = pushed.collect();
+        pushes.retain(|(_, width)| *width >= width_of_offsets);
+        jumps.pushed = pushes.into_iter().map(|(edge, _)| edge).collect();
         jumps
     }
 
@@ -187,27 +195,16 @@ impl<'a> Jumps<'a> {
     }
 }
 
-/// How a word is pushed.
-#[derive(Clone, Copy)]
-struct Padding {
-    /// Bytes that are pushed.
-    width: u8,
-    /// Those of them that the word does not need.
-    zeros: u8,
+/// True where an instruction jumps.
+fn is_jump(code: &[u8], pc: usize) -> bool {
+    matches!(code.get(pc).map(|byte| Opcode(*byte)), Some(Opcode::JUMP | Opcode::JUMPI))
 }
 
-impl Padding {
-    fn of(word: u32, width: u8) -> Padding {
-        let needed = (4 - word.leading_zeros() as u8 / 8).max(1);
-        Padding { width, zeros: width.saturating_sub(needed) }
-    }
-}
-
-/// The least bytes that offsets are pushed with. Most compilers push all of them with as many bytes as the largest
-/// needs, and numbers with no more than they need: where one is padded, what is shorter is a number.
-fn width_of_offsets(pushes: impl Iterator<Item = Padding>) -> u8 {
-    let padded = pushes.filter(|padding| padding.zeros > 0 && padding.width <= 4);
-    padded.map(|padding| padding.width).max().unwrap_or(0)
+/// True of a word that is pushed with more bytes than it needs. Most compilers push all offsets with as many bytes as the
+/// largest needs, and numbers with no more than they need: where an offset is padded, what is shorter is a number.
+fn is_padded(word: u32, width: u8) -> bool {
+    let needed = (4 - word.leading_zeros() as u8 / 8).max(1);
+    (needed + 1..=4).contains(&width)
 }
 
 /// Which external functions get to which blocks: a bit for each function, in so many words a block.
@@ -304,8 +301,8 @@ mod tests {
 
     #[test]
     fn padding_is_what_a_word_does_not_need() {
-        let padded = Padding::of(0x102, 4);
-        assert_eq!((padded.width, padded.zeros, Padding::of(0, 1).zeros), (4, 2, 0));
+        assert!(is_padded(0x102, 4) && is_padded(0xff, 2));
+        assert!(!is_padded(0x102, 2) && !is_padded(0, 1) && !is_padded(1, 32));
     }
 
     #[test]

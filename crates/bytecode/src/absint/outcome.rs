@@ -325,7 +325,7 @@ fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {
         for exit in &mut list[caller.callee as usize].exits {
             let word = engine.word_at(caller.proc, caller.stack, exit.params);
             let pc = word.and_then(|word| word.as_const());
-            exit.is_return |= pc.is_some_and(|pc| engine.blocks.is_jump_target(pc));
+            exit.is_return |= pc.is_some_and(|pc| engine.blocks.is_return_address(pc));
         }
     }
     let of_procs = Index::new(&engine.states, engine.procs.len(), |state| state.proc);

@@ -8,6 +8,8 @@ use cairn_evm::{Opcode, Word};
 
 /// What a check adds to an offset to see whether a length is there.
 const BEFORE_LENGTH: i64 = 31;
+/// Words that are looked at of those that are joined for one branch.
+const MAX_JOINED: usize = 64;
 /// Offsets that are added to words at most.
 const MAX_OFFSET: i64 = 1 << 16;
 
@@ -16,6 +18,7 @@ pub(super) struct Scene<'a> {
     code: &'a [u8],
     pub(super) facts: Facts,
     words: Vec<Word>,
+    joined: Vec<(Value, Value)>,
     copies: Copies,
     /// The block that is run, counted.
     pub(super) block: u32,
@@ -29,6 +32,7 @@ impl<'a> Scene<'a> {
             code,
             facts: Facts::new(),
             words: Vec::new(),
+            joined: Vec::new(),
             copies: Copies::default(),
             block: 0,
             has_read: false,
@@ -37,9 +41,10 @@ impl<'a> Scene<'a> {
 
     /// Forgets the function.
     pub(super) fn clear(&mut self) {
-        let Scene { code: _, facts, words, copies, block, has_read } = self;
+        let Scene { code: _, facts, words, joined, copies, block, has_read } = self;
         facts.clear();
         words.clear();
+        joined.clear();
         copies.clear();
         (*block, *has_read) = (0, false);
     }
@@ -389,12 +394,19 @@ impl<'a> Scene<'a> {
     /// Checks are joined to be branched on once.
     fn or(&mut self, a: Value, b: Value) -> Value {
         let is_check = |value: Value| matches!(value, Value::Truth | Value::High(..));
-        if !is_check(a) || !is_check(b) {
-            return self.fold(Opcode::OR, a, b);
+        if is_check(a) && is_check(b) {
+            self.branch_on(a);
+            self.branch_on(b);
+            return Value::Truth;
         }
-        self.branch_on(a);
-        self.branch_on(b);
-        Value::Truth
+        // Words are put together so, too.
+        let tells = |value: Value| matches!(value, Value::High(..) | Value::Left(..) | Value::Joined(_));
+        let may_be_check = |value: Value| tells(value) || matches!(value, Value::Truth | Value::Unknown);
+        if (tells(a) || tells(b)) && may_be_check(a) && may_be_check(b) {
+            self.joined.push((a, b));
+            return Value::Joined(self.joined.len() as u32 - 1);
+        }
+        self.fold(Opcode::OR, a, b)
     }
 
     fn sign_extend(&mut self, size: Value, value: Value) -> Value {
@@ -415,7 +427,7 @@ impl<'a> Scene<'a> {
             Value::Clean(slot, Class::Bool) => Value::Not(slot),
             Value::Not(slot) => self.cleaned(slot, Class::Bool),
             Value::Below(slot, is_below) => Value::Below(slot, !is_below),
-            Value::High(..) | Value::Left(..) => {
+            Value::High(..) | Value::Left(..) | Value::Joined(_) => {
                 self.branch_on(value);
                 Value::Truth
             }
@@ -426,6 +438,7 @@ impl<'a> Scene<'a> {
     /// A branch on a word: on what is above or below a valid one, it is a check.
     pub(super) fn branch_on(&mut self, condition: Value) {
         match condition {
+            Value::Joined(_) => self.branch_on_joined(condition),
             Value::High(slot, bits) if bits == 1 || bits.is_multiple_of(8) => {
                 self.facts.validate(slot, Class::Uint(u16::from(bits)));
             }
@@ -435,6 +448,17 @@ impl<'a> Scene<'a> {
                 self.facts.validate(slot, Class::Bytes(bits / 8));
             }
             _ => {}
+        }
+    }
+
+    fn branch_on_joined(&mut self, condition: Value) {
+        let mut waiting = vec![condition];
+        for _ in 0..MAX_JOINED {
+            match waiting.pop() {
+                Some(Value::Joined(index)) => waiting.extend(<[Value; 2]>::from(self.joined[index as usize])),
+                Some(condition) => self.branch_on(condition),
+                None => return,
+            }
         }
     }
 

@@ -34,6 +34,9 @@ fn what_is_done_to_a_word_tells_its_type() {
         // AND 1; SHR 1 and a branch
         ("600435 6001 16 5000".to_owned(), "bool"),
         ("600435 6001 1c 6017 57 00".to_owned(), "bool"),
+        // CALLVALUE, what lies above an address and below four bytes are joined for one branch; packed, they are no checks.
+        ("34 600435 60a01c 17 602435 60201b 17 6017 57 00".to_owned(), "address,bytes4"),
+        ("600435 60a01c 602435 60201b 17 5f52 00".to_owned(), "uint256,uint256"),
         // What is cleaned twice is compared with the word; so is what is tested four times.
         ("600435 5b 80 60ff16 60ff16 81 14 5000".to_owned(), "uint8"),
         ("600435 5b 80 15151515 81 14 5000".to_owned(), "bool"),

@@ -46,6 +46,8 @@ pub(super) enum Value {
     Truth,
     /// Whether the word is below a small number; the other way round if the second is false.
     Below(SlotId, bool),
+    /// Index of two words with all bits that either has: perhaps checks, of which one branch is made.
+    Joined(u32),
 }
 
 /// What a word is cleaned to.

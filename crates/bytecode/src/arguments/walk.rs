@@ -230,7 +230,7 @@ impl Run<'_, '_> {
             }
             Value::Clean(slot, class) => !class.may_be_offset() || facts.is_settled(*slot),
             Value::Free(pointer, _) => !self.buffers.scene.has_copy(*pointer),
-            Value::Rest(..) | Value::Place(..) | Value::Times(_) => false,
+            Value::Rest(..) | Value::Place(..) | Value::Times(_) | Value::Joined(_) => false,
         };
         self.is_whole && self.buffers.stack.words().iter().all(is_plain)
     }

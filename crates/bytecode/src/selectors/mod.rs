@@ -32,7 +32,7 @@ pub struct Selector {
     pub selector: u32,
     /// Block that handles it.
     pub entry: BlockId,
-    /// False when it is seen to revert first of all if it gets wei, and in libraries.
+    /// False when it is seen to revert if it gets wei, before it does anything but checks, and in libraries.
     pub payable: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct Case {
     pub selector: u32,
     /// Offset where control goes then: the start of a block.
     pub entry: u32,
-    /// False when it is seen to revert first of all if it gets wei, and in libraries.
+    /// False when it is seen to revert if it gets wei, before it does anything but checks, and in libraries.
     pub payable: bool,
 }
 
@@ -51,6 +51,9 @@ pub struct Case {
 const MAX_HEIGHT: usize = 16;
 /// Instructions that are run at most: some, and so many for each byte of the code.
 const INSTRUCTIONS_A_BYTE: (u64, u64) = (10_000, 4);
+/// Where the first word of the calldata is stored that makes the first word of memory the selector.
+const SELECTOR_STORED_AT: u32 = 28;
+
 /// A place of the walk.
 #[derive(Clone)]
 struct State {
@@ -73,6 +76,8 @@ enum End {
     Fall(u32),
     /// Control jumps there, or where is not known, or ends.
     Jump(Option<u32>),
+    /// Control jumps to what stands behind the jump.
+    Next(u32),
     /// Control jumps to one of these: entries of a table, or places in a row.
     OneOf(SmallVec<[u32; 8]>),
     /// Control jumps to where a row of a table in the code says.
@@ -81,6 +86,16 @@ enum End {
     Branch(Word, Option<u32>, u32),
     /// With `REVERT`.
     Revert,
+}
+
+/// What was seen of a call.
+enum Called {
+    /// It comes back with this, and is a part of the dispatcher.
+    Part(State),
+    /// It comes back.
+    Other,
+    /// It does not come back on a straight way.
+    Away,
 }
 
 /// What a block does besides.
@@ -95,8 +110,10 @@ struct Seen {
 /// Blocks of a function that is called for the selector.
 const MAX_IN_CALL: usize = 8;
 
-/// Blocks of a function that are looked at for a check of the wei.
-const MAX_BEFORE_CHECK: usize = 4;
+/// Blocks of a function that are looked at for a check of the wei: Vyper before 0.3.10 checks arguments first.
+const MAX_BEFORE_CHECK: usize = 32;
+/// Blocks that are looked at for a `REVERT`, or for the jump that a row of a table tells.
+const MAX_BEFORE_END: usize = 4;
 
 /// The cases of the dispatcher of `code`, sorted; the same as an analysis finds, in a small part
 /// of the time.
@@ -163,6 +180,7 @@ fn walk<T>(targets: JumpTargets<'_>, make: impl Fn(Case, Option<u32>, &Stack) ->
         targets,
         left: Cell::new(INSTRUCTIONS_A_BYTE.0 + INSTRUCTIONS_A_BYTE.1 * length),
         fuel_of_tables: Fuel::for_code(code.len()),
+        is_selector_stored: Cell::new(false),
         seen: vec![0; code.len() / 64 + 1],
         decided: FxHashSet::default(),
         work: Vec::new(),
@@ -200,6 +218,8 @@ struct Walk<'a> {
     /// Instructions that may still be run.
     left: Cell<u64>,
     fuel_of_tables: Fuel,
+    /// The first word of memory is the selector.
+    is_selector_stored: Cell<bool>,
     /// Bits by offset.
     seen: Vec<u64>,
     /// Places that were seen, and what decides there where control goes.
@@ -227,7 +247,9 @@ impl Walk<'_> {
 
     /// True if a place that was seen is left by other words than the last times.
     fn decides_anew(&mut self, state: &State) -> bool {
-        let words: SmallVec<[Word; 2]> = state.stack.iter().copied().filter(|word| word.decides()).collect();
+        let has_selector = state.stack.contains(&Word::Selector);
+        let decides = |word: &Word| word.decides() || has_selector && self.is_short_selector(*word);
+        let words: SmallVec<[Word; 2]> = state.stack.iter().copied().filter(decides).collect();
         !words.is_empty() && self.decided.insert((state.pc, words))
     }
 
@@ -260,12 +282,17 @@ impl Walk<'_> {
         match end {
             End::Revert | End::Jump(None) => {}
             End::Fall(pc) | End::Row(pc) => self.enter(State { pc, ..state }),
-            // What leaves an address behind is called.
-            End::Jump(Some(pc)) if state.stack.iter().any(|word| self.target(*word).is_some()) => {
-                let found = self.behind_call(State { pc, ..state });
-                found.into_iter().for_each(|state| self.enter(state));
+            // What leaves an address behind is called, or it is a number.
+            End::Jump(Some(pc)) | End::Next(pc) if self.addresses(&state.stack).next().is_some() => {
+                let state = State { pc, ..state };
+                match self.behind_call(state.clone()) {
+                    Called::Part(state) => self.enter(state),
+                    // Code that is not optimized jumps to what stands behind the jump.
+                    Called::Away if matches!(end, End::Next(_)) => self.enter(state),
+                    Called::Other | Called::Away => {}
+                }
             }
-            End::Jump(Some(pc)) => self.enter(State { pc, ..state }),
+            End::Jump(Some(pc)) | End::Next(pc) => self.enter(State { pc, ..state }),
             End::OneOf(targets) => self.enter_all(&state, &targets),
             End::Branch(condition, target, next) => self.branch(state, condition, target, next),
         }
@@ -274,24 +301,25 @@ impl Walk<'_> {
     /// Where a call comes back to that is a part of the dispatcher. Code that is not optimized shifts in a function and
     /// gets the selector from it; what is optimized for size may do in one what several cases have in common: it
     /// compares there, or pushes long constants. Other calls are no part of a dispatcher.
-    fn behind_call(&self, mut state: State) -> Option<State> {
+    fn behind_call(&self, mut state: State) -> Called {
         let before = state.stack.clone();
-        let returns: SmallVec<[u32; 4]> = before.iter().filter_map(|word| self.target(*word)).collect();
+        let returns: SmallVec<[u32; 4]> = self.addresses(&before).collect();
         for _ in 0..MAX_IN_CALL {
             match self.run(state.pc, &mut state.stack) {
                 End::Fall(pc) => state.pc = pc,
-                End::Jump(Some(pc)) => {
+                End::Jump(Some(pc)) | End::Next(pc) => {
                     state.pc = pc;
                     if returns.contains(&pc) {
-                        return is_of_dispatcher(&before, &state.stack).then_some(state);
+                        let is_part = is_of_dispatcher(&before, &state.stack);
+                        return if is_part { Called::Part(state) } else { Called::Other };
                     }
                 }
                 End::Jump(None) | End::OneOf(_) | End::Row(_) | End::Branch(..) | End::Revert => {
-                    return None;
+                    return Called::Away;
                 }
             }
         }
-        None
+        Called::Away
     }
 
     /// Goes on at all of the targets, if all of them lead somewhere.
@@ -368,7 +396,7 @@ impl Walk<'_> {
             return None;
         }
         let (mut state, mut least_size) = (state.clone(), None);
-        for _ in 0..MAX_BEFORE_CHECK {
+        for _ in 0..MAX_BEFORE_END {
             match self.run(state.pc, &mut state.stack) {
                 End::Row(pc) => return Some((State { pc, ..state }, least_size)),
                 End::Fall(pc) => state.pc = pc,
@@ -381,22 +409,42 @@ impl Walk<'_> {
                         least_size = Some(bytes);
                     }
                 }
-                End::Branch(..) | End::Jump(_) | End::OneOf(_) | End::Revert => return None,
+                End::Branch(..) | End::Jump(_) | End::Next(_) | End::OneOf(_) | End::Revert => return None,
             }
         }
         None
     }
 
-    /// False when the first branch from here reverts when there is wei.
+    /// False when a branch from here reverts when there is wei: the first one, or behind checks of other things that
+    /// revert, as Vyper makes them. Solidity's checks of arguments are calls, and come later.
     fn is_payable(&self, mut state: State) -> bool {
-        for _ in 0..MAX_BEFORE_CHECK {
-            match self.run(state.pc, &mut state.stack) {
-                End::Fall(pc) | End::Jump(Some(pc)) | End::Row(pc) => state.pc = pc,
+        let (mut num_left, mut has_checked) = (MAX_BEFORE_END, false);
+        while num_left > 0 {
+            num_left -= 1;
+            if has_checked && self.addresses(&state.stack).next().is_some() {
+                return true;
+            }
+            let (target, next) = match self.run(state.pc, &mut state.stack) {
+                End::Fall(pc) | End::Jump(Some(pc)) | End::Next(pc) | End::Row(pc) => {
+                    state.pc = pc;
+                    continue;
+                }
                 End::Branch(Word::Value | Word::ValueOrMore, Some(with), _) => {
                     return !self.reverts(with, state.stack);
                 }
                 End::Branch(Word::NoValue, _, with) => return !self.reverts(with, state.stack),
+                End::Branch(_, Some(target), next) => (target, next),
                 End::Jump(None) | End::OneOf(_) | End::Branch(..) | End::Revert => return true,
+            };
+            state.pc = if self.reverts(target, state.stack.clone()) {
+                next
+            } else if self.reverts(next, state.stack.clone()) {
+                target
+            } else {
+                return true;
+            };
+            if !std::mem::replace(&mut has_checked, true) {
+                num_left = MAX_BEFORE_CHECK;
             }
         }
         true
@@ -404,10 +452,10 @@ impl Walk<'_> {
 
     /// True when the code reverts, perhaps in a function that it calls.
     fn reverts(&self, mut pc: u32, mut stack: Stack) -> bool {
-        for _ in 0..MAX_BEFORE_CHECK {
+        for _ in 0..MAX_BEFORE_END {
             match self.run(pc, &mut stack) {
                 End::Revert => return true,
-                End::Fall(next) | End::Jump(Some(next)) => pc = next,
+                End::Fall(next) | End::Jump(Some(next)) | End::Next(next) => pc = next,
                 End::Jump(None) | End::OneOf(_) | End::Row(_) | End::Branch(..) => return false,
             }
         }
@@ -458,7 +506,10 @@ impl Walk<'_> {
                         Some(Word::Entry(table, limit)) => End::OneOf(self.entries_of(table, limit)),
                         Some(Word::Place(places)) => End::OneOf(places.all().collect()),
                         Some(Word::Row(row)) => self.row_target(row).map_or(End::Jump(None), End::Row),
-                        word => End::Jump(word.and_then(|word| self.target(word))),
+                        word => match word.and_then(|word| self.target(word)) {
+                            Some(pc) if pc == inst.next_pc() => End::Next(pc),
+                            target => End::Jump(target),
+                        },
                     };
                 }
                 OpKind::JumpI => {
@@ -476,7 +527,11 @@ impl Walk<'_> {
                     apply(inst.opcode, facts, stack);
                 }
                 OpKind::Plain => {
+                    let is_selector = self.loads_selector(inst.opcode, stack);
                     apply(inst.opcode, facts, stack);
+                    if let (true, Some(top)) = (is_selector, stack.last_mut()) {
+                        *top = Word::Selector;
+                    }
                     behind(&inst, stack);
                 }
             }
@@ -484,9 +539,33 @@ impl Walk<'_> {
         End::Jump(None)
     }
 
+    /// True where the selector is loaded from memory: Vyper before 0.3.1 stores the first word of the calldata so that
+    /// the first word of memory ends with its first four bytes.
+    fn loads_selector(&self, op: Opcode, stack: &Stack) -> bool {
+        match (op, stack.as_slice()) {
+            (Opcode::MSTORE, [.., Word::Calldata, Word::Const(SELECTOR_STORED_AT)]) => {
+                self.is_selector_stored.set(true);
+                false
+            }
+            (Opcode::MLOAD, [.., Word::Const(0)]) => self.is_selector_stored.get(),
+            _ => false,
+        }
+    }
+
+    /// True of what the selector may be compared with where several comparisons end alike, though it was pushed in less
+    /// than four bytes: no address, and more than one byte.
+    fn is_short_selector(&self, word: Word) -> bool {
+        matches!(word, Word::Const(0x100..)) && self.target(word).is_none()
+    }
+
     /// Where a jump to a part of a row goes.
     fn row_target(&self, row: u64) -> Option<u32> {
         u32::try_from(row).ok().filter(|pc| self.targets.contains(*pc as usize))
+    }
+
+    /// What lies on a stack that a call may return to. A zero is a number, also in code that begins with a `JUMPDEST`.
+    fn addresses<'s>(&'s self, stack: &'s Stack) -> impl Iterator<Item = u32> + 's {
+        stack.iter().filter_map(|word| self.target(*word)).filter(|pc| *pc > 0)
     }
 
     /// Where a jump to the word goes.

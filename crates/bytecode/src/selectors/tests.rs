@@ -36,6 +36,24 @@ fn bits_of_the_selector_choose_one_of_some_jumps_in_a_row() {
 }
 
 #[test]
+fn comparisons_with_short_selectors_may_end_alike() {
+    // PUSH0 CALLDATALOAD PUSH1 e0 SHR PUSH1 01 DUP2 AND PUSH1 14 JUMPI, PUSH3 … PUSH1 1c JUMP STOP, JUMPDEST PUSH3 …
+    // PUSH1 1c JUMP, JUMPDEST XOR PUSH1 22 JUMPI STOP JUMPDEST STOP
+    let head = "5f3560e01c60018116601457";
+    let found = cases_of(&format!("{head}62a965e4601c56005b62a965e5601c565b18602257005b00"));
+    assert_eq!(found, [(0xa9_65e4, 33), (0xa9_65e5, 33)]);
+}
+
+#[test]
+fn a_selector_may_be_kept_in_memory() {
+    // PUSH0 CALLDATALOAD PUSH1 1c MSTORE PUSH3 … PUSH0 MLOAD EQ ISZERO PUSH1 11 JUMPI STOP JUMPDEST STOP; stored
+    // elsewhere, the number may be any.
+    let cases = |place: &str| cases_of(&format!("5f3560{place}5262a965e55f511415601157005b00"));
+    assert_eq!(cases("1c"), [(0xa9_65e5, 16)]);
+    assert_eq!(cases("20"), []);
+}
+
+#[test]
 fn no_function_of_a_library_takes_wei() {
     // PUSH20 … ADDRESS EQ, or POP for EQ; then a dispatcher with a function that does nothing.
     let payable = |compared: &str| {
@@ -60,6 +78,26 @@ fn a_function_that_reverts_on_wei_is_not_payable() {
     // CALLVALUE PUSH1 16 JUMPI STOP JUMPDEST PUSH0 PUSH0 REVERT
     assert!(!payable("34601657005b5f5ffd"));
     assert!(payable("00"));
+    // Behind PUSH1 24 CALLDATASIZE LT PUSH1 1d JUMPI, as Vyper has it, and behind one that jumps over the REVERT.
+    assert!(!payable("60243610601d5734601d57005b5f5ffd"));
+    assert!(!payable("6024361015601c575f5ffd5b34602257005b5f5ffd"));
+    assert!(payable("60243610601957005b5f5ffd"));
+}
+
+#[test]
+fn a_zero_is_no_address_where_code_begins_with_a_jumpdest() {
+    // JUMPDEST PUSH0 PUSH0 CALLDATALOAD …: the jump to the second comparison leaves the first zero behind.
+    let first = "5b5f5f3560e01c8063aabbccdd14602057601456";
+    let second = "5b8063112233441460205700";
+    assert_eq!(cases_of(&format!("{first}{second}5b00")), [(0x1122_3344, 32), (0xaabb_ccdd, 32)]);
+}
+
+#[test]
+fn a_jump_to_what_stands_behind_it_is_no_call() {
+    // PUSH1 1f PUSH0 CALLDATALOAD … PUSH1 14 JUMP JUMPDEST …: the number on the stack looks like an offset.
+    let first = "601f5f3560e01c8063aabbccdd14602057601456";
+    let second = "5b63112233441460205700";
+    assert_eq!(cases_of(&format!("{first}{second}5b5b00")), [(0x1122_3344, 32), (0xaabb_ccdd, 32)]);
 }
 
 #[test]

@@ -165,8 +165,7 @@ impl Engine<'_> {
     }
 
     pub(super) fn differ_in_labels(&self, stack: Stack, words: &[Value]) -> bool {
-        let is_label = |value: Value| value.as_const().is_some_and(|pc| self.blocks.is_jump_target(pc));
         let pairs = self.words_of(stack).iter().zip(words);
-        pairs.into_iter().any(|(known, new)| known != new && is_label(*known) && is_label(*new))
+        pairs.into_iter().any(|(known, new)| known != new && self.is_label(*known) && self.is_label(*new))
     }
 }

@@ -86,7 +86,7 @@ impl Engine<'_> {
     }
 
     pub(super) fn is_label(&self, word: Value) -> bool {
-        word.as_const().is_some_and(|pc| self.blocks.is_jump_target(pc))
+        word.as_const().is_some_and(|pc| self.blocks.is_return_address(pc))
     }
 
     pub(super) fn record_edge(&mut self, origin: Origin, to: BlockId, way: Entered, words: &[Value]) {
@@ -120,7 +120,10 @@ impl Engine<'_> {
         let next = Value::constant(after);
         match words.iter().rev().position(|word| *word == next) {
             Some(above) => (Some(above as u32), self.blocks.jump_target(after)),
-            None => (None, words.iter().rev().find_map(|word| self.blocks.jump_target(word.as_const()?))),
+            None => {
+                let address = words.iter().rev().find(|word| self.is_label(**word));
+                (None, address.and_then(|word| self.blocks.jump_target(word.as_const()?)))
+            }
         }
     }
 

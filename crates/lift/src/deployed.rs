@@ -6,6 +6,7 @@
 //! zero: these are immutables ([`crate::immutables`]). Any other piece stays the data that it is, which is
 //! always right.
 
+use crate::constants::constant;
 use crate::immutables::{Filled, filled_in_part, filled_whole, immutable_name};
 use crate::own_code::Piece;
 use crate::{Inner, Places, is_data, lift_with_pieces};
@@ -46,7 +47,7 @@ pub(crate) fn returned(module: &Module, pieces: &[Piece]) -> Vec<Range<usize>> {
     for func in module.funcs.values() {
         let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
         let returns = insts.filter(|inst| func.dfg.op(*inst) == Op::Evm(Opcode::RETURN));
-        lengths.extend(returns.filter_map(|inst| func.dfg.as_const(*func.dfg.args(inst).get(1)?)));
+        lengths.extend(returns.filter_map(|inst| constant(func, *func.dfg.args(inst).get(1)?)));
     }
     lengths.sort_unstable();
     let is_returned = |piece: &&Piece| lengths.binary_search(&Word::from(piece.length)).is_ok();
@@ -100,7 +101,7 @@ fn find_site(
     let Payload::Symbol(name) = func.dfg.inst(func.dfg.def_inst(from)?).payload else { return None };
     let piece = pieces.iter().position(|piece| piece.name == symbols.text(name))?;
     let Piece { start: first, length: bytes, .. } = pieces[piece];
-    let is_whole = |value: Value| func.dfg.as_const(value) == Some(Word::from(bytes));
+    let is_whole = |value: Value| constant(func, value) == Some(Word::from(bytes));
     let is_inside = first + bytes <= code.len();
     if !is_inside || !is_whole(length) || !is_whole(returned) || distance(func, to, start) != Some(Word::ZERO)
     {

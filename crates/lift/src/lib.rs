@@ -19,6 +19,7 @@
 //! ```
 
 mod blocks;
+mod constants;
 mod deployed;
 mod function;
 mod immutables;

@@ -8,6 +8,7 @@
 //! end: what the original reads from its end on, the new code reads from its own end on, and its
 //! `CODESIZE` counts as what the original's would be. What follows the original follows the image.
 
+use crate::constants::constant;
 use cairn_bytecode::Role;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{Cursor, DataSegment, FuncBuilder, Function, Inst, Op, Payload, SymbolTable, Type, Value};
@@ -137,7 +138,7 @@ impl<'a> OwnCode<'a> {
         table: Option<Range<u32>>,
     ) {
         let [to, from, length] = args;
-        let known = |value: Value| at.func.dfg.as_const(value);
+        let known = |value: Value| constant(at.func, value);
         let end = Word::from(self.code.len());
         match (known(from), known(length)) {
             (Some(from), _) if from >= end => self.copy_behind(at, symbols, to, from - end, length),

@@ -3,6 +3,7 @@
 use cairn_diag::render::{Color, render_json, render_text};
 use cairn_diag::{Diagnostics, Severity, Sources};
 use cairn_driver::{Failure, Session};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::fmt::Display;
 
@@ -41,11 +42,12 @@ pub(crate) fn json_of(diagnostics: &Diagnostics, sources: &Sources) -> Vec<Strin
     diagnostics.iter().map(|one| render_json(one, sources)).collect()
 }
 
-/// The class is defined in Python: extensions for all versions cannot derive from exceptions.
+/// The class is defined in Python: extensions for all versions cannot derive from exceptions. A worker has the
+/// extension without the package, and says the same with a class of Python's own.
 fn new(text: &str, diagnostics: &[String]) -> PyErr {
     Python::attach(|py| {
         let class = py.import("cairn._errors").and_then(|module| module.getattr("CairnError"));
         let value = class.and_then(|class| class.call1((text, diagnostics.to_vec())));
-        value.map_or_else(|error| error, PyErr::from_value)
+        value.map_or_else(|_| PyRuntimeError::new_err(text.to_owned()), PyErr::from_value)
     })
 }

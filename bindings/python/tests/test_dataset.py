@@ -1,6 +1,10 @@
 """Data sets, with worker processes."""
 
 import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import cairn
 import pytest
@@ -57,3 +61,49 @@ def test_faults(input, tmp_path):
         cairn.analyze_dataset(input, tmp_path / "out", column="x")
     with pytest.raises(cairn.CairnError):
         cairn.analyze_dataset(os.fspath(tmp_path / "absent.parquet"), tmp_path / "out2")
+
+
+HIJACKED = "raise SystemExit('a module of the user ran')"
+
+
+def run_in(folder, program, *options):
+    """Runs a program in a folder that has modules with names of the standard library's."""
+    for name in ("enum", "json", "importlib", "random"):
+        (folder / f"{name}.py").write_text(HIJACKED)
+    command = [sys.executable, *options, "-c", program]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    return ended.stdout
+
+
+def test_workers_do_not_run_what_is_in_the_current_folder(input, tmp_path, monkeypatch):
+    here = tmp_path / "here"
+    here.mkdir()
+    # An empty entry of the path is the current folder.
+    monkeypatch.setenv("PYTHONPATH", os.pathsep)
+    program = f"import cairn; print(cairn.analyze_dataset({str(input)!r}, 'out', facts='codes'))"
+    assert "distinct=4" in run_in(here, program, "-I")
+
+
+def test_workers_of_a_package_in_a_plain_folder(input, tmp_path):
+    plain = tmp_path / "plain"
+    shutil.copytree(Path(cairn.__file__).parent, plain / "cairn", ignore=shutil.ignore_patterns("__pycache__"))
+    program = f"""
+import enum, json, random, sys
+sys.path.insert(0, {str(plain)!r})
+import cairn, os
+assert cairn.__file__.startswith({str(plain)!r})
+os.chdir("/")
+print(cairn.analyze_dataset({str(input)!r}, {str(tmp_path / "out")!r}, facts="codes"))
+"""
+    assert "distinct=4" in run_in(plain, program, "-I")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the worker is a script")
+def test_a_worker_that_does_not_start_says_why(input, tmp_path, monkeypatch):
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho no module named wanted >&2\nexit 7\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(broken))
+    with pytest.raises(cairn.CairnError, match="do not start: .*exit code 7; it wrote:\n  no module named wanted"):
+        cairn.analyze_dataset(input, tmp_path / "out")

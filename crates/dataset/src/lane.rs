@@ -41,6 +41,8 @@ struct Break {
     /// The row that the worker had begun.
     at: Option<usize>,
     failure: Failure,
+    /// What a worker wrote to standard error that had not begun with a row.
+    last_lines: Vec<String>,
 }
 
 fn internal(error: ArrowError) -> DatasetError {
@@ -81,7 +83,7 @@ impl Lane {
             }
             let Some(end) = self.attempt(&command, codes, range.clone(), emit)? else { continue };
             let Some(at) = end.at else {
-                self.note_stillborn(&end.failure)?;
+                self.note_stillborn(&end)?;
                 parts.push(Part::Rows(end.done..range.end));
                 continue;
             };
@@ -94,12 +96,14 @@ impl Lane {
         Ok(())
     }
 
-    fn note_stillborn(&mut self, failure: &Failure) -> Result<(), DatasetError> {
+    fn note_stillborn(&mut self, end: &Break) -> Result<(), DatasetError> {
         self.stillborn += 1;
-        match self.stillborn > MAX_STILLBORN {
-            true => Err(DatasetError::Worker(failure.to_string())),
-            false => Ok(()),
+        if self.stillborn <= MAX_STILLBORN {
+            return Ok(());
         }
+        let written = if end.last_lines.is_empty() { "" } else { "; it wrote:" };
+        let lines: String = end.last_lines.iter().map(|line| format!("\n  {line}")).collect();
+        Err(DatasetError::Worker(format!("{}{written}{lines}", end.failure)))
     }
 
     /// Gives rows to the worker; `None` when all came back.
@@ -137,7 +141,9 @@ impl Lane {
                 Said::Failed(failure) => failure,
                 Said::Result(_) | Said::End => Failure::Died("it lost count of rows".to_owned()),
             };
-            return Ok(Some(Break { done, at: at.filter(|row| *row >= done), failure }));
+            let at = at.filter(|row| *row >= done);
+            let last_lines = if at.is_none() { worker.last_lines() } else { Vec::new() };
+            return Ok(Some(Break { done, at, failure, last_lines }));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::work::Limits;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use std::ffi::OsString;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
@@ -19,6 +19,12 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(20);
 /// Messages that wait.
 const AHEAD: usize = 64;
+/// Bytes that are kept of what a worker writes to standard error, from its end.
+const MAX_STDERR: usize = 4 << 10;
+/// Lines of these that are told.
+const MAX_STDERR_LINES: usize = 8;
+/// How long standard error of a dead worker may stay open, which a process that it started can hold.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a worker says.
 pub(crate) enum Said {
@@ -54,6 +60,8 @@ pub(crate) struct Worker {
     child: Child,
     input: Option<BufWriter<ChildStdin>>,
     messages: Receiver<(Kind, Vec<u8>)>,
+    /// The end of its standard error, when that ends.
+    errors: Receiver<Vec<u8>>,
     limits: Limits,
     /// When it said something.
     heard: Instant,
@@ -69,7 +77,7 @@ impl Worker {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(broken)?;
         let input = child.stdin.take().map(|pipe| BufWriter::with_capacity(1 << 16, pipe));
@@ -83,7 +91,11 @@ impl Worker {
             }
             Some(())
         });
-        let mut worker = Worker { child, input, messages, limits, heard: Instant::now() };
+        let errors = child.stderr.take();
+        let (last, written) = sync_channel(1);
+        // Read as it comes, for a worker that nobody listens to would wait; ends with the pipe.
+        std::thread::spawn(move || last.send(end_of(errors?)).ok());
+        let mut worker = Worker { child, input, messages, errors: written, limits, heard: Instant::now() };
         // One that is dead already says so when it is asked for rows.
         _ = worker.send(|pipe| send(pipe, Kind::Order, &[order]));
         Ok(worker)
@@ -157,6 +169,14 @@ impl Worker {
         Said::Failed(Failure::Died(how))
     }
 
+    /// The last lines that it wrote to standard error; it is dead.
+    pub(crate) fn last_lines(&self) -> Vec<String> {
+        let written = self.errors.recv_timeout(PATIENCE).unwrap_or_default();
+        let text = String::from_utf8_lossy(&written);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        lines[lines.len().saturating_sub(MAX_STDERR_LINES)..].iter().map(|line| (*line).to_owned()).collect()
+    }
+
     fn end(&mut self) {
         _ = self.child.kill();
         _ = self.child.wait();
@@ -166,6 +186,20 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+/// Reads all there is and keeps the end.
+fn end_of(mut pipe: impl Read) -> Vec<u8> {
+    let (mut end, mut piece) = (Vec::new(), [0; 1 << 10]);
+    loop {
+        match pipe.read(&mut piece) {
+            Ok(0) => return end,
+            Ok(count) => end.extend_from_slice(&piece[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return end,
+        }
+        end.drain(..end.len().saturating_sub(MAX_STDERR));
     }
 }
 

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any, Dict, List
 
+from . import _cairn
 from ._batch import facts_text
 from ._errors import CairnError
 
@@ -25,10 +26,26 @@ def work_request(task: str, options: Dict[str, Any]) -> Dict[str, Any]:
     }
 
 
+# The file of the extension, wherever this process goes later.
+_EXTENSION = os.path.abspath(_cairn.__file__)
+
+# What a worker runs. The extension is loaded by its file: no folder is searched for it, so none has to be added
+# to those in which modules are searched, and no other `cairn` can be found in its place.
+_PROGRAM = """
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("cairn._cairn", {extension!r})
+module = module_from_spec(spec)
+spec.loader.exec_module(module)
+module.work()
+"""
+
+
 def worker() -> List[str]:
-    """The command line of a worker: this Python, which finds this package where it is now."""
+    """The command line of a worker: this Python with this extension.
+
+    It is isolated (``-I``): neither the current folder nor ``PYTHONPATH`` can put modules in place of those of
+    the standard library.
+    """
     if not sys.executable:
         raise CairnError("worker processes are this Python, whose program is not known (`sys.executable`)")
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    program = f"import sys; sys.path.insert(0, {folder!r}); from cairn import _cairn; _cairn.work()"
-    return [sys.executable, "-c", program]
+    return [sys.executable, "-I", "-c", _PROGRAM.format(extension=_EXTENSION)]

@@ -56,6 +56,12 @@ pub(crate) fn startup() {
     job.workers = Workers::Processes(vec!["false".into()]);
     let error = run_job(&job).expect_err("no worker").to_string();
     assert!(error.starts_with("worker processes do not start: the worker died"), "{error}");
+    // What it wrote tells why; of much only the end.
+    let script = "i=0; while [ $i -lt 3000 ]; do echo line $i of many >&2; i=$((i+1)); done; exit 3";
+    job.workers = Workers::Processes(vec!["sh".into(), "-c".into(), script.into()]);
+    let error = run_job(&job).expect_err("no worker").to_string();
+    assert!(error.contains("exit code 3; it wrote:\n") && error.ends_with("line 2999 of many"), "{error}");
+    assert_eq!(error.lines().count(), 9, "{error}");
     // One that dies now and then loses nothing: here before each second start.
     let flag = folder.path().join("flag");
     let this = std::env::current_exe().expect("a program");

@@ -172,7 +172,7 @@ impl Memory {
 }
 
 /// Bytes of some values of a column, nearly: of what the columns of results are made of.
-fn bytes_of(array: &dyn Array, rows: Range<usize>) -> usize {
+pub(crate) fn bytes_of(array: &dyn Array, rows: Range<usize>) -> usize {
     let between = |offsets: &[i32]| offsets[rows.start] as usize..offsets[rows.end] as usize;
     match array.data_type() {
         DataType::Utf8 => between(array.as_string::<i32>().value_offsets()).len() + 4 * rows.len(),

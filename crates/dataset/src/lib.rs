@@ -9,6 +9,7 @@
 //!
 //! This crate reads and writes files, but prints nothing: what there is to tell goes to a function.
 
+mod cut;
 mod distinct;
 mod error;
 mod files;

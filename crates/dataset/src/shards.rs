@@ -3,6 +3,7 @@
 //! The file of a shard appears when all its codes have a row. Rows stand in the order in which codes
 //! first came in the input.
 
+use crate::cut::Cutter;
 use crate::error::{DatasetError, at};
 use crate::files::Draft;
 use crate::job::Job;
@@ -122,14 +123,8 @@ impl Board<'_> {
         let schema = recipe.schema()?;
         let draft = Draft::new(path)?;
         let file = draft.file.try_clone().map_err(at(path))?;
-        let mut table = TableFile::new(path, file, schema)?;
-        let mut failed = 0;
-        let mut emit = |batch: RecordBatch| {
-            let errors = failed_in(&batch);
-            failed += errors;
-            table.write(&batch)?;
-            self.count(batch.num_rows() as u64, errors)
-        };
+        let table = TableFile::new(path, file, schema)?;
+        let mut sheet = Sheet { path, table, cutter: Cutter::default(), failed: 0 };
         let mut task: Vec<Hashed> = Vec::new();
         let mut bytes = 0;
         for piece in &self.scanned.pieces {
@@ -138,17 +133,48 @@ impl Board<'_> {
                 bytes += code.len();
                 task.push((hash, code));
                 if task.len() >= TASK_CODES || bytes >= TASK_BYTES {
-                    lane.perform(&task, &mut emit)?;
+                    self.task(lane, &task, &mut sheet)?;
                     task.clear();
                     bytes = 0;
                 }
                 Ok(())
             })?;
         }
-        lane.perform(&task, &mut emit)?;
-        table.note(FAILED_KEY, failed.to_string());
-        table.close()?;
+        self.task(lane, &task, &mut sheet)?;
+        sheet.table.note(FAILED_KEY, sheet.failed.to_string());
+        sheet.table.close()?;
         draft.commit()
+    }
+
+    /// Works on the codes of a task and writes their rows.
+    fn task(&self, lane: &mut Lane, codes: &[Hashed], sheet: &mut Sheet<'_>) -> Result<(), DatasetError> {
+        lane.perform(codes, &mut |batch| {
+            let errors = failed_in(&batch);
+            sheet.add(&batch, errors)?;
+            self.count(batch.num_rows() as u64, errors)
+        })?;
+        sheet.end_task()
+    }
+}
+
+/// The file of a shard in the making.
+struct Sheet<'p> {
+    path: &'p Path,
+    table: TableFile,
+    cutter: Cutter,
+    failed: u64,
+}
+
+impl Sheet<'_> {
+    fn add(&mut self, batch: &RecordBatch, errors: u64) -> Result<(), DatasetError> {
+        self.failed += errors;
+        let whole = self.cutter.add(batch).map_err(at(self.path))?;
+        whole.iter().try_for_each(|batch| self.table.write(batch))
+    }
+
+    fn end_task(&mut self) -> Result<(), DatasetError> {
+        let rest = self.cutter.end().map_err(at(self.path))?;
+        rest.iter().try_for_each(|batch| self.table.write(batch))
     }
 }
 

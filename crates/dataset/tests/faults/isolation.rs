@@ -1,7 +1,7 @@
 //! Codes at which workers die, hang or take too much.
 
-use crate::data::{contract, errors, job, run_job, write};
-use cairn_dataset::{Limits, Workers};
+use crate::data::{contract, errors, files, job, run_job, write};
+use cairn_dataset::{Limits, Task, Workers};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -73,4 +73,31 @@ pub(crate) fn startup() {
     job.workers = Workers::Processes(vec!["sh".into(), "-c".into(), script.into()]);
     job.threads = 1;
     assert_eq!(run_job(&job).expect("a result").failed, 0);
+}
+
+/// A worker that dies once, whatever killed it, leaves no trace in the files: not even where pages end.
+pub(crate) fn died_once() {
+    let folder = TempDir::new().expect("a folder");
+    let input = folder.path().join("in.parquet");
+    // Codes with long texts: those of a task are more than a page.
+    let stores = |number: u32| {
+        (0..2_000u32).flat_map(move |slot| [0x61, number as u8, slot as u8, 0x61, 1, slot as u8, 0x55])
+    };
+    let code = |number: u32| Some(stores(number).chain([0x00]).collect::<Vec<u8>>());
+    write(&input, &(0..200).map(code).collect::<Vec<_>>());
+    let mut job = job(&input, folder.path().join("undisturbed"));
+    job.task = Task::Lift;
+    run_job(&job).expect("a result");
+    let expected = files(&job.output);
+    let (flag, this) = (folder.path().join("flag"), std::env::current_exe().expect("a program"));
+    let fault = "CAIRN_WORKER_FAULTS=abort:610d";
+    let script = format!(
+        "if [ -e {0} ]; then exec {1} worker; else touch {0}; exec env {fault} {1} worker; fi",
+        flag.display(),
+        this.display()
+    );
+    job.workers = Workers::Processes(vec!["sh".into(), "-c".into(), script.into()]);
+    (job.threads, job.output) = (1, folder.path().join("disturbed"));
+    assert_eq!(run_job(&job).expect("a result").failed, 0);
+    assert!(flag.exists() && files(&job.output) == expected);
 }

@@ -47,6 +47,7 @@ fn trials() -> Vec<Trial> {
         trial("a_watcher_may_stop_and_the_next_run_goes_on", results::stopped),
         trial("one_bad_code_costs_one_row", isolation::one_bad_code).with_ignored_flag(!cfg!(unix)),
         trial("a_code_that_fails_once_is_tried_again", isolation::startup).with_ignored_flag(!cfg!(unix)),
+        trial("files_do_not_tell_that_a_worker_died", isolation::died_once).with_ignored_flag(!cfg!(unix)),
         trial("killed_runs_go_on_and_end_the_same", kills::killed_at_any_moment)
             .with_ignored_flag(!cfg!(unix)),
         trial("a_worker_does_not_outlive_its_run", kills::orphans).with_ignored_flag(!cfg!(unix)),

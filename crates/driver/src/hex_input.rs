@@ -2,6 +2,7 @@
 
 use cairn_asm::{ADDRESS_SIZE, LinkReference, fault, is_placeholder};
 use cairn_diag::{Diagnostic, FaultCode, FileId, Span};
+use cairn_evm::hex;
 
 /// Bytes, and the places in them where addresses of libraries belong.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -12,6 +13,30 @@ pub(crate) struct HexInput {
     pub(crate) first_link: Option<Span>,
 }
 
+/// The code of a cell of a table, by the rule for files of bytecode: an optional `0x`, white space anywhere,
+/// comments from `;` to the end of the line.
+///
+/// # Errors
+/// Why the text is none, in a line that names the character and where it stands, in bytes from 0.
+pub fn bytes_of_hex(text: &str) -> Result<Vec<u8>, String> {
+    // Nearly all cells are nothing but digits, which are read many at a time.
+    if let Ok(bytes) = hex::decode(text.trim()) {
+        return Ok(bytes);
+    }
+    let fault = |fault: Box<Diagnostic>| match fault.span {
+        Some(span) => format!("{} at position {}", fault.message, span.start),
+        None => fault.message,
+    };
+    let input = parse(text, FileId(0)).map_err(fault)?;
+    match input.first_link {
+        None => Ok(input.bytes),
+        Some(span) => Err(format!("{UNLINKED} at position {}", span.start)),
+    }
+}
+
+/// What is said of code in which addresses are open.
+pub(crate) const UNLINKED: &str = "the code is not linked: here belongs the address of a library";
+
 /// Reads hexadecimal digits: an optional `0x`, white space anywhere, comments from `;` to the end
 /// of the line; the placeholder of a library stands for zeros.
 pub(crate) fn parse(text: &str, file: FileId) -> Result<HexInput, Box<Diagnostic>> {
@@ -19,12 +44,13 @@ pub(crate) fn parse(text: &str, file: FileId) -> Result<HexInput, Box<Diagnostic
     let mut high: Option<u8> = None;
     let mut is_comment = false;
     let start = text.len() - text.trim_start().len();
-    let mut next = if text[start..].starts_with("0x") { start + 2 } else { start };
+    let has_prefix = text[start..].starts_with("0x") || text[start..].starts_with("0X");
+    let mut next = if has_prefix { start + 2 } else { start };
     while let Some(c) = text[next..].chars().next() {
         let at = next;
         next += c.len_utf8();
         is_comment = (is_comment || c == ';') && c != '\n';
-        if is_comment || c.is_ascii_whitespace() {
+        if is_comment || c.is_whitespace() {
             continue;
         }
         if let Some(digit) = c.to_digit(16) {
@@ -73,8 +99,25 @@ mod tests {
     #[test]
     fn digits_are_read() {
         assert_eq!(bytes("0x60\n 00 ; comment ff\n5b").unwrap(), [0x60, 0, 0x5b]);
+        assert_eq!(bytes(" 0X6a\u{a0}01 ").unwrap(), [0x6a, 1]);
         assert_eq!(bytes("; 12\n0").unwrap_err().message, "odd number of hexadecimal digits");
         assert_eq!(bytes("0x6g").unwrap_err().span, Some(Span::new(3, 4)));
         assert_eq!(bytes("").unwrap(), b"");
+    }
+
+    #[test]
+    fn cells_are_read_as_files_are() {
+        let read = ["6001", "0x6001", " 0X6001\n", "60 01", "\u{a0}0x60\t0 1 ; a push", "", "0x", ";"];
+        let faulty = ["6", "0x0x60", "60é1", "zz", "6 0 x"];
+        for text in read.iter().chain(&faulty) {
+            assert_eq!(bytes_of_hex(text).ok(), bytes(text).ok(), "{text}");
+        }
+        assert!(
+            read.iter().all(|text| bytes(text).is_ok()) && faulty.iter().all(|text| bytes(text).is_err())
+        );
+        assert_eq!(bytes_of_hex("é01").unwrap_err(), "`é` is not a hexadecimal digit at position 0");
+        assert_eq!(bytes_of_hex("0x6").unwrap_err(), "odd number of hexadecimal digits at position 3");
+        let unlinked = bytes_of_hex(&cairn_asm::placeholder("a.sol:L")).unwrap_err();
+        assert_eq!(unlinked, format!("{UNLINKED} at position 0"));
     }
 }

@@ -54,6 +54,7 @@ pub use cairn_stackify::{Calls, Placement, SourceFrames};
 pub use compile::{assemble_object, canonical, compile, compile_module, compile_object, free};
 pub use excess::Excess;
 pub use fit::fit;
+pub use hex_input::bytes_of_hex;
 pub use input::{Input, Language};
 pub use listing::{Names, list_code};
 pub use options::{Level, Options};

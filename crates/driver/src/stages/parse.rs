@@ -86,7 +86,7 @@ impl Bytecode {
     /// An address is open; the diagnostic says which.
     pub fn linked(self, session: &mut Session) -> Stage<Vec<u8>> {
         let Some(span) = self.input.first_link else { return Ok(self.input.bytes) };
-        let fault = Diagnostic::error("the code is not linked: here belongs the address of a library");
+        let fault = Diagnostic::error(hex_input::UNLINKED);
         session.error(fault.at(self.file, span))
     }
 

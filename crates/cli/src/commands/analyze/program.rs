@@ -8,7 +8,7 @@ pub(super) struct Program {
     pub(super) code: Result<Vec<u8>, String>,
 }
 
-/// Bytes of hexadecimal digits, with or without `0x`.
+/// Bytes of hexadecimal digits, as files have them.
 pub(super) fn decode(digits: &str) -> Result<Vec<u8>, String> {
-    cairn_evm::hex::decode(digits.trim()).map_err(|error| error.to_string())
+    cairn_driver::bytes_of_hex(digits)
 }

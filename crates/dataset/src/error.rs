@@ -12,6 +12,8 @@ pub enum DatasetError {
     Format(PathBuf, String),
     /// The input has no such column, or none that could hold codes; the ones that it has.
     Column(String, Vec<String>),
+    /// The input has no such column, which was to be kept; the ones that it has.
+    NoColumn(String, Vec<String>),
     /// The folder holds the result of something else; what differs.
     OtherJob(PathBuf, String),
     /// Another run works on the folder.
@@ -32,6 +34,9 @@ impl Display for DatasetError {
             }
             DatasetError::Column(name, columns) => {
                 write!(f, "no column `{name}` with bytes or text; the input has {}", columns.join(", "))
+            }
+            DatasetError::NoColumn(name, columns) => {
+                write!(f, "no column `{name}`; the input has {}", columns.join(", "))
             }
             DatasetError::OtherJob(path, what) => {
                 write!(f, "{} holds the result of another job: {what}", path.display())

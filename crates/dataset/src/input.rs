@@ -105,14 +105,17 @@ fn columns_of(job: &Job, builder: &Builder) -> Result<(String, Vec<Field>), Data
     let column = job.column.clone().or_else(usual);
     let column = column.ok_or_else(|| DatasetError::Column(String::new(), names()))?;
     let holds_code = |field: &Field| {
-        matches!(field.data_type(), DataType::Binary | DataType::Utf8 | DataType::FixedSizeBinary(_))
+        let data_type = field.data_type();
+        // A column of nulls alone has a type of its own.
+        matches!(data_type, DataType::Binary | DataType::Utf8 | DataType::FixedSizeBinary(_) | DataType::Null)
     };
     if !schema.field_with_name(&column).is_ok_and(holds_code) {
         return Err(DatasetError::Column(column, names()));
     }
     let mut keep = Vec::new();
     for name in &job.keep {
-        let field = schema.field_with_name(name).map_err(|_| DatasetError::Column(name.clone(), names()))?;
+        let absent = |_| DatasetError::NoColumn(name.clone(), names());
+        let field = schema.field_with_name(name).map_err(absent)?;
         if OWN.contains(&name.as_str()) {
             let message = format!("the column `{name}` cannot be kept: the table of rows has its own");
             return Err(DatasetError::Format(job.input.clone(), message));
@@ -140,8 +143,8 @@ impl<'b> Cells<'b> {
     pub(crate) fn code(&self, raw: &'b [u8]) -> Result<Cow<'b, [u8]>, String> {
         match self.0.map(|column| column.data_type()) {
             Some(DataType::Utf8) => {
-                let code = cairn_evm::hex::decode(raw.trim_ascii());
-                code.map(Cow::Owned).map_err(|error| error.to_string())
+                let text = std::str::from_utf8(raw).map_err(|error| error.to_string())?;
+                cairn_driver::bytes_of_hex(text).map(Cow::Owned)
             }
             _ => Ok(Cow::Borrowed(raw)),
         }

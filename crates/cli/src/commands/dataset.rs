@@ -37,7 +37,9 @@ mod tables {
         let summary = cairn_dataset::run(&job, &|progress| bar.set(progress));
         bar.finish();
         let summary = summary.map_err(|error| match error {
-            DatasetError::Column(..) | DatasetError::OtherJob(..) => usage(&error.to_string()),
+            DatasetError::Column(..) | DatasetError::NoColumn(..) | DatasetError::OtherJob(..) => {
+                usage(&error.to_string())
+            }
             _ => fail(&error.to_string()),
         })?;
         let text = format!("{} rows, {} distinct codes", summary.rows, summary.distinct);

@@ -31,7 +31,7 @@ pub(crate) fn write_text(path: &Path, codes: &[&str]) {
     write_columns(path, vec![("bytecode", code)]);
 }
 
-fn write_columns(path: &Path, columns: Vec<(&str, ArrayRef)>) {
+pub(crate) fn write_columns(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter(columns).expect("columns");
     let file = File::create(path).expect("a file");
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");

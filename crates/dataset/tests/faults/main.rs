@@ -42,6 +42,7 @@ fn trials() -> Vec<Trial> {
         trial("processes_and_threads_give_the_same", results::processes_and_threads),
         trial("recompile_and_lift_give_code_and_text", results::recompile_and_lift),
         trial("text_bytes_and_folders_are_inputs", results::kinds_of_input),
+        trial("a_column_of_nulls_is_an_input", results::nulls_alone),
         trial("another_job_is_refused", results::other_job),
         trial("an_input_without_codes_is_named", results::faulty_input),
         trial("a_watcher_may_stop_and_the_next_run_goes_on", results::stopped),

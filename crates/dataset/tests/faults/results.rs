@@ -1,13 +1,14 @@
 //! What a job writes.
 
-use crate::data::{contract, errors, files, job, read, rows, run_job, write, write_text};
-use arrow_array::Array;
+use crate::data::{contract, errors, files, job, read, rows, run_job, write, write_columns, write_text};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
+use arrow_array::{Array, NullArray};
 use cairn_columns::Facts;
 use cairn_dataset::{DatasetError, Phase, Task, Workers, run};
 use cairn_driver::Level;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 pub(crate) fn rows_and_codes() {
@@ -81,7 +82,7 @@ pub(crate) fn kinds_of_input() {
     let folder = TempDir::new().expect("a folder");
     let input = folder.path().join("in");
     std::fs::create_dir(&input).expect("a folder");
-    write_text(&input.join("b.parquet"), &["0x5f5ffd", " 00 ", "6", "xy"]);
+    write_text(&input.join("b.parquet"), &["0X5f 5ffd ; fails", " 00 ", "6", "é1"]);
     write_text(&input.join("a.parquet"), &["5f5ffd"]);
     let output = folder.path().join("out");
     let summary = run_job(&job(&input, &output)).expect("a result");
@@ -89,6 +90,18 @@ pub(crate) fn kinds_of_input() {
     let found: Vec<bool> = rows(&output).iter().map(|(_, found)| found.is_ok()).collect();
     assert_eq!(found, [true, true, true, false, false]);
     assert_eq!(rows(&output)[0].1, rows(&output)[1].1, "the file `a` comes first");
+    let message = "`é` is not a hexadecimal digit at position 0".to_owned();
+    assert_eq!(rows(&output)[4].1, Err(message));
+}
+
+/// A column that is nothing but nulls has rows that say so.
+pub(crate) fn nulls_alone() {
+    let folder = TempDir::new().expect("a folder");
+    let (input, output) = (folder.path().join("in.parquet"), folder.path().join("out"));
+    write_columns(&input, vec![("code", Arc::new(NullArray::new(2)))]);
+    let summary = run_job(&job(&input, &output)).expect("a result");
+    assert_eq!((summary.rows, summary.distinct), (2, 0));
+    assert!(rows(&output).iter().all(|(_, found)| found.is_err()));
 }
 
 pub(crate) fn other_job() {
@@ -119,7 +132,7 @@ pub(crate) fn faulty_input() {
     assert!(message(&job).starts_with("no column `block` with bytes or text; the input has block, code"));
     job.column = None;
     job.keep = vec!["hash".to_owned()];
-    assert!(message(&job).contains("no column `hash`"));
+    assert_eq!(message(&job), "no column `hash`; the input has block, code");
     job.keep.clear();
     job.workers = Workers::Processes(vec!["/nowhere/cairn".into()]);
     assert!(message(&job).starts_with("worker processes do not start"));

@@ -8,31 +8,69 @@ use crate::deep;
 use crate::error;
 use crate::table::{Piece, Table};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::{DataType, Field, FieldRef};
 use cairn_columns::{BatchBuilder, Options};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Rows of a piece at most.
 const PIECE_ROWS: usize = 256;
+/// Why a row without a code has none.
+const NULL: &str = "null";
 /// Names that the column of codes usually has.
 const USUAL: [&str; 3] = ["runtime", "code", "bytecode"];
 
 /// Rows to be analysed together.
 pub(crate) struct Rows {
+    /// The codes of the rows, or those of a dictionary.
     codes: ArrayRef,
+    /// Where in the dictionary the code of each row is. Codes stay there: a long one can stand in so many rows
+    /// that they had no room side by side.
+    places: Option<Int64Array>,
     kept: Vec<ArrayRef>,
 }
 
 impl Rows {
+    fn of(codes: ArrayRef, kept: Vec<ArrayRef>) -> PyResult<Rows> {
+        let Some(dictionary) = codes.as_any_dictionary_opt() else {
+            return Ok(Rows { codes, places: None, kept });
+        };
+        let places = arrow_cast::cast(dictionary.keys(), &DataType::Int64).map_err(error::of)?;
+        let places = places.as_primitive::<Int64Type>().clone();
+        Ok(Rows { codes: dictionary.values().clone(), places: Some(places), kept })
+    }
+
+    fn len(&self) -> usize {
+        self.places.as_ref().map_or(self.codes.len(), Array::len)
+    }
+
     /// The code of each row, or why there is none.
     pub(crate) fn codes(&self) -> impl Iterator<Item = Result<Cow<'_, [u8]>, String>> {
-        (0..self.codes.len()).map(|row| code_of(&self.codes, row))
+        (0..self.len()).map(|row| self.code(row))
+    }
+
+    fn code(&self, row: usize) -> Result<Cow<'_, [u8]>, String> {
+        let place = match &self.places {
+            None => Some(row),
+            Some(places) if places.is_null(row) => None,
+            Some(places) => usize::try_from(places.value(row)).ok().filter(|place| *place < self.codes.len()),
+        };
+        place.map_or_else(|| Err(NULL.to_owned()), |place| code_of(&self.codes, place))
+    }
+
+    /// Bytes of the codes of all rows, where they stand side by side.
+    fn bytes(&self) -> usize {
+        match self.places {
+            None => self.codes.to_data().get_slice_memory_size().unwrap_or(0),
+            Some(_) => 0,
+        }
     }
 }
 
@@ -60,11 +98,10 @@ impl Request {
 
 /// Analyses each row.
 #[pyfunction]
-pub(crate) fn analyze_batch(py: Python<'_>, data: AnyArray, request: Request) -> PyResult<Table> {
+pub(crate) fn analyze_batch(py: Python<'_>, data: &Bound<'_, PyAny>, request: Request) -> PyResult<Table> {
     let options = request.options()?;
-    let reader = data.into_reader()?;
+    let reader = arrow_of(data)?.into_reader()?;
     let shape = Shape::of(&reader.field(), request.column.as_deref(), &request.keep)?;
-    let fields = shape.kept.iter().map(|(_, field)| field.clone()).collect();
     let pieces = deep::run(py, |stop| {
         let mut rows = Vec::new();
         for array in reader {
@@ -72,7 +109,7 @@ pub(crate) fn analyze_batch(py: Python<'_>, data: AnyArray, request: Request) ->
         }
         analyze(&rows, options, request.threads, stop)
     })??;
-    Table::new(options, fields, pieces)
+    Table::new(options, shape.fields(&pieces), pieces)
 }
 
 /// Where codes and kept columns are.
@@ -110,18 +147,27 @@ impl Shape {
         Ok(Shape { code: Some(code), kept: kept.collect::<PyResult<_>>()? })
     }
 
+    /// The kept columns of pieces. One in which nothing is null by itself has nulls where rows as a whole are.
+    fn fields(&self, pieces: &[Piece]) -> Vec<FieldRef> {
+        let field = |(at, (_, field)): (usize, &(usize, FieldRef))| {
+            let has_nulls = pieces.iter().any(|piece| piece.kept[at].null_count() > 0);
+            match has_nulls && !field.is_nullable() {
+                true => Arc::new(Field::clone(field).with_nullable(true)),
+                false => field.clone(),
+            }
+        };
+        self.kept.iter().enumerate().map(field).collect()
+    }
+
     /// Cuts an array of the data into pieces.
     pub(crate) fn cut(&self, array: &ArrayRef, rows: &mut Vec<Rows>) -> PyResult<()> {
-        let columns = array.as_struct_opt().map(|array| array.columns()).unwrap_or_default();
+        // Where a row as a whole is null, so is what it holds.
+        let columns = array.as_struct_opt().map(|array| array.flatten().1).unwrap_or_default();
         let codes = self.code.map_or(array, |index| &columns[index]);
-        let codes = match codes.data_type() {
-            DataType::Dictionary(_, values) => arrow_cast::cast(codes, values).map_err(error::of)?,
-            _ => codes.clone(),
-        };
         for start in (0..codes.len()).step_by(PIECE_ROWS) {
             let length = PIECE_ROWS.min(codes.len() - start);
             let kept = self.kept.iter().map(|(index, _)| columns[*index].slice(start, length)).collect();
-            rows.push(Rows { codes: codes.slice(start, length), kept });
+            rows.push(Rows::of(codes.slice(start, length), kept)?);
         }
         Ok(())
     }
@@ -134,6 +180,8 @@ fn check_type(name: &str, data_type: &DataType) -> PyResult<()> {
             Ok(())
         }
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok(()),
+        // A column of nulls alone.
+        DataType::Null => Ok(()),
         other => Err(error::plain(&format!("column `{name}` holds {other}, neither bytes nor text"))),
     }
 }
@@ -168,12 +216,12 @@ fn analyze(rows: &[Rows], options: Options, threads: usize, stop: &AtomicBool) -
 
 fn analyze_piece(rows: &Rows, options: Options, stop: &AtomicBool) -> PyResult<Piece> {
     let mut batch = BatchBuilder::new(options);
-    batch.reserve(rows.codes.to_data().get_slice_memory_size().unwrap_or(0));
-    for row in 0..rows.codes.len() {
+    batch.reserve(rows.bytes());
+    for code in rows.codes() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        match code_of(&rows.codes, row) {
+        match code {
             Ok(code) => {
                 // A fault of ours is an error of its row.
                 let outcome = catch_unwind(AssertUnwindSafe(|| batch.push(&code)));
@@ -187,12 +235,14 @@ fn analyze_piece(rows: &Rows, options: Options, stop: &AtomicBool) -> PyResult<P
     Ok(Piece { tables: batch.finish().map_err(error::of)?, kept: rows.kept.clone() })
 }
 
-/// The code of a row, or why there is none.
+/// The code at a place of an array, or why there is none.
 fn code_of(codes: &ArrayRef, row: usize) -> Result<Cow<'_, [u8]>, String> {
     if codes.is_null(row) {
-        return Err("null".to_owned());
+        return Err(NULL.to_owned());
     }
     let digits = match codes.data_type() {
+        // Nothing says of its rows that they are null.
+        DataType::Null => return Err(NULL.to_owned()),
         DataType::Utf8 => codes.as_string::<i32>().value(row),
         DataType::LargeUtf8 => codes.as_string::<i64>().value(row),
         DataType::Utf8View => codes.as_string_view().value(row),
@@ -201,5 +251,20 @@ fn code_of(codes: &ArrayRef, row: usize) -> Result<Cow<'_, [u8]>, String> {
         DataType::FixedSizeBinary(_) => return Ok(codes.as_fixed_size_binary().value(row).into()),
         _ => return Ok(codes.as_binary::<i32>().value(row).into()),
     };
-    cairn_evm::hex::decode(digits.trim()).map(Cow::Owned).map_err(|error| error.to_string())
+    cairn_driver::bytes_of_hex(digits).map(Cow::Owned)
+}
+
+/// What exports Arrow.
+fn arrow_of(data: &Bound<'_, PyAny>) -> PyResult<AnyArray> {
+    data.extract().or_else(|error| {
+        let exports = ["__arrow_c_array__", "__arrow_c_stream__"];
+        if exports.iter().any(|name| data.hasattr(name).unwrap_or(false)) {
+            return Err(error);
+        }
+        let class = data.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "`data` is something that exports Arrow, such as a table of pyarrow, polars, pandas or DuckDB, not \
+             `{class}`; a list of codes is a column as `pyarrow.array(codes)` or `polars.Series(codes)`"
+        )))
+    })
 }

@@ -122,9 +122,78 @@ def test_faulty_arguments(data, options, message):
         cairn.analyze_batch(pyarrow.table(data), **options)
 
 
-def test_what_is_no_arrow():
-    with pytest.raises((TypeError, ValueError)):
-        cairn.analyze_batch([b""])
+@pytest.mark.parametrize("data, class_name", [([b""], "list"), (b"", "bytes"), (None, "NoneType")])
+def test_what_is_no_arrow(data, class_name):
+    with pytest.raises(TypeError, match=f"exports Arrow.*not `{class_name}`"):
+        cairn.analyze_batch(data)
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"threads": -1}, cairn.CairnError, "`threads` is a whole number from 0 to 2[*][*]64 - 1, not -1"),
+        ({"threads": "2"}, TypeError, "`threads` is a whole number, not `str`"),
+        ({"keep": [1]}, TypeError, "`keep` holds names, not `int`"),
+        ({"keep": 1}, TypeError, "`keep` is a name or a list of names, not `int`"),
+        ({"column": 1}, TypeError, "`column` is a `str`, not `int`"),
+    ],
+)
+def test_faults_name_their_argument(options, error, message):
+    with pytest.raises(error, match=message):
+        cairn.analyze_batch(pyarrow.table({"code": [b""]}), **options)
+
+
+def test_one_name_needs_no_list():
+    data = pyarrow.table({"code": [b""], "address": ["a"]})
+    assert cairn.analyze_batch(data, facts="selectors", keep="address").column_names[0] == "address"
+
+
+def errors_of(data, **options):
+    """The errors of a batch."""
+    return pyarrow.table(cairn.analyze_batch(data, facts="codes", **options))["error"].to_pylist()
+
+
+@pytest.mark.parametrize("digits", ["0X60", "60 01", " 0x60\n01 ; a push", "", "6", "é01", "0x0x60", "__$" + "0" * 34 + "$__"])
+def test_text_is_read_as_that_of_one_code(digits):
+    (error,) = errors_of(pyarrow.array([digits]))
+    if error is None:
+        (found,) = pyarrow.table(cairn.analyze_batch(pyarrow.array([digits]), facts="codes")).to_pylist()
+        assert "0x" + found["hash"].hex() == cairn.analyze(digits).hash
+    else:
+        with pytest.raises(cairn.CairnError) as caught:
+            cairn.analyze(digits)
+        assert error.split(" at position")[0] in str(caught.value)
+    assert "é" not in digits or error == "`é` is not a hexadecimal digit at position 0"
+
+
+def test_columns_of_nulls():
+    assert errors_of(pyarrow.table({"code": pyarrow.nulls(2)})) == ["null"] * 2
+    assert errors_of(pyarrow.nulls(3)) == ["null"] * 3
+    polars = pytest.importorskip("polars")
+    assert errors_of(polars.DataFrame({"code": [None, None]})) == ["null"] * 2
+    assert errors_of(polars.Series([None])) == ["null"]
+    assert errors_of(polars.DataFrame({"code": [b""], "x": [None]}), keep=["x"]) == [None]
+
+
+def test_rows_that_are_null_as_a_whole():
+    fields = [pyarrow.field("code", pyarrow.binary()), pyarrow.field("number", pyarrow.int64(), nullable=False)]
+    columns = [pyarrow.array([b"\x00"] * 3), pyarrow.array([1, 2, 3])]
+    rows = pyarrow.StructArray.from_arrays(columns, fields=fields, mask=pyarrow.array([False, True, False]))
+    for data in (rows, rows.slice(1)):
+        found = pyarrow.table(cairn.analyze_batch(data, facts="codes", keep=["number"])).to_pylist()
+        expected = [None if row is None else row["number"] for row in data.to_pylist()]
+        assert [row["number"] for row in found] == expected
+        assert [row["error"] for row in found] == ["null" if number is None else None for number in expected]
+
+
+def test_long_codes_of_dictionaries():
+    # Side by side they would be more than what an array can hold.
+    values = pyarrow.array(["z" * 10_000, None, "6001"])
+    places = pyarrow.array([0] * 300_000 + [1, 2, None], pyarrow.int32())
+    errors = errors_of(pyarrow.DictionaryArray.from_arrays(places, values))
+    assert errors == ["`z` is not a hexadecimal digit at position 0"] * 300_000 + ["null", None, "null"]
+    nothing = pyarrow.DictionaryArray.from_arrays(places.slice(300_002), values.slice(0, 0))
+    assert errors_of(nothing) == ["null"]
 
 
 def test_other_threads_run_meanwhile(token):

@@ -35,4 +35,9 @@ mod _cairn {
     use crate::single::{draw, facts_json};
     #[pymodule_export]
     use crate::table::Table;
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "so Python calls it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -93,3 +93,21 @@ def test_faulty_arguments():
         cairn.analyze(b"", evm_version="atlantis")
     with pytest.raises(cairn.CairnError, match="known are runtime"):
         cairn.analyze(b"", role="library")
+
+
+def test_a_buffer_may_change_later(token):
+    code = bytearray(token)
+    found = cairn.analyze(code)
+    code[:] = bytes(len(code))
+    assert found.to_json() == cairn.analyze(token).to_json()
+
+
+@pytest.mark.parametrize("digits", ["0X6001", " 60 01\n", "0x60\t01 ; a push"])
+def test_text_is_read_as_files_are(digits):
+    assert cairn.analyze(digits).to_json() == cairn.analyze(b"\x60\x01").to_json()
+
+
+def test_version():
+    from importlib.metadata import version
+
+    assert cairn.__version__ == version("cairn-evm")

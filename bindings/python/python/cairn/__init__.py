@@ -21,7 +21,7 @@ from ._analysis import (
     analyze,
 )
 from ._batch import analyze_batch
-from ._cairn import Table
+from ._cairn import Table, __version__
 from ._compile import Code, Compiled, Link, Recompiled, compile, disassemble, lift, recompile, yul_optimize
 from ._dataset import Summary, analyze_dataset, lift_dataset, recompile_dataset
 from ._errors import CairnError, Diagnostic, Place
@@ -48,6 +48,7 @@ __all__ = [
     "Summary",
     "Table",
     "Variable",
+    "__version__",
     "analyze",
     "analyze_batch",
     "analyze_dataset",

@@ -120,7 +120,9 @@ class Analysis:
     """What is known of a code. Facts and their names are those of the columns of batches."""
 
     def __init__(self, code: CodeLike, evm_version: Optional[str] = None, role: Optional[str] = None) -> None:
-        self._given = (code, evm_version, role)
+        # Facts are found later, too: of the code as it is now, whatever becomes of a buffer.
+        given = bytes(code) if isinstance(code, bytearray) else code
+        self._given = (given, evm_version, role)
         self._facts: Dict[str, Any] = {}
         self._items: Dict[str, Any] = {}
         self._find(_CHEAP)
@@ -290,6 +292,9 @@ def _fields(item: Dict[str, Any]) -> Dict[str, Any]:
 
 def analyze(code: CodeLike, *, evm_version: Optional[str] = None, role: Optional[str] = None) -> Analysis:
     """Analyses a code: bytes, or hexadecimal text. Facts are found when they are asked for.
+
+    Text is read as files of bytecode are: with or without ``0x``, with white space anywhere and comments from
+    ``;`` to the end of the line.
 
     ``role`` says whether bytes may follow the code (``runtime``, ``creation``, ``either``); without
     it, what the code does tells.

@@ -2,6 +2,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._analysis import CodeLike
 
+__version__: str
+
 class Table:
     """The facts of a batch: a row for each row of the input. Any engine that reads Arrow takes it."""
 

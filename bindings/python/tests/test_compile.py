@@ -113,3 +113,27 @@ def test_yul_optimize():
     with pytest.raises(cairn.CairnError) as caught:
         cairn.yul_optimize("{ let a := b }")
     assert caught.value.place and caught.value.place.line == 1
+
+
+@pytest.mark.parametrize("function", [cairn.disassemble, cairn.analyze, cairn.lift, cairn.recompile])
+def test_what_is_no_code(function):
+    with pytest.raises(TypeError, match="a code is `bytes` or hexadecimal `str`, not `NoneType`"):
+        function(None)
+
+
+def test_faults_name_their_argument(token):
+    for call in (
+        lambda: cairn.compile("{}", runs=-1),
+        lambda: cairn.recompile(token, runs=-1),
+        lambda: cairn.yul_optimize("{}", runs=-1),
+    ):
+        with pytest.raises(cairn.CairnError, match="`runs` is a whole number from 0 to .* not -1"):
+            call()
+    with pytest.raises(TypeError, match="`runs` is a whole number, not `float`"):
+        cairn.compile("{}", runs=1.5)
+    with pytest.raises(TypeError, match="`evm_version` is a `str`, not `int`"):
+        cairn.compile("{}", evm_version=1)
+
+
+def test_one_artifact_needs_no_list():
+    assert set(cairn.compile("{ stop() }", emit="asm").artifacts) == {"asm"}

@@ -61,6 +61,19 @@ def test_faults(input, tmp_path):
         cairn.analyze_dataset(input, tmp_path / "out", column="x")
     with pytest.raises(cairn.CairnError):
         cairn.analyze_dataset(os.fspath(tmp_path / "absent.parquet"), tmp_path / "out2")
+    with pytest.raises(cairn.CairnError, match="^no column `nosuch`; the input has code, block$"):
+        cairn.analyze_dataset(input, tmp_path / "out", keep="nosuch")
+    wrong = {"threads": -1, "row_memory": -1, "row_time": -1}
+    for name, value in wrong.items():
+        with pytest.raises(cairn.CairnError, match=f"`{name}` is a .*number.* not -1"):
+            cairn.analyze_dataset(input, tmp_path / "out", **{name: value})
+
+
+def test_a_column_of_nulls(tmp_path):
+    parquet.write_table(pyarrow.table({"code": pyarrow.nulls(2)}), tmp_path / "nulls.parquet")
+    assert cairn.analyze_dataset(tmp_path / "nulls.parquet", tmp_path / "out") == cairn.Summary(2, 0, 0)
+    rows = parquet.read_table(tmp_path / "out/rows").to_pylist()
+    assert all("null" in row["error"] for row in rows)
 
 
 HIJACKED = "raise SystemExit('a module of the user ran')"

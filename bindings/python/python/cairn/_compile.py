@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable, Mapping, NamedTuple, Optional, Tuple, Un
 
 from . import _cairn
 from ._analysis import CodeLike
+from ._arguments import count, names, text
 from ._errors import CairnError, Diagnostic, parse
 
 _PLACEHOLDER = re.compile(r"__\$[0-9a-fA-F]{34}\$__")
@@ -77,7 +78,7 @@ def compile(
     evm_version: Optional[str] = None,
     object: Optional[str] = None,
     libraries: Optional[Mapping[str, Union[str, bytes]]] = None,
-    emit: Iterable[str] = (),
+    emit: Union[str, Iterable[str]] = (),
     name: str = "input",
 ) -> Compiled:
     """Compiles a text in ``yul``, ``evm-ir`` or ``asm``; Yul and EVM-IR are told apart without being named.
@@ -85,14 +86,14 @@ def compile(
     ``level`` is 0 to 3 or ``"s"``; ``emit`` names further artifacts, as ``cairn build --emit`` does;
     they come as text in ``artifacts``. ``name`` is that of the text in diagnostics.
     """
-    wanted = tuple(emit)
+    wanted = tuple(names("emit", emit))
     request: Dict[str, Any] = {
         "level": str(level),
-        "runs": runs,
-        "evm_version": evm_version,
-        "language": language,
-        "name": name,
-        "object": object,
+        "runs": count("runs", runs),
+        "evm_version": text("evm_version", evm_version),
+        "language": text("language", language),
+        "name": str(name),
+        "object": text("object", object),
         "libraries": [(key, _address(address)) for key, address in (libraries or {}).items()],
         "emit": list(dict.fromkeys(("bin", "runtime", *wanted))),
     }
@@ -121,7 +122,7 @@ def recompile(
     role: Optional[str] = None,
 ) -> Recompiled:
     """Compiles a code anew where that is safe and pays; otherwise it is kept, with the reason."""
-    new, kept, notes = _cairn.recompile(code, str(level), runs, evm_version, role)
+    new, kept, notes = _cairn.recompile(code, str(level), count("runs", runs), evm_version, role)
     return Recompiled(bytes(new), kept, tuple(notes))
 
 
@@ -131,8 +132,10 @@ def disassemble(code: CodeLike, *, evm_version: Optional[str] = None) -> str:
         digits = code.digits()
     elif isinstance(code, str):
         digits = code
-    else:
+    elif isinstance(code, (bytes, bytearray)):
         digits = code.hex()
+    else:
+        raise TypeError(f"a code is `bytes` or hexadecimal `str`, not `{type(code).__name__}`")
     return _cairn.disassemble(digits, evm_version)
 
 
@@ -140,7 +143,7 @@ def yul_optimize(
     source: str, *, steps: Optional[str] = None, runs: int = 200, evm_version: Optional[str] = None
 ) -> str:
     """The same Yul, smaller and cheaper: by solc's sequence, or by ``steps`` in solc's letters."""
-    return _cairn.yul_optimize(source, steps, runs, evm_version)
+    return _cairn.yul_optimize(source, steps, count("runs", runs), evm_version)
 
 
 def _address(address: Union[str, bytes]) -> bytes:

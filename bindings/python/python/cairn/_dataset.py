@@ -10,6 +10,7 @@ import os
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
 from . import _cairn
+from ._arguments import count, names, text
 from ._work import work_request, worker
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -30,7 +31,7 @@ def analyze_dataset(
     *,
     facts: Union[str, Iterable[str]] = "all",
     column: Optional[str] = None,
-    keep: Iterable[str] = (),
+    keep: Union[str, Iterable[str]] = (),
     evm_version: Optional[str] = None,
     role: Optional[str] = None,
     threads: int = 0,
@@ -54,7 +55,7 @@ def recompile_dataset(
     level: Union[int, str] = 2,
     runs: int = 200,
     column: Optional[str] = None,
-    keep: Iterable[str] = (),
+    keep: Union[str, Iterable[str]] = (),
     evm_version: Optional[str] = None,
     role: Optional[str] = None,
     threads: int = 0,
@@ -71,7 +72,7 @@ def lift_dataset(
     output: PathLike,
     *,
     column: Optional[str] = None,
-    keep: Iterable[str] = (),
+    keep: Union[str, Iterable[str]] = (),
     evm_version: Optional[str] = None,
     role: Optional[str] = None,
     threads: int = 0,
@@ -87,9 +88,9 @@ def _run(task: str, progress: Optional[Progress], **options: Any) -> Summary:
     request = {
         "input": os.fspath(options["input"]),
         "output": os.fspath(options["output"]),
-        "column": options["column"],
-        "keep": list(options["keep"]),
-        "threads": options["threads"],
+        "column": text("column", options["column"]),
+        "keep": names("keep", options["keep"]),
+        "threads": count("threads", options["threads"]),
     }
     work = {**work_request(task, options), "worker": worker()}
     return Summary(*_cairn.run_dataset(request, work, progress))

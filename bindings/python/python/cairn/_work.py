@@ -7,6 +7,7 @@ import sys
 from typing import Any, Dict, List
 
 from . import _cairn
+from ._arguments import count, seconds, text
 from ._batch import facts_text
 from ._errors import CairnError
 
@@ -17,11 +18,11 @@ def work_request(task: str, options: Dict[str, Any]) -> Dict[str, Any]:
         "task": task,
         "facts": facts_text(options.get("facts", "all")),
         "level": str(options.get("level", 2)),
-        "runs": options.get("runs", 200),
-        "evm_version": options["evm_version"],
-        "role": options["role"],
-        "row_seconds": options["row_time"],
-        "row_megabytes": options["row_memory"],
+        "runs": count("runs", options.get("runs", 200)),
+        "evm_version": text("evm_version", options["evm_version"]),
+        "role": text("role", options["role"]),
+        "row_seconds": seconds("row_time", options["row_time"]),
+        "row_megabytes": count("row_memory", options["row_memory"]),
         "worker": [],
     }
 

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from . import _cairn
+from ._arguments import names
 from ._errors import CairnError
 from ._work import work_request, worker
 
@@ -111,7 +112,7 @@ def _run(
     partitions: Optional[int],
     **options: Any,
 ) -> DataFrame:
-    keys = [key] if isinstance(key, str) else list(key)
+    keys = names("key", key)
     codes = F.col(_column(df, code, keys))
     request = work_request(task, options)
     own: pyarrow.Schema = pyarrow.table(_cairn.Lane(request).empty()).schema

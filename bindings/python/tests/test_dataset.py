@@ -69,6 +69,18 @@ def test_faults(input, tmp_path):
             cairn.analyze_dataset(input, tmp_path / "out", **{name: value})
 
 
+def test_a_compression_that_is_not_read_is_named(tmp_path):
+    path, table = tmp_path / "codes.parquet", pyarrow.table({"code": [b""], "block": [{"number": 1}]})
+    read = {"code": "snappy", "block.number": "none"}
+    for column, part, method in [("code", "code", "zstd"), ("block", "block.number", "gzip")]:
+        parquet.write_table(table, path, compression={**read, part: method})
+        message = f"codes.parquet: column `{column}` is compressed by {method}, and only snappy"
+        with pytest.raises(cairn.CairnError, match=message):
+            cairn.analyze_dataset(path, tmp_path / column, keep="block")
+    # What is not read may be compressed by anything.
+    assert cairn.analyze_dataset(path, tmp_path / "out").rows == 1
+
+
 def test_a_column_of_nulls(tmp_path):
     parquet.write_table(pyarrow.table({"code": pyarrow.nulls(2)}), tmp_path / "nulls.parquet")
     assert cairn.analyze_dataset(tmp_path / "nulls.parquet", tmp_path / "out") == cairn.Summary(2, 0, 0)

@@ -8,6 +8,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::basic::Compression;
 use std::borrow::Cow;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,7 @@ impl Input {
                 let message = "its columns are not those of the files before it";
                 return Err(DatasetError::Format(path, message.to_owned()));
             }
+            check_compression(&path, &builder, &columns)?;
             found = Some(columns);
             files.push((path, rows));
         }
@@ -123,6 +125,34 @@ fn columns_of(job: &Job, builder: &Builder) -> Result<(String, Vec<Field>), Data
         keep.push(field.clone());
     }
     Ok((column, keep))
+}
+
+/// Refuses a compression that is not read, before anything is.
+fn check_compression(
+    path: &Path,
+    builder: &Builder,
+    columns: &(String, Vec<Field>),
+) -> Result<(), DatasetError> {
+    let (code, keep) = columns;
+    let is_read = |name: &str| name == code || keep.iter().any(|field| field.name() == name);
+    let chunks = builder.metadata().row_groups().iter().flat_map(|group| group.columns());
+    for chunk in chunks {
+        let name = chunk.column_path().parts().first().map_or("", String::as_str);
+        let compression = chunk.compression();
+        if is_read(name) && !matches!(compression, Compression::UNCOMPRESSED | Compression::SNAPPY) {
+            let method = compression.to_string().to_lowercase();
+            let method = method.split('(').next().unwrap_or_default();
+            return Err(DatasetError::Format(
+                path.to_owned(),
+                format!(
+                    "column `{name}` is compressed by {method}, and only snappy and no compression are read: write \
+                     it anew, with polars `read_parquet(OLD).write_parquet(NEW, compression=\"snappy\")` or with \
+                     DuckDB `COPY (FROM 'OLD') TO 'NEW' (COMPRESSION snappy)`"
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Codes of a batch.

@@ -27,6 +27,9 @@ const ENGINES: [&str; 6] = ["pyspark", "duckdb", "datafusion", "daft", "ray[data
 /// The other analyser that `--peers` compares with.
 const PEER: &str = "evmole==0.9.4";
 
+/// Bytes of a wheel as it is published.
+const MAX_WHEEL_BYTES: u64 = 8_000_000;
+
 /// How the wheel is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Build {
@@ -124,6 +127,9 @@ fn install(build: Build, engines: &[&str]) -> Outcome<Option<PathBuf>> {
     let wheel = wheel(&python, &package, &folder, build)?;
     let size = std::fs::metadata(&wheel).map_err(|error| error.to_string())?.len();
     println!("{}: {:.1} MB", project::shown(&wheel), size as f64 / 1e6);
+    if build != Build::Debug && size > MAX_WHEEL_BYTES {
+        return Err(format!("the wheel has {size} bytes, and {MAX_WHEEL_BYTES} are the most"));
+    }
     project::run(command(
         &python,
         &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"],

@@ -26,7 +26,7 @@ class Selector(NamedTuple):
 
 
 class Function(NamedTuple):
-    """An external function. Not ``payable``: it is seen to revert first of all if it gets wei."""
+    """An external function. Not ``payable``: it is seen to revert if it gets wei, before it does anything but checks."""
 
     selector: str
     entry: int

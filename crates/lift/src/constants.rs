@@ -10,7 +10,8 @@ const MAX_OPERATIONS: u32 = 16;
 
 /// The word that a value is, where it is a constant or operations make it of some.
 pub(crate) fn constant(func: &Function, value: Value) -> Option<Word> {
-    evaluate(func, value, &mut MAX_OPERATIONS.clone())
+    let mut num_left = MAX_OPERATIONS;
+    evaluate(func, value, &mut num_left)
 }
 
 fn evaluate(func: &Function, value: Value, num_left: &mut u32) -> Option<Word> {

@@ -10,20 +10,25 @@
 //! reads [tables](crate::tables) in the code is run once for each of their rows; where the selector
 //! must be that of the row, the function stands where the row says.
 
+mod calls;
+mod checks;
+mod run;
 mod word;
 
 use crate::blocks::{BlockId, Blocks};
-use crate::decode::{Instruction, instructions};
+use crate::decode::instructions;
 use crate::jump_targets::JumpTargets;
-use crate::optable::{OpKind, OpTable, table_of};
+use crate::optable::{OpTable, table_of};
 use crate::tables::{Fuel, Source, Tables, read_tables};
 use cairn_evm::Word as Number;
-use cairn_evm::{Fork, Opcode, STACK_LIMIT};
+use cairn_evm::{Fork, Opcode};
+use calls::Called;
+use run::End;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use smallvec::SmallVec;
 use std::cell::Cell;
-use word::{Stack, Table, Word, apply, pushed};
+use word::{Stack, Table, Word};
 
 /// An external function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -51,9 +56,6 @@ pub struct Case {
 const MAX_HEIGHT: usize = 16;
 /// Instructions that are run at most: some, and so many for each byte of the code.
 const INSTRUCTIONS_A_BYTE: (u64, u64) = (10_000, 4);
-/// Where the first word of the calldata is stored that makes the first word of memory the selector.
-const SELECTOR_STORED_AT: u32 = 28;
-
 /// A place of the walk.
 #[derive(Clone)]
 struct State {
@@ -69,51 +71,6 @@ enum Wei {
     Any,
     None,
 }
-
-/// What a block ends with.
-enum End {
-    /// Control falls into the next block.
-    Fall(u32),
-    /// Control jumps there, or where is not known, or ends.
-    Jump(Option<u32>),
-    /// Control jumps to what stands behind the jump.
-    Next(u32),
-    /// Control jumps to one of these: entries of a table, or places in a row.
-    OneOf(SmallVec<[u32; 8]>),
-    /// Control jumps to where a row of a table in the code says.
-    Row(u32),
-    /// On a condition to the first, otherwise to the second.
-    Branch(Word, Option<u32>, u32),
-    /// With `REVERT`.
-    Revert,
-}
-
-/// What was seen of a call.
-enum Called {
-    /// It comes back with this, and is a part of the dispatcher.
-    Part(State),
-    /// It comes back.
-    Other,
-    /// It does not come back on a straight way.
-    Away,
-}
-
-/// What a block does besides.
-#[derive(Clone, Copy, Default)]
-struct Seen {
-    copies_code: bool,
-    /// It reads the first word of the calldata, but finds zero there when the call has wei: then it is none of
-    /// the cases.
-    reads_unless_paid: bool,
-}
-
-/// Blocks of a function that is called for the selector.
-const MAX_IN_CALL: usize = 8;
-
-/// Blocks of a function that are looked at for a check of the wei: Vyper before 0.3.10 checks arguments first.
-const MAX_BEFORE_CHECK: usize = 32;
-/// Blocks that are looked at for a `REVERT`, or for the jump that a row of a table tells.
-const MAX_BEFORE_END: usize = 4;
 
 /// The cases of the dispatcher of `code`, sorted; the same as an analysis finds, in a small part
 /// of the time.
@@ -201,16 +158,6 @@ fn is_library(code: &[u8]) -> bool {
     code.first() == Some(&PUSH20) && code.get(21..).is_some_and(|rest| rest.starts_with(&COMPARED))
 }
 
-/// True if a call with one stack that comes back with another one is a part of a dispatcher.
-fn is_of_dispatcher(before: &Stack, after: &Stack) -> bool {
-    let has_selector = |stack: &Stack| stack.contains(&Word::Selector);
-    let makes_selector = before.contains(&Word::Calldata) && !has_selector(before) && has_selector(after);
-    // Made there, or before: then what it is joined with is made there.
-    let has_comparison = after.iter().any(|word| word.is_comparison());
-    let mut made = after.iter().filter(|word| !before.contains(word));
-    makes_selector || has_comparison || made.all(|word| word.is_constant())
-}
-
 struct Walk<'a> {
     code: &'a [u8],
     table: &'a OpTable,
@@ -285,8 +232,9 @@ impl Walk<'_> {
             // What leaves an address behind is called, or it is a number.
             End::Jump(Some(pc)) | End::Next(pc) if self.addresses(&state.stack).next().is_some() => {
                 let state = State { pc, ..state };
-                match self.behind_call(state.clone()) {
-                    Called::Part(state) => self.enter(state),
+                let mut behind = state.clone();
+                match self.run_call(&mut behind) {
+                    Called::Part => self.enter(behind),
                     // Code that is not optimized jumps to what stands behind the jump.
                     Called::Away if matches!(end, End::Next(_)) => self.enter(state),
                     Called::Other | Called::Away => {}
@@ -296,30 +244,6 @@ impl Walk<'_> {
             End::OneOf(targets) => self.enter_all(&state, &targets),
             End::Branch(condition, target, next) => self.branch(state, condition, target, next),
         }
-    }
-
-    /// Where a call comes back to that is a part of the dispatcher. Code that is not optimized shifts in a function and
-    /// gets the selector from it; what is optimized for size may do in one what several cases have in common: it
-    /// compares there, or pushes long constants. Other calls are no part of a dispatcher.
-    fn behind_call(&self, mut state: State) -> Called {
-        let before = state.stack.clone();
-        let returns: SmallVec<[u32; 4]> = self.addresses(&before).collect();
-        for _ in 0..MAX_IN_CALL {
-            match self.run(state.pc, &mut state.stack) {
-                End::Fall(pc) => state.pc = pc,
-                End::Jump(Some(pc)) | End::Next(pc) => {
-                    state.pc = pc;
-                    if returns.contains(&pc) {
-                        let is_part = is_of_dispatcher(&before, &state.stack);
-                        return if is_part { Called::Part(state) } else { Called::Other };
-                    }
-                }
-                End::Jump(None) | End::OneOf(_) | End::Row(_) | End::Branch(..) | End::Revert => {
-                    return Called::Away;
-                }
-            }
-        }
-        Called::Away
     }
 
     /// Goes on at all of the targets, if all of them lead somewhere.
@@ -389,189 +313,10 @@ impl Walk<'_> {
         self.cases.push((Case { selector, entry, payable }, least_size, stack));
     }
 
-    /// The state behind the jump to where the row of a table says, past checks that revert, and the bytes that the
-    /// calldata have at least there.
-    fn behind_row(&self, state: &State) -> Option<(State, Option<u32>)> {
-        if !state.stack.iter().any(|word| matches!(word, Word::Row(_))) {
-            return None;
-        }
-        let (mut state, mut least_size) = (state.clone(), None);
-        for _ in 0..MAX_BEFORE_END {
-            match self.run(state.pc, &mut state.stack) {
-                End::Row(pc) => return Some((State { pc, ..state }, least_size)),
-                End::Fall(pc) => state.pc = pc,
-                End::Branch(condition, Some(with), next) if self.reverts(with, state.stack.clone()) => {
-                    state.pc = next;
-                    if matches!(condition, Word::Value | Word::ValueOrMore | Word::ShorterOrValue(_)) {
-                        state.wei = Wei::None;
-                    }
-                    if let Word::ShorterThan(bytes) | Word::ShorterOrValue(bytes) = condition {
-                        least_size = Some(bytes);
-                    }
-                }
-                End::Branch(..) | End::Jump(_) | End::Next(_) | End::OneOf(_) | End::Revert => return None,
-            }
-        }
-        None
-    }
-
-    /// False when a branch from here reverts when there is wei: the first one, or behind checks of other things that
-    /// revert, as Vyper makes them. Solidity's checks of arguments are calls, and come later.
-    fn is_payable(&self, mut state: State) -> bool {
-        let (mut num_left, mut has_checked) = (MAX_BEFORE_END, false);
-        while num_left > 0 {
-            num_left -= 1;
-            if has_checked && self.addresses(&state.stack).next().is_some() {
-                return true;
-            }
-            let (target, next) = match self.run(state.pc, &mut state.stack) {
-                End::Fall(pc) | End::Jump(Some(pc)) | End::Next(pc) | End::Row(pc) => {
-                    state.pc = pc;
-                    continue;
-                }
-                End::Branch(Word::Value | Word::ValueOrMore, Some(with), _) => {
-                    return !self.reverts(with, state.stack);
-                }
-                End::Branch(Word::NoValue, _, with) => return !self.reverts(with, state.stack),
-                End::Branch(_, Some(target), next) => (target, next),
-                End::Jump(None) | End::OneOf(_) | End::Branch(..) | End::Revert => return true,
-            };
-            state.pc = if self.reverts(target, state.stack.clone()) {
-                next
-            } else if self.reverts(next, state.stack.clone()) {
-                target
-            } else {
-                return true;
-            };
-            if !std::mem::replace(&mut has_checked, true) {
-                num_left = MAX_BEFORE_CHECK;
-            }
-        }
-        true
-    }
-
-    /// True when the code reverts, perhaps in a function that it calls.
-    fn reverts(&self, mut pc: u32, mut stack: Stack) -> bool {
-        for _ in 0..MAX_BEFORE_END {
-            match self.run(pc, &mut stack) {
-                End::Revert => return true,
-                End::Fall(next) | End::Jump(Some(next)) | End::Next(next) => pc = next,
-                End::Jump(None) | End::OneOf(_) | End::Row(_) | End::Branch(..) => return false,
-            }
-        }
-        false
-    }
-
-    /// Runs a block that reads no tables.
-    fn run(&self, pc: u32, stack: &mut Stack) -> End {
-        self.run_block(pc, stack, &[]).0
-    }
-
-    /// Runs a block, given what it loads from tables.
-    fn run_block(&self, pc: u32, stack: &mut Stack, loads: &[(u32, Number)]) -> (End, Seen) {
-        let mut seen = Seen::default();
-        let end = self.run_until_end(pc, stack, |inst, stack| {
-            seen.copies_code |= inst.opcode == Opcode::CODECOPY;
-            if let Some(top @ Word::CalldataUnlessValue) = stack.last_mut() {
-                *top = Word::Calldata;
-                seen.reads_unless_paid = true;
-            }
-            let load = loads.iter().find(|(at, _)| *at == inst.pc);
-            if let (Some((_, word)), Some(top)) = (load, stack.last_mut()) {
-                *top = u64::try_from(*word).map_or(Word::Other, Word::Row);
-            }
-        });
-        (end, seen)
-    }
-
-    /// Runs a block, and something behind each instruction that is neither arithmetic nor control.
-    fn run_until_end(
-        &self,
-        pc: u32,
-        stack: &mut Stack,
-        mut behind: impl FnMut(&Instruction<'_>, &mut Stack),
-    ) -> End {
-        for inst in instructions(self.code, pc, self.code.len() as u32).take(self.left.get() as usize) {
-            self.left.set(self.left.get() - 1);
-            let facts = self.table[usize::from(inst.opcode.0)];
-            if stack.len() < usize::from(facts.inputs) || stack.len() > STACK_LIMIT {
-                return End::Jump(None);
-            }
-            match facts.kind {
-                OpKind::Push => stack.push(pushed(inst.pc, inst.data, inst.opcode)),
-                OpKind::JumpDest if inst.pc == pc => {}
-                OpKind::JumpDest => return End::Fall(inst.pc),
-                OpKind::Jump => {
-                    return match stack.pop() {
-                        Some(Word::Entry(table, limit)) => End::OneOf(self.entries_of(table, limit)),
-                        Some(Word::Place(places)) => End::OneOf(places.all().collect()),
-                        Some(Word::Row(row)) => self.row_target(row).map_or(End::Jump(None), End::Row),
-                        word => match word.and_then(|word| self.target(word)) {
-                            Some(pc) if pc == inst.next_pc() => End::Next(pc),
-                            target => End::Jump(target),
-                        },
-                    };
-                }
-                OpKind::JumpI => {
-                    let target = stack.pop().and_then(|word| self.target(word));
-                    return End::Branch(stack.pop().unwrap_or(Word::Other), target, inst.next_pc());
-                }
-                OpKind::Halt if inst.opcode == Opcode::REVERT => return End::Revert,
-                OpKind::Halt | OpKind::Undefined => return End::Jump(None),
-                OpKind::Dup => stack.push(stack[stack.len() - usize::from(facts.inputs)]),
-                OpKind::Swap => {
-                    let top = stack.len() - 1;
-                    stack.swap(top, top + 1 - usize::from(facts.inputs));
-                }
-                OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
-                    apply(inst.opcode, facts, stack);
-                }
-                OpKind::Plain => {
-                    let is_selector = self.loads_selector(inst.opcode, stack);
-                    apply(inst.opcode, facts, stack);
-                    if let (true, Some(top)) = (is_selector, stack.last_mut()) {
-                        *top = Word::Selector;
-                    }
-                    behind(&inst, stack);
-                }
-            }
-        }
-        End::Jump(None)
-    }
-
-    /// True where the selector is loaded from memory: Vyper before 0.3.1 stores the first word of the calldata so that
-    /// the first word of memory ends with its first four bytes.
-    fn loads_selector(&self, op: Opcode, stack: &Stack) -> bool {
-        match (op, stack.as_slice()) {
-            (Opcode::MSTORE, [.., Word::Calldata, Word::Const(SELECTOR_STORED_AT)]) => {
-                self.is_selector_stored.set(true);
-                false
-            }
-            (Opcode::MLOAD, [.., Word::Const(0)]) => self.is_selector_stored.get(),
-            _ => false,
-        }
-    }
-
     /// True of what the selector may be compared with where several comparisons end alike, though it was pushed in less
     /// than four bytes: no address, and more than one byte.
     fn is_short_selector(&self, word: Word) -> bool {
         matches!(word, Word::Const(0x100..)) && self.target(word).is_none()
-    }
-
-    /// Where a jump to a part of a row goes.
-    fn row_target(&self, row: u64) -> Option<u32> {
-        u32::try_from(row).ok().filter(|pc| self.targets.contains(*pc as usize))
-    }
-
-    /// What lies on a stack that a call may return to. A zero is a number, also in code that begins with a `JUMPDEST`.
-    fn addresses<'s>(&'s self, stack: &'s Stack) -> impl Iterator<Item = u32> + 's {
-        stack.iter().filter_map(|word| self.target(*word)).filter(|pc| *pc > 0)
-    }
-
-    /// Where a jump to the word goes.
-    fn target(&self, word: Word) -> Option<u32> {
-        let (Word::Const(pc) | Word::Four(pc)) = word else { return None };
-        self.targets.contains(pc as usize).then_some(pc)
     }
 }
 

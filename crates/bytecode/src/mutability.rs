@@ -74,12 +74,17 @@ mod tests {
     use super::*;
     use crate::{analyze, find_arguments};
 
+    /// The mutability of each function of a code.
+    fn of_all(digits: &str) -> Vec<Mutability> {
+        let code = cairn_evm::hex::decode(digits).expect("digits");
+        find_mutability(&analyze(&code), &find_arguments(&code, Default::default()))
+    }
+
     /// The mutability of a function with this body, which refuses wei first of all.
     fn of(body: &str) -> Mutability {
         let end = 22 + body.len() / 2;
         let text = format!("5f3560e01c63aabbccdd1460105700005b3460{end:02x}57{body}005b5f5ffd");
-        let code = cairn_evm::hex::decode(text).expect("digits");
-        find_mutability(&analyze(&code), &find_arguments(&code, Default::default()))[0]
+        of_all(&text)[0]
     }
 
     #[test]
@@ -97,8 +102,7 @@ mod tests {
     fn a_function_that_a_standard_calls_a_view_is_one() {
         let of = |selector: &str| {
             let text = format!("5f3560e01c63{selector}1460105700005b34601a5760043550005b5f5ffd");
-            let code = cairn_evm::hex::decode(text).expect("digits");
-            find_mutability(&analyze(&code), &find_arguments(&code, Default::default()))[0]
+            of_all(&text)[0]
         };
         assert_eq!(of("aabbccdd"), Mutability::Pure);
         // supportsInterface(bytes4), onERC721Received(address,address,uint256,bytes)
@@ -120,8 +124,7 @@ mod tests {
         let dispatcher = "5f3560e01c8063aabbccdd14601957631122334414602757";
         let functions = "005b34603e576037600435603557005b34603e57603960043560355700";
         let ends = "5b565b005b5f5f55005b5f5ffd";
-        let code = cairn_evm::hex::decode([dispatcher, functions, ends].concat()).expect("digits");
-        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        let found = of_all(&[dispatcher, functions, ends].concat());
         assert_eq!(found, [Mutability::Nonpayable, Mutability::Pure]);
     }
 
@@ -151,8 +154,7 @@ mod tests {
         let dispatcher = "5f3560e01c8063aabbccdd1461001b5763112233441461002d5700";
         let functions = "5b3461003d5761002861003b565b5f5f55005b3461003d576028506004355000";
         let ends = "5b565b5f5ffd";
-        let code = cairn_evm::hex::decode([dispatcher, functions, ends].concat()).expect("digits");
-        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        let found = of_all(&[dispatcher, functions, ends].concat());
         assert_eq!(found, [Mutability::Pure, Mutability::Nonpayable]);
     }
 
@@ -161,8 +163,7 @@ mod tests {
         // The first function adds up where it goes on, and writes there; the second pushes that number and drops it.
         let dispatcher = "5f3560e01c8063aabbccdd1461001b5763112233441461002d5700";
         let functions = "5b3461003b57600860200156005b5f5f55005b3461003b576028506004355000";
-        let code = cairn_evm::hex::decode([dispatcher, functions, "5b5f5ffd"].concat()).expect("digits");
-        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        let found = of_all(&[dispatcher, functions, "5b5f5ffd"].concat());
         assert_eq!(found, [Mutability::Pure, Mutability::Nonpayable]);
     }
 
@@ -171,9 +172,7 @@ mod tests {
         let dispatcher = "5f3560e01c8063aabbccdd14601957631122334414602757";
         let refuses = "005b346036576004355f5500000000";
         let takes = "5b60043550000000000000000000";
-        let code = cairn_evm::hex::decode([dispatcher, refuses, takes, "005b5f5ffd"].concat());
-        let code = code.expect("digits");
-        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        let found = of_all(&[dispatcher, refuses, takes, "005b5f5ffd"].concat());
         assert_eq!(found, [Mutability::Payable, Mutability::Nonpayable]);
     }
 
@@ -182,8 +181,7 @@ mod tests {
         // The first function jumps with a zero on the stack, which it then loads from; the second writes.
         let dispatcher = "5b5f3560e01c8063aabbccdd14601a576311223344146027";
         let functions = "57005b346030575f6023565b5450005b346030575f5f5500";
-        let code = cairn_evm::hex::decode([dispatcher, functions, "5b5f5ffd"].concat()).expect("digits");
-        let found = find_mutability(&analyze(&code), &find_arguments(&code, Default::default()));
+        let found = of_all(&[dispatcher, functions, "5b5f5ffd"].concat());
         assert_eq!(found, [Mutability::Nonpayable, Mutability::View]);
     }
 

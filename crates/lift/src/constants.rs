@@ -3,7 +3,7 @@
 //! Code that is not optimized computes where it copies from, and how much: sums of pushes.
 
 use cairn_evm::{Word, word};
-use cairn_ir::{Function, Op, Value};
+use cairn_ir::{Function, Value};
 
 /// Operations that are evaluated for one word at most.
 const MAX_OPERATIONS: u32 = 16;
@@ -19,8 +19,7 @@ fn evaluate(func: &Function, value: Value, num_left: &mut u32) -> Option<Word> {
         return Some(word);
     }
     *num_left = num_left.checked_sub(1)?;
-    let inst = func.dfg.def_inst(value)?;
-    let Op::Evm(op) = func.dfg.op(inst) else { return None };
-    let args = func.dfg.args(inst).iter().map(|arg| evaluate(func, *arg, num_left));
+    let (op, args) = func.dfg.as_evm(value)?;
+    let args = args.iter().map(|arg| evaluate(func, *arg, num_left));
     word::eval(op, &args.collect::<Option<Vec<Word>>>()?)
 }

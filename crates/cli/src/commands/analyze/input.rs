@@ -1,8 +1,9 @@
 //! Batches: programs from JSON lines, plain or compressed, and from Parquet.
 
 use super::super::common::fail;
-use super::program::{Program, decode};
+use super::program::Program;
 use crate::Outcome;
+use cairn_driver::bytes_of_hex;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -110,7 +111,7 @@ fn program_of(text: &str) -> Program {
     let name = row["name"].as_str().unwrap_or_default().to_owned();
     let digits =
         row["runtime"].as_str().ok_or_else(|| "no field `runtime` with hexadecimal digits".to_owned());
-    Program { name, code: digits.and_then(decode) }
+    Program { name, code: digits.and_then(bytes_of_hex) }
 }
 
 #[cfg(feature = "parquet")]

@@ -1,6 +1,7 @@
 //! Programs of a Parquet file: the columns `name` and `runtime` (hexadecimal digits or bytes).
 
-use super::program::{Program, decode};
+use super::program::Program;
+use cairn_driver::bytes_of_hex;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field;
@@ -26,7 +27,7 @@ pub(super) fn read(file: File, position: Arc<AtomicU64>) -> Result<(u64, Program
         for (name, field) in row.get_column_iter() {
             match (name.as_str(), field) {
                 ("name", Field::Str(text)) => program.name.clone_from(text),
-                ("runtime", Field::Str(digits)) => program.code = decode(digits),
+                ("runtime", Field::Str(digits)) => program.code = bytes_of_hex(digits),
                 ("runtime", Field::Bytes(bytes)) => program.code = Ok(bytes.data().to_vec()),
                 _ => {}
             }

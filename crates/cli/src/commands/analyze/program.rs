@@ -7,8 +7,3 @@ pub(super) struct Program {
     /// Its code, or why it cannot be read.
     pub(super) code: Result<Vec<u8>, String>,
 }
-
-/// Bytes of hexadecimal digits, as files have them.
-pub(super) fn decode(digits: &str) -> Result<Vec<u8>, String> {
-    cairn_driver::bytes_of_hex(digits)
-}

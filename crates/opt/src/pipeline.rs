@@ -9,7 +9,7 @@ use crate::passes::{
     chain_shifts, copy_constants, copy_loops, dce, dead_args, dead_storage, dead_stores, drop_masks,
     elide_allocations, evaluate_calls, forward, free_pointer, hoist_guards, hoist_invariants, inline,
     localize, merge_failures, merge_functions, merge_guards, merge_stores, narrow_immutables, promote, prune,
-    reduce_strength, refuse_value, relative_args, relocate_buffers, relocate_output, rematerialize,
+    reduce_strength, refuse_value, regroup, relative_args, relocate_buffers, relocate_output, rematerialize,
     share_constants, short_calls, simplify, simplify_cfg, split_failures, test_differences, thread_branches,
     uncap_args,
 };
@@ -68,6 +68,7 @@ pub const PASSES: &[Pass] = &[
     hoist_invariants::PASS,
     reduce_strength::PASS,
     test_differences::PASS,
+    regroup::PASS,
     chain_shifts::PASS,
     rematerialize::PASS,
     localize::PASS,
@@ -138,6 +139,7 @@ const FINISH: &[Pass] = &[
     hoist_invariants::PASS,
     reduce_strength::PASS,
     test_differences::PASS,
+    regroup::PASS,
     chain_shifts::PASS,
     dce::PASS,
     rematerialize::PASS,
@@ -393,6 +395,18 @@ pub const ORDER: &[Order] = &[
         before: "test-differences",
         after: "dce",
         reason: "a comparison that is not tested any more is left over",
+    },
+    Order { before: "merge-guards", after: "regroup", reason: "checks that are joined share a shift" },
+    Order {
+        before: "reduce-strength",
+        after: "regroup",
+        reason: "the end of what a loop goes through is a sum that it makes",
+    },
+    Order { before: "regroup", after: "dce", reason: "what rules take apart is left over" },
+    Order {
+        before: "regroup",
+        after: "localize",
+        reason: "constants that it makes stand where they are used",
     },
     Order { before: "simplify", after: "chain-shifts", reason: "it makes one shift of two" },
     Order {

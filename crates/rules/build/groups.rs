@@ -22,6 +22,8 @@ pub(crate) struct Group {
     pub(crate) of_ir: u64,
     /// The rules that the Yul optimiser applies.
     pub(crate) of_yul: u64,
+    /// The rules that the EVM-IR optimizer applies last.
+    pub(crate) of_late: u64,
 }
 
 /// The rules that an operand can match by what it is at its root.
@@ -66,8 +68,10 @@ fn add(groups: &mut Vec<Group>, rule: &Rule, oriented: (usize, usize, Vec<Term>)
     for (bits, fork) in group.in_fork.iter_mut().zip(Fork::ALL) {
         *bits |= if exists_in(&rule.to, fork) { bit } else { 0 };
     }
-    group.of_ir |= if rule.users == Users::Yul { 0 } else { bit };
-    group.of_yul |= if rule.users == Users::Ir { 0 } else { bit };
+    let of = |users: &[Users]| if users.contains(&rule.users) { bit } else { 0 };
+    group.of_ir |= of(&[Users::All, Users::Ir]);
+    group.of_yul |= of(&[Users::All, Users::Yul]);
+    group.of_late |= of(&[Users::All, Users::Ir, Users::Late]);
     group.rules.push(oriented);
 }
 

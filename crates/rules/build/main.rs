@@ -17,7 +17,7 @@ use std::path::Path;
 use std::{env, fs};
 
 /// Families of rules, in the order in which they are tried.
-const FAMILIES: [&str; 6] = ["known", "solc", "arithmetic", "bitwise", "shift", "compare"];
+const FAMILIES: [&str; 7] = ["known", "solc", "arithmetic", "bitwise", "shift", "compare", "late"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build");

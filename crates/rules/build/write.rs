@@ -54,11 +54,12 @@ fn group(group: &Group) -> String {
         format!("Oriented {{ rule: &FAMILY_{family}[{place}], operands: &{} }}", list(operands, term))
     });
     format!(
-        "Group {{ rules: &{rules}, takers: &{}, in_fork: {:?}, of_ir: {}, of_yul: {} }}\n",
+        "Group {{ rules: &{rules}, takers: &{}, in_fork: {:?}, of_ir: {}, of_yul: {}, of_late: {} }}\n",
         list(&group.takers, takers),
         group.in_fork,
         group.of_ir,
-        group.of_yul
+        group.of_yul,
+        group.of_late
     )
 }
 

@@ -4,6 +4,10 @@
 //! between `lo` and `hi` (unsigned, inclusive). The set is never empty. The functions are
 //! conservative: the result's set has every word that operands from the given sets can give.
 
+mod backward;
+
+pub use backward::transfer_back;
+
 use cairn_evm::account::ACCOUNT_BITS;
 use cairn_evm::{Opcode, Word, word};
 use smallvec::SmallVec;

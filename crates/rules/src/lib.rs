@@ -20,7 +20,8 @@
 //! * Facts of values: `lo(x)`, `hi(x)` (unsigned bounds), `ones(x)` (bits that are set), `maybe(x)`
 //!   (bits that can be set), `is_bool(x)`. See [`Facts`].
 //! * `[solc]`: solc's expression simplifier has the rule too; `[solc-only]`: only the Yul optimiser
-//!   applies it; no tag: only the EVM-IR optimizer does. `[solc in order]`: operands match only as they
+//!   applies it; no tag: only the EVM-IR optimizer does; `[late]`: it does when all else is done
+//!   ([`RuleSet::late`]). `[solc in order]`: operands match only as they
 //!   are written, since the order of those on the right side is visible in Yul.
 //! * `because`: the rule is proven at small widths, and this says why it holds at 256 bits; other
 //!   rules are proven at 256 bits. `by definition`: an equation between environment opcodes.
@@ -81,7 +82,7 @@ mod parse;
 mod table;
 mod term;
 
-pub use facts::{Facts, transfer};
+pub use facts::{Facts, transfer, transfer_back};
 pub use matcher::{Built, RuleSet, Shape};
 pub use parse::parse_rules;
 pub use term::{Fact, N_CONSTS, N_VALUES, Operands, Rule, Term, Users};

@@ -55,7 +55,8 @@ pub enum Built<V> {
 #[derive(Clone, Copy, Debug)]
 pub struct RuleSet {
     fork: Fork,
-    is_yul: bool,
+    /// Those of a group.
+    of: fn(&Group) -> u64,
     /// Opcodes whose constant operands are not folded.
     kept: &'static [Opcode],
 }
@@ -67,15 +68,20 @@ struct Bindings<V> {
 }
 
 impl RuleSet {
-    /// All rules for a fork but those that only the Yul optimiser wants.
+    /// All rules for a fork but those that only the Yul optimiser wants, and those that come last.
     pub fn all(fork: Fork) -> RuleSet {
-        RuleSet { fork, is_yul: false, kept: &[] }
+        RuleSet { fork, of: |group| group.of_ir, kept: &[] }
+    }
+
+    /// The same with those that come last.
+    pub fn late(fork: Fork) -> RuleSet {
+        RuleSet { fork, of: |group| group.of_late, kept: &[] }
     }
 
     /// The rules that solc's expression simplifier documents and shows, for a fork.
     pub fn solc(fork: Fork) -> RuleSet {
         // solc leaves these as they are, also on constants.
-        RuleSet { fork, is_yul: true, kept: &[Opcode::SAR, Opcode::CLZ] }
+        RuleSet { fork, of: |group| group.of_yul, kept: &[Opcode::SAR, Opcode::CLZ] }
     }
 
     /// The word that an operation on constants gives.
@@ -113,9 +119,9 @@ impl RuleSet {
         group: &Group,
         heads: &[(bool, Option<Opcode>)],
     ) -> impl Iterator<Item = &'static Oriented> {
-        let users = if self.is_yul { group.of_yul } else { group.of_ir };
         let fitting = group.takers.iter().zip(heads).map(|(takers, head)| takers.of(*head));
-        let mut left = fitting.fold(users & group.in_fork[self.fork as usize], |all, takers| all & takers);
+        let mut left =
+            fitting.fold((self.of)(group) & group.in_fork[self.fork as usize], |all, takers| all & takers);
         let rules = group.rules;
         std::iter::from_fn(move || {
             let rule = rules.get(left.trailing_zeros() as usize)?;

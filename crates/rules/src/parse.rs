@@ -63,6 +63,7 @@ fn parse_rule(text: &'static str) -> Rule {
         None => (head, Users::Ir, Operands::InAnyOrder),
         Some((name, "[solc]")) => (name, Users::All, Operands::InAnyOrder),
         Some((name, "[solc-only]")) => (name, Users::Yul, Operands::InAnyOrder),
+        Some((name, "[late]")) => (name, Users::Late, Operands::InAnyOrder),
         Some((name, "[solc in order]")) => (name, Users::All, Operands::AsWritten),
         Some((name, "[solc-only in order]")) => (name, Users::Yul, Operands::AsWritten),
         Some(_) => fail(text, "unknown tag"),

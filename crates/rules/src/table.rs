@@ -25,6 +25,8 @@ pub(crate) struct Group {
     pub(crate) of_ir: u64,
     /// The rules that the Yul optimiser applies.
     pub(crate) of_yul: u64,
+    /// The rules that the EVM-IR optimizer applies last.
+    pub(crate) of_late: u64,
 }
 
 /// The rules that an operand can match by what it is at its root.

@@ -47,6 +47,8 @@ pub enum Users {
     Ir,
     /// The Yul optimiser alone: the rule prefers a form that the other does not want.
     Yul,
+    /// The EVM-IR optimizer when all else is done: the rule hides what other passes look for.
+    Late,
 }
 
 /// How the operands of commutative operations match.

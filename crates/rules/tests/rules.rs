@@ -51,7 +51,7 @@ fn conditions_are_over_constants_and_facts() {
 
 #[test]
 fn rules_for_yul_know_no_facts() {
-    for rule in cairn_rules::all().filter(|rule| rule.users != Users::Ir) {
+    for rule in cairn_rules::all().filter(|rule| [Users::All, Users::Yul].contains(&rule.users)) {
         let mut facts: Vec<Fact> = Vec::new();
         for term in [&rule.from, &rule.to].into_iter().chain(rule.when.iter()) {
             term.for_each(&mut |term| {

@@ -25,6 +25,7 @@ pub(crate) mod promote;
 pub(crate) mod prune;
 pub(crate) mod reduce_strength;
 pub(crate) mod refuse_value;
+pub(crate) mod regroup;
 pub(crate) mod relative_args;
 pub(crate) mod relocate_buffers;
 pub(crate) mod relocate_output;

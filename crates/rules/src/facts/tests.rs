@@ -172,6 +172,53 @@ fn transfer_keeps_every_result_of_random_sets() {
 }
 
 #[test]
+fn what_a_result_tells_keeps_every_operand() {
+    let mut random = Random(3);
+    let ops = Opcode::all().filter(|op| op.is_arithmetic() && op.known().inputs == 2);
+    for op in ops {
+        let mut n_told = 0;
+        for _ in 0..ROUNDS {
+            let words = [random.word(), random.word()];
+            let sets = words.map(|word| random.set_with(word));
+            let given = word::eval(op, &words).expect("evaluable");
+            let result = random.set_with(given);
+            for index in [0, 1] {
+                let told = transfer_back(op, [&sets[0], &sets[1]], index, &result);
+                n_told += u32::from(told != Facts::ANY);
+                let others = [words[1 - index], random.member(&sets[1 - index], words[1 - index])];
+                for (other, operand) in
+                    others.into_iter().zip([words[index], random.member(&sets[index], words[index])])
+                {
+                    let mut tuple = [other; 2];
+                    tuple[index] = operand;
+                    let word = word::eval(op, &tuple).expect("evaluable");
+                    assert!(
+                        !result.has(word) || told.has(operand),
+                        "{op:?} {tuple:x?} gives {word:x}: {index} not in {told:x?}"
+                    );
+                }
+            }
+        }
+        let tells = matches!(op, Opcode::ADD | Opcode::SUB | Opcode::AND | Opcode::OR | Opcode::XOR);
+        let tells = tells || matches!(op, Opcode::SHL | Opcode::SHR | Opcode::SIGNEXTEND);
+        assert_eq!(n_told > 0, tells, "{op:?}");
+    }
+}
+
+#[test]
+fn flags_tell_of_the_word_that_they_are_in() {
+    let mask = Facts::exactly(w(0xff));
+    let of = |op, result: Facts| transfer_back(op, [&Facts::ANY, &mask], 0, &result);
+    assert_eq!(of(Opcode::AND, Facts::exactly(w(0))).possible_ones(), !w(0xff));
+    assert_eq!(of(Opcode::AND, Facts::exactly(w(0x80))).ones(), w(0x80));
+    assert_eq!(of(Opcode::ADD, Facts::exactly(w(0x100))).as_word(), Some(w(1)));
+    let shifted = |op, result: Facts| transfer_back(op, [&Facts::exactly(w(96)), &Facts::ANY], 1, &result);
+    assert_eq!(shifted(Opcode::SHR, Facts::exactly(w(0))), Facts::low_bits(96));
+    assert_eq!(shifted(Opcode::SHR, Facts::between(w(2), w(3))).lo(), w(2) << 96);
+    assert_eq!(shifted(Opcode::SHL, Facts::exactly(w(0))).possible_ones(), !word::low_mask(160));
+}
+
+#[test]
 fn meeting_and_joining_lose_no_word() {
     let mut random = Random(2);
     for _ in 0..10 * ROUNDS {

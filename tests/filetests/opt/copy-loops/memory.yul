@@ -59,24 +59,21 @@ object "m" {
 //     DUP4
 //     ADD
 //     MSTORE
-//     PUSH 0x40
-//     DUP3
-//     ADD
-//     DUP2
+//     DUP1
 //     PUSH 0xe0
 //     SHR
-//     DUP3
+//     SWAP1
 //     PUSH 0x5
 //     SHL
 //     OR
 //     DUP1
-//     DUP6
 //     DUP4
-//     MCOPY
+//     PUSH 0x40
+//     DUP5
 //     ADD
-//     DUP3
+//     MCOPY
+//     PUSH 0x40
+//     ADD
 //     SWAP1
-//     SUB
-//     DUP3
 //     RETURN
 // }

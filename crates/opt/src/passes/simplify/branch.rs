@@ -6,6 +6,7 @@ use crate::truth::Truth;
 use crate::type_facts::facts_of_type;
 use cairn_evm::{Opcode, Word, word};
 use cairn_ir::{Block, BlockCall, EntityRef, Inst, Op, Payload, SwitchData, Value};
+use cairn_rules::transfer_back;
 use smallvec::SmallVec;
 
 /// How deep a condition is looked into.
@@ -104,7 +105,7 @@ impl Simplifier<'_> {
             Payload::Switch(id) => {
                 let value = self.func.dfg.args(terminator)[0];
                 if let Some((word, _)) = self.func.dfg.switch(id).cases.get(target) {
-                    self.refine(value, Facts::exactly(*word));
+                    self.refine_behind(value, Facts::exactly(*word), CONDITION_DEPTH);
                 }
             }
             _ => {}
@@ -117,7 +118,7 @@ impl Simplifier<'_> {
             Truth::Holds => Facts::between(Word::from(1), Word::MAX),
             Truth::Fails => Facts::exactly(Word::ZERO),
         };
-        self.refine(condition, known);
+        self.refine_behind(condition, known, depth);
         let Some(inst) = self.func.dfg.def_inst(condition).filter(|_| depth > 0) else {
             return;
         };
@@ -147,17 +148,8 @@ impl Simplifier<'_> {
             (Opcode::SGT, Truth::Fails) if self.facts[args[0]].is_nonnegative() => {
                 self.assume_nonnegative(args[1])
             }
-            (Opcode::SHR, Truth::Fails) => {
-                if let Some(amount) = self.small_constant(args[0]) {
-                    self.refine(args[1], Facts::low_bits(amount));
-                }
-            }
             _ => {}
         }
-    }
-
-    fn small_constant(&self, value: Value) -> Option<usize> {
-        self.facts[value].as_word().and_then(|word| usize::try_from(word).ok()).filter(|word| *word <= 256)
     }
 
     fn assume_nonnegative(&mut self, value: Value) {
@@ -166,8 +158,8 @@ impl Simplifier<'_> {
 
     fn assume_equal(&mut self, a: Value, b: Value) {
         let (a_facts, b_facts) = (self.facts[a], self.facts[b]);
-        self.refine(a, b_facts);
-        self.refine(b, a_facts);
+        self.refine_behind(a, b_facts, CONDITION_DEPTH);
+        self.refine_behind(b, a_facts, CONDITION_DEPTH);
     }
 
     fn assume_different(&mut self, a: Value, b: Value) {
@@ -200,6 +192,25 @@ impl Simplifier<'_> {
         let is_told_by_bounds = [first, second].iter().any(|value| self.facts[*value].as_word().is_some());
         if !is_told_by_bounds {
             self.scope.add_above(first, second, order);
+        }
+    }
+
+    /// Refines a value and what it was computed from: a word whose flag is 0 has a 0 in its place.
+    fn refine_behind(&mut self, value: Value, known: Facts, depth: u32) {
+        self.refine(value, known);
+        let Some(inst) = self.func.dfg.def_inst(value).filter(|_| depth > 0) else {
+            return;
+        };
+        let (Op::Evm(opcode), [a, b]) = (self.func.dfg.op(inst), self.func.dfg.args(inst)) else {
+            return;
+        };
+        let operands = [*a, *b];
+        for (index, operand) in operands.into_iter().enumerate() {
+            let [a, b] = operands.map(|operand| self.facts[operand]);
+            let known = transfer_back(opcode, [&a, &b], index, &self.facts[value]);
+            if known != Facts::ANY {
+                self.refine_behind(operand, known, depth - 1);
+            }
         }
     }
 

@@ -21,6 +21,9 @@
 //! a parameter that counts from a small number in small steps stays small ([`crate::counters`], A16), and one of a
 //! loop has what no round changes ([`crate::inductive`]).
 //!
+//! A branch tells of its condition, and so of the words that this was computed from: where the low byte of a word is 0,
+//! a mask of the other bits changes nothing.
+//!
 //! A check goes that a later one makes again: who fails it fails there as well, and nobody can tell ([`implied`]).
 //!
 //! Memory of no bytes (logs and calls without data) begins at address 0.

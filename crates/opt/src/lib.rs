@@ -36,6 +36,7 @@ mod testing;
 mod transplant;
 mod truth;
 mod type_facts;
+mod view;
 mod word_access;
 
 pub use cairn_rules as rules;

@@ -19,9 +19,9 @@
 
 use crate::edit::constant_before;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::rules::{Built, Facts, RuleSet, Shape, transfer};
+use crate::rules::{Built, Facts, RuleSet, transfer};
 use crate::type_facts::facts_of_type;
-use cairn_evm::{Opcode, Word};
+use crate::view::View;
 use cairn_ir::builder::opcode_result_type;
 use cairn_ir::{Block, Function, Inst, Op, Payload, SecondaryMap, Value};
 use smallvec::SmallVec;
@@ -79,8 +79,11 @@ impl Regroup<'_> {
     fn rewrite(&mut self, inst: Inst) -> bool {
         let Op::Evm(opcode) = self.func.dfg.op(inst) else { return false };
         let args: SmallVec<[Value; 3]> = self.func.dfg.args(inst).iter().copied().collect();
-        let found = self.rules.rewrite(&View(self.func), opcode, &args);
-        let Some((_, Built::Op(made, terms))) = found else { return false };
+        let func = &*self.func;
+        let view = View { func, facts: |value| facts_of(func, value) };
+        let Some((_, Built::Op(made, terms))) = self.rules.rewrite(&view, opcode, &args) else {
+            return false;
+        };
         let result = self.func.dfg.result(inst);
         let fits = opcode_result_type(made).widens_to(self.func.dfg.ty(result));
         if !fits || !self.leaves_fewer(&args, &terms) {
@@ -154,40 +157,15 @@ fn count_made(term: &Built<Value>, each: &mut impl FnMut(Value)) -> u32 {
     }
 }
 
-/// The rules' view of a function.
-struct View<'a>(&'a Function);
-
-impl View<'_> {
-    /// What the operation that computes a value says of it, with nothing known of its operands but types.
-    fn known(&self, value: Value) -> Facts {
-        match self.as_const(value) {
-            Some(word) => Facts::exactly(word),
-            None => facts_of_type(self.0.dfg.ty(value)),
-        }
-    }
-}
-
-impl Shape for View<'_> {
-    type Value = Value;
-
-    fn as_const(&self, value: Value) -> Option<Word> {
-        self.0.dfg.as_const(value)
-    }
-
-    fn as_op(&self, value: Value) -> Option<(Opcode, SmallVec<[Value; 3]>)> {
-        let (opcode, args) = self.0.dfg.as_evm(value)?;
-        opcode.is_arithmetic().then(|| (opcode, args.iter().copied().collect()))
-    }
-
-    fn is_same(&self, a: Value, b: Value) -> bool {
-        a == b || self.as_const(a).is_some_and(|word| self.as_const(b) == Some(word))
-    }
-
-    fn facts(&self, value: Value) -> Facts {
-        let known = self.known(value);
-        let Some((opcode, args)) = self.0.dfg.as_evm(value) else { return known };
-        let args: SmallVec<[Facts; 3]> = args.iter().map(|arg| self.known(*arg)).collect();
-        let computed = transfer(opcode, &args.iter().collect::<SmallVec<[&Facts; 3]>>());
-        known.meet(&computed).unwrap_or(known)
-    }
+/// What the operation that computes a value says of it, with nothing known of its operands but types.
+fn facts_of(func: &Function, value: Value) -> Facts {
+    let known = |value: Value| match func.dfg.as_const(value) {
+        Some(word) => Facts::exactly(word),
+        None => facts_of_type(func.dfg.ty(value)),
+    };
+    let of_type = known(value);
+    let Some((opcode, args)) = func.dfg.as_evm(value) else { return of_type };
+    let args: SmallVec<[Facts; 3]> = args.iter().map(|arg| known(*arg)).collect();
+    let computed = transfer(opcode, &args.iter().collect::<SmallVec<[&Facts; 3]>>());
+    of_type.meet(&computed).unwrap_or(of_type)
 }

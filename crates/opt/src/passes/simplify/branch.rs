@@ -195,9 +195,11 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Refines a value and what it was computed from: a word whose flag is 0 has a 0 in its place.
+    /// Learns of a value and of what it was computed from: a word whose flag is 0 has a 0 in its place.
     fn refine_behind(&mut self, value: Value, known: Facts, depth: u32) {
-        self.refine(value, known);
+        if !self.refine(value, known) {
+            return;
+        }
         let Some(inst) = self.func.dfg.def_inst(value).filter(|_| depth > 0) else {
             return;
         };
@@ -214,15 +216,17 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A contradiction means that the code is never reached; it is not worth more than leaving
-    /// the facts as they are.
-    fn refine(&mut self, value: Value, known: Facts) {
+    /// Learns of a value; true if that was news. A contradiction means that the code is never reached; it is not worth
+    /// more than leaving the facts as they are.
+    fn refine(&mut self, value: Value, known: Facts) -> bool {
         if self.func.dfg.as_const(value).is_some() {
-            return;
+            return false;
         }
-        if let Some(met) = self.facts[value].meet(&known).filter(|met| *met != self.facts[value]) {
-            self.scope.refine(value, met, &mut self.facts);
-        }
+        let Some(met) = self.facts[value].meet(&known).filter(|met| *met != self.facts[value]) else {
+            return false;
+        };
+        self.scope.refine(value, met, &mut self.facts);
+        true
     }
 
     pub(super) fn visit_terminator(&mut self, inst: Inst) {

@@ -4,55 +4,14 @@ use super::scope::{Expression, Operand};
 use super::{BUDGET, Facts, Simplifier, transfer};
 use crate::linked::facts_of_linked;
 use crate::pointer_word;
-use crate::rules::{Built, Shape};
+use crate::rules::Built;
 use crate::type_facts::facts_of_type;
+use crate::view::View;
 use cairn_analysis::callgraph;
 use cairn_evm::{Effects, Opcode, Word};
 use cairn_ir::builder::opcode_result_type;
-use cairn_ir::{EntityRef, Func, Function, Inst, Op, Payload, SecondaryMap, Type, Value};
+use cairn_ir::{EntityRef, Func, Inst, Op, Payload, Type, Value};
 use smallvec::SmallVec;
-
-/// The rules' view of a function.
-struct View<'a> {
-    func: &'a Function,
-    facts: &'a SecondaryMap<Value, Facts>,
-}
-
-impl View<'_> {
-    /// The instruction that computes a value, if the rules may look at its opcode.
-    fn operation(&self, value: Value) -> Option<(Opcode, Inst)> {
-        let inst = self.func.dfg.def_inst(value)?;
-        match self.func.dfg.op(inst) {
-            Op::Evm(opcode) if opcode.known().outputs == 1 => Some((opcode, inst)),
-            _ => None,
-        }
-    }
-}
-
-impl Shape for View<'_> {
-    type Value = Value;
-
-    fn as_const(&self, value: Value) -> Option<Word> {
-        self.func.dfg.as_const(value)
-    }
-
-    fn as_op(&self, value: Value) -> Option<(Opcode, SmallVec<[Value; 3]>)> {
-        let (opcode, inst) = self.operation(value)?;
-        Some((opcode, self.func.dfg.args(inst).iter().copied().collect()))
-    }
-
-    fn opcode(&self, value: Value) -> Option<Opcode> {
-        self.operation(value).map(|(opcode, _)| opcode)
-    }
-
-    fn is_same(&self, a: Value, b: Value) -> bool {
-        a == b
-    }
-
-    fn facts(&self, value: Value) -> Facts {
-        self.facts[value]
-    }
-}
 
 /// What becomes of an operation.
 enum Reduced {
@@ -163,7 +122,7 @@ impl Simplifier<'_> {
         if let Some((opcode, args)) = self.compare_plainly(opcode, args) {
             return Reduced::To(self.emit(opcode, &args, at, budget));
         }
-        let view = View { func: self.func, facts: &self.facts };
+        let view = View { func: self.func, facts: |value| self.facts[value] };
         match self.rules.rewrite(&view, opcode, args) {
             Some((_, built)) => Reduced::To(self.realize(built, at, budget)),
             None => Reduced::Stays(known),

@@ -139,6 +139,7 @@ const FINISH: &[Pass] = &[
     hoist_invariants::PASS,
     reduce_strength::PASS,
     test_differences::PASS,
+    dce::PASS,
     regroup::PASS,
     chain_shifts::PASS,
     dce::PASS,

@@ -7,11 +7,15 @@
 //! * a copy (or making it again, if that is cheaper) for each use or word left behind beyond those
 //!   that are there: on entry, or as a result;
 //! * a `POP` for each word that is there beyond them, unless the block halts;
-//! * pushes of return labels and of memory addresses that the program asks for.
+//! * pushes of return labels and of memory addresses that the program asks for;
+//! * what puts the words of the entry into their places on the exit ([`order_bound`]).
 //!
-//! Orders cost nothing in the bound: the `SWAP`s that some need are what the ratio shows. Blocks
-//! are replayed once: linear.
+//! The orders of operands cost nothing in the bound: the `SWAP`s that some need are what the ratio
+//! shows. Blocks are replayed once: linear.
 
+mod order;
+
+use self::order::{Traits, order_bound};
 use crate::code::{BlockCode, Exit, ModuleCode, ScheduledFunc, StackWord, Step, StepKind};
 use crate::context::ModuleCx;
 use cairn_analysis::{CallGraph, Cfg, Frequency};
@@ -127,6 +131,7 @@ fn measure_block(code: &ModuleCode, scheduled: &ScheduledFunc, block: &BlockCode
     }
     let is_halting = block.exit == Exit::Halt;
     if !is_halting {
+        replay.bound += order_bound(&block.entry, &replay.stack, |word| replay.traits(word));
         for at in 0..replay.stack.len() {
             let word = replay.stack[at];
             replay.count(word).need += 1;
@@ -157,6 +162,24 @@ impl Replay<'_> {
             self.counts.push(Count::default());
         }
         &mut self.counts[place]
+    }
+
+    /// Uses of a word so far, and whether it may be made for the gas of a `POP`.
+    fn traits(&self, word: StackWord) -> Traits {
+        let uses = self.places.get(&word).map_or(0, |place| self.counts[*place].need);
+        let is_cheap = match word {
+            StackWord::Const(word) => word.is_zero(),
+            StackWord::Value(value) => self.is_base_operation(value),
+            StackWord::ReturnAddress | StackWord::CallReturn(_) => false,
+            StackWord::Junk => true,
+        };
+        Traits { uses, is_cheap }
+    }
+
+    /// True for the result of an operation without operands, such as `CALLER`.
+    fn is_base_operation(&self, value: Value) -> bool {
+        let dfg = &self.scheduled.func.dfg;
+        dfg.def_inst(value).is_some_and(|inst| dfg.args(inst).is_empty())
     }
 
     /// Pops operands: uses.

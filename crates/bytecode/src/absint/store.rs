@@ -57,6 +57,36 @@ pub(crate) struct Proc {
     pub(crate) first_exit: ExitId,
     pub(crate) num_exits: u32,
     pub(crate) num_callers: u32,
+    pub(crate) callers: CallerSet,
+}
+
+/// Which callers a procedure has, about: it may tell of one that there is not. Where open jumps lead everywhere,
+/// a procedure has callers from all others, and most that are looked for are new.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CallerSet {
+    /// A bit for each procedure and way, several of which share one.
+    bits: [u64; 4],
+    /// How many were added.
+    pub(crate) count: u32,
+}
+
+impl CallerSet {
+    pub(crate) fn insert(&mut self, proc: ProcId, way: Entered) {
+        let bit = CallerSet::bit(proc, way);
+        self.bits[bit / 64] |= 1 << (bit % 64);
+        self.count += 1;
+    }
+
+    /// False if no caller of a procedure was added that enters in this way.
+    pub(crate) fn may_have(&self, proc: ProcId, way: Entered) -> bool {
+        let bit = CallerSet::bit(proc, way);
+        self.bits[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    fn bit(proc: ProcId, way: Entered) -> usize {
+        let number = proc << 1 | u32::from(way == Entered::ByCall);
+        (number.wrapping_mul(0x9e37_79b9) >> 24) as usize
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -24,27 +24,29 @@ impl Engine<'_> {
         self.reached[block as usize] = true;
         let callee = self.proc_at(block);
         let (mut id, mut count) = (self.procs[callee as usize].first_caller, 0);
-        let mut compared = 0;
-        while id != NONE && compared < MAX_COMPARED {
-            self.spend(1);
-            compared += 1;
-            let caller = self.callers[id as usize];
-            if caller.proc == proc && caller.entered == way {
-                count += 1;
-                match self.absorb(caller.stack, base, words) {
-                    Relation::Covered => return,
-                    Relation::Widens => return self.queue_caller(id),
-                    Relation::Different => {}
-                }
-                if count > MAX_CALLERS_OF_WORDS
-                    && self.precision() == Precision::Words
-                    && self.is_joinable(caller.stack, base, words)
-                {
-                    self.join(caller.stack, words);
-                    return self.queue_caller(id);
-                }
+        let mut left = MAX_COMPARED;
+        let known = self.procs[callee as usize].callers;
+        if !known.may_have(proc, way) {
+            // As much as it takes to look at each.
+            self.spend(u64::from(known.count.min(MAX_COMPARED)));
+            id = NONE;
+        }
+        while let Some(known) = self.caller_from(id, (proc, way), &mut left) {
+            let Caller { stack, next, .. } = self.callers[known as usize];
+            count += 1;
+            match self.absorb(stack, base, words) {
+                Relation::Covered => return,
+                Relation::Widens => return self.queue_caller(known),
+                Relation::Different => {}
             }
-            id = caller.next;
+            if count > MAX_CALLERS_OF_WORDS
+                && self.precision() == Precision::Words
+                && self.is_joinable(stack, base, words)
+            {
+                self.join(stack, words);
+                return self.queue_caller(known);
+            }
+            id = next;
         }
         let entered = &mut self.procs[callee as usize];
         entered.num_callers += 1;
@@ -55,10 +57,30 @@ impl Engine<'_> {
         }
         let id = self.callers.len() as CallerId;
         entered.first_caller = id;
+        entered.callers.insert(proc, way);
         let stack = self.store(base, words);
         let (entered, is_ready, is_queued) = (way, false, true);
         self.callers.push(Caller { proc, callee, stack, next, entered, is_ready, is_queued });
         self.work.push(Work::Caller(id));
+    }
+
+    /// The first of the list of callers that is of a procedure and enters in a way, among so many as are left to be
+    /// looked at.
+    fn caller_from(&mut self, first: CallerId, of: (ProcId, Entered), left: &mut u32) -> Option<CallerId> {
+        let (mut id, before) = (first, *left);
+        let found = loop {
+            if id == NONE || *left == 0 {
+                break None;
+            }
+            *left -= 1;
+            let caller = &self.callers[id as usize];
+            if (caller.proc, caller.entered) == of {
+                break Some(id);
+            }
+            id = caller.next;
+        };
+        self.spend(u64::from(before - *left));
+        found
     }
 
     pub(super) fn proc_at(&mut self, block: BlockId) -> ProcId {

@@ -78,6 +78,9 @@ impl Engine<'_> {
 
     /// Whether a branch on this condition can jump, and whether it can fall through.
     pub(crate) fn directions(&self, condition: Option<Value>) -> (bool, bool) {
+        if let Some(small) = condition.and_then(Value::as_const) {
+            return (small != 0, small == 0);
+        }
         match condition.and_then(|condition| self.pool.words(condition)) {
             Some(words) => {
                 (words.iter().any(|word| !word.is_zero()), words.iter().any(|word| word.is_zero()))

@@ -206,8 +206,15 @@ impl<'a> Engine<'a> {
     }
 
     fn add_proc(&mut self, entry: BlockId) -> ProcId {
-        let proc = Proc { entry, first_caller: NONE, first_exit: NONE, num_exits: 0, num_callers: 0 };
-        self.procs.push(proc);
+        let (num_exits, num_callers, callers) = Default::default();
+        self.procs.push(Proc {
+            entry,
+            first_caller: NONE,
+            first_exit: NONE,
+            num_exits,
+            num_callers,
+            callers,
+        });
         self.procs.len() as ProcId - 1
     }
 

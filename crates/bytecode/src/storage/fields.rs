@@ -135,19 +135,20 @@ impl Searcher<'_> {
         let root = symbol.root();
         let exit = self.summaries.exit(block);
         let height = exit.len() as u32;
-        let mut depths: SmallVec<[u32; 4]> = (0..height)
-            .rev()
-            .zip(exit)
-            .filter(|(_, word)| **word == symbol)
-            .map(|(depth, _)| depth)
-            .collect();
+        let mut depths: SmallVec<[u32; 4]> = SmallVec::new();
+        for (place, word) in (0..).zip(exit) {
+            if *word == symbol {
+                depths.push(height - 1 - place);
+            }
+        }
         if let (Root::Entry(depth), EMPTY) = (root, symbol.chain) {
             let needs = self.summaries.analysis.blocks.get(block).needs;
             depths.extend((depth >= needs).then(|| depth - needs + height));
         }
         for depth in depths {
             for place in self.after(block, depth) {
-                if !work.contains(&place) {
+                // More are not looked at.
+                if work.len() < MAX_BLOCKS && !work.contains(&place) {
                     work.push(place);
                 }
             }

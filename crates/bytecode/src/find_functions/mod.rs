@@ -28,9 +28,11 @@ pub(crate) fn find_functions(analysis: &Analysis<'_>) -> Vec<Function> {
     let mut list = BTreeMap::new();
     let of_reached = |procedure: &&Procedure| outcome.reached.get(procedure.entry as usize) == Some(&true);
     for procedure in outcome.procedures.iter().filter(of_reached) {
-        let Some(function) = returning(procedure) else { continue };
-        if jumps_into[function.entry as usize].are_calls(entered[function.entry as usize]) {
-            list.insert(function.entry, function);
+        let entry = procedure.entry;
+        if jumps_into[entry as usize].are_calls(entered[entry as usize])
+            && let Some(function) = returning(procedure)
+        {
+            list.insert(entry, function);
         }
     }
     for (entry, params) in called_without_return(blocks, outcome) {

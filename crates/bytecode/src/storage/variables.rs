@@ -12,7 +12,7 @@ use crate::blocks::Blocks;
 use crate::reach::Reach;
 use crate::selectors::Selector;
 use cairn_evm::Word;
-use std::collections::{BTreeMap, BTreeSet};
+use smallvec::SmallVec;
 
 /// A variable in storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,14 +62,18 @@ pub fn find_variables(analysis: &Analysis<'_>, storage: &[StorageAccess]) -> Vec
 
 /// Offsets of the instructions that are found to touch several slots, and can touch others: those of functions that
 /// are given a place, where not all is found that they are given. What they touch is mostly no variable, and no other
-/// instruction says so either.
+/// instruction says so either. Accesses stand in the order of the instructions.
 fn vague(storage: &[StorageAccess]) -> Vec<u32> {
-    let mut by_pc: BTreeMap<u32, BTreeSet<Option<Word>>> = BTreeMap::new();
-    for access in storage {
-        by_pc.entry(access.pc).or_default().insert(access.slot);
-    }
-    let is_vague = |slots: &BTreeSet<Option<Word>>| slots.contains(&None) && slots.len() > 2;
-    by_pc.into_iter().filter(|(_, slots)| is_vague(slots)).map(|(pc, _)| pc).collect()
+    let of_instructions = storage.chunk_by(|a, b| a.pc == b.pc);
+    let is_vague = |accesses: &&[StorageAccess]| {
+        accesses.iter().any(|access| access.slot.is_none()) && {
+            let mut slots: SmallVec<[Option<Word>; 4]> = accesses.iter().map(|access| access.slot).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            slots.len() > 2
+        }
+    };
+    of_instructions.filter(is_vague).map(|accesses| accesses[0].pc).collect()
 }
 
 fn overlaps(access: &StorageAccess, offset: u8, size: u8) -> bool {

@@ -59,10 +59,20 @@ impl<'a> Analysis<'a> {
         self.outcome.reached[block as usize]
     }
 
+    /// The same of each block.
+    pub fn reached(&self) -> &[bool] {
+        &self.outcome.reached
+    }
+
     /// Lowest and highest stack height at the entry of a block; `None` when it is not reached or
     /// nothing is known.
     pub fn entry_height(&self, block: BlockId) -> Option<(u32, u32)> {
         self.outcome.heights[block as usize]
+    }
+
+    /// The same of each block.
+    pub fn entry_heights(&self) -> &[Option<(u32, u32)>] {
+        &self.outcome.heights
     }
 
     /// Lowest and highest stack height behind a block; `None` where that at its entry is.

@@ -4,7 +4,7 @@ use crate::list::{Items, booleans, int32, int64, lists, optional_int32, signed};
 use crate::texts::{Texts, names};
 use arrow_array::{ArrayRef, Int32Array};
 use arrow_schema::{DataType, Field};
-use cairn_bytecode::{Analysis, BlockId, Case, EdgeKind, Event, JumpStatus};
+use cairn_bytecode::{Analysis, Case, EdgeKind, Event, JumpStatus};
 use std::sync::Arc;
 
 /// Bytes of code for each block or edge, and for each jump, somewhat below the average.
@@ -131,13 +131,12 @@ pub(crate) struct Blocks {
 impl Blocks {
     pub(crate) fn add(&mut self, analysis: &Analysis<'_>) {
         let list = analysis.blocks.list();
-        let ids = 0..list.len() as BlockId;
-        let heights = ids.clone().map(|id| analysis.entry_height(id));
+        let heights = analysis.entry_heights();
         self.start.extend(list.iter().map(|block| signed(block.start)));
         self.end.extend(list.iter().map(|block| signed(block.end)));
-        self.reached.extend(ids.map(|id| analysis.is_reached(id)));
-        self.lowest.extend(heights.clone().map(|height| height.map_or(-1, |(lowest, _)| signed(lowest))));
-        self.highest.extend(heights.map(|height| height.map_or(-1, |(_, highest)| signed(highest))));
+        self.reached.extend_from_slice(analysis.reached());
+        self.lowest.extend(heights.iter().map(|height| height.map_or(-1, |(lowest, _)| signed(lowest))));
+        self.highest.extend(heights.iter().map(|height| height.map_or(-1, |(_, highest)| signed(highest))));
         self.gas.extend(list.iter().map(|block| i64::try_from(block.gas).unwrap_or(i64::MAX)));
     }
 }

@@ -22,8 +22,10 @@
 //! Constant addresses below the end of reserved memory are apart from those above it; keys that are
 //! hashes of different words, or a hash and a small constant, are apart, also with words added that are
 //! small by what they are computed from or by the branches that led there (A11); all others may
-//! overlap, but for an element of an array whose index counts ([`crate::counters`]): it is apart from what comes
-//! before the first. The *state* of a program point lists places with their words.
+//! overlap, but for an element of an array whose index counts ([`crate::counters`]), or is small by the branches that
+//! led there: it is apart from what comes before the first. A word of memory is cheaper to load again than to keep
+//! where many are live ([`MAX_LIVE`]), so that branches are not asked there. The *state* of a program point lists
+//! places with their words.
 //! It is the same on every path: at a merge what all predecessors agree on stays; at a loop's
 //! header what no operation of the loop can change, as far as there are not too many to look at.
 //!
@@ -46,6 +48,7 @@ use crate::counters::Counters;
 use crate::guards::{Bound, Guards};
 use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
+use crate::pressure::Pressure;
 use crate::span::{Known, SPAN_BITS, Span};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
 use cairn_evm::memory::memory_write;
@@ -57,10 +60,13 @@ use edges::split_edges;
 use facts::{Fact, Space, State, forget_space, forget_word, held, remember};
 use hashes::{hash_inputs, is_apart_by_hash};
 use loop_writes::LoopWrites;
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 
 /// Facts that are remembered at once; the oldest go first.
 const MAX_STATE: usize = 24;
+
+/// Live values in a block up to which branches are asked where it writes memory.
+const MAX_LIVE: u32 = 11;
 
 /// Ways to a block whose words are joined.
 const MAX_WAYS: usize = 8;
@@ -90,6 +96,7 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
         counters: Counters::of(func, &cfg),
         cfg: &cfg,
         guards: OnceCell::new(),
+        pressure: OnceCell::new(),
         effects: &cx.summaries.effects,
         dominators,
         loops,
@@ -122,6 +129,8 @@ struct Forward<'a> {
     cfg: &'a Cfg,
     /// What branches say, when it was asked for.
     guards: OnceCell<Guards>,
+    /// What is live, when it was asked for.
+    pressure: OnceCell<Pressure>,
     /// What is known at the end of each block visited.
     states: Vec<Option<State>>,
     renaming: SecondaryMap<Value, PackedOption<Value>>,
@@ -327,10 +336,15 @@ impl Forward<'_> {
         (inst, at): (Inst, Value),
         length: Option<Word>,
     ) {
-        // A word of memory is cheaper to load again than to carry along, so branches are not asked.
-        let block = self.func.layout.inst_block(inst).filter(|_| space != Space::Memory);
-        let here = Here { forward: self, block };
+        let block = self.func.layout.inst_block(inst);
+        let is_memory = space == Space::Memory;
+        let here = Here { forward: self, block: block.filter(|_| !is_memory) };
         let written = Span::of(self.func, &here, at);
+        // A word of memory is cheaper to load again than to carry along where many are.
+        let by_branches = LazyCell::new(|| Span::of(self.func, &Here { forward: self, block }, at));
+        let is_apart_by_branches = |held: Place| {
+            is_memory && self.is_apart(space, held, *by_branches, length) && self.has_room(block)
+        };
         let inputs = hash_inputs(state);
         let is_apart_by_hash = |held: Place| {
             space != Space::Memory && {
@@ -340,10 +354,18 @@ impl Forward<'_> {
         };
         state.retain(|fact| match fact {
             Fact::Holds(of, held, _) if *of == space => {
-                self.is_apart(space, *held, written, length) || is_apart_by_hash(*held)
+                self.is_apart(space, *held, written, length)
+                    || is_apart_by_hash(*held)
+                    || is_apart_by_branches(*held)
             }
             Fact::Holds(..) | Fact::Hash(..) => true,
         });
+    }
+
+    /// True if the stack has room in a block for a word that is carried along in place of a load.
+    fn has_room(&self, block: Option<Block>) -> bool {
+        let pressure = self.pressure.get_or_init(|| Pressure::compute(self.func, self.cfg));
+        block.is_some_and(|block| pressure.of_block(block) <= MAX_LIVE)
     }
 
     fn is_apart(&self, space: Space, word: Place, written: Span, length: Option<Word>) -> bool {

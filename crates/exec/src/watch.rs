@@ -11,7 +11,7 @@ use revm::Inspector;
 use revm::context_interface::CreateScheme;
 use revm::interpreter::interpreter_types::{Jumps, StackTr};
 use revm::interpreter::{
-    CallInputs, CallOutcome, CreateInputs, CreateOutcome, Interpreter, InterpreterTypes,
+    CallInputs, CallOutcome, CreateInputs, CreateOutcome, InstructionResult, Interpreter, InterpreterTypes,
 };
 use std::collections::BTreeSet;
 
@@ -31,6 +31,8 @@ pub struct Watch {
     pub comparisons: BTreeSet<(U256, U256)>,
     /// Operands of `CALLDATALOAD`.
     pub offsets: BTreeSet<u64>,
+    /// A frame ended for want of gas, and the one that called it may have gone on.
+    pub is_out_of_gas: bool,
 }
 
 /// Collects a [`Watch`] while revm runs, and gives new contracts their addresses.
@@ -58,6 +60,19 @@ impl Watcher {
         if left != right && self.watch.comparisons.len() < MAX_COMPARISONS {
             self.watch.comparisons.insert((left, right));
         }
+    }
+
+    fn end_frame(&mut self, result: InstructionResult) {
+        self.depth = self.depth.saturating_sub(1);
+        self.watch.is_out_of_gas |= matches!(
+            result,
+            InstructionResult::OutOfGas
+                | InstructionResult::MemoryOOG
+                | InstructionResult::MemoryLimitOOG
+                | InstructionResult::PrecompileOOG
+                | InstructionResult::InvalidOperandOOG
+                | InstructionResult::ReentrancySentryOOG
+        );
     }
 }
 
@@ -92,8 +107,8 @@ impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for Watcher {
         None
     }
 
-    fn call_end(&mut self, _: &mut CTX, _: &CallInputs, _: &mut CallOutcome) {
-        self.depth = self.depth.saturating_sub(1);
+    fn call_end(&mut self, _: &mut CTX, _: &CallInputs, outcome: &mut CallOutcome) {
+        self.end_frame(outcome.result.result);
     }
 
     fn create(&mut self, _: &mut CTX, inputs: &mut CreateInputs) -> Option<CreateOutcome> {
@@ -106,7 +121,7 @@ impl<CTX, INTR: InterpreterTypes> Inspector<CTX, INTR> for Watcher {
         None
     }
 
-    fn create_end(&mut self, _: &mut CTX, _: &CreateInputs, _: &mut CreateOutcome) {
-        self.depth = self.depth.saturating_sub(1);
+    fn create_end(&mut self, _: &mut CTX, _: &CreateInputs, outcome: &mut CreateOutcome) {
+        self.end_frame(outcome.result.result);
     }
 }

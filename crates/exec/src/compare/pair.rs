@@ -1,7 +1,8 @@
 //! Two machines that take the same transactions.
 //!
 //! They live in a world that is told neither gas nor code addresses: two compilations of one program
-//! may differ in both. Where a program runs out of gas nevertheless, nothing is said about it.
+//! may differ in both. Where a program, or a frame that it calls, runs out of gas nevertheless, nothing is said
+//! about it.
 
 use super::discrepancy::{Discrepancy, discrepancies};
 use super::helpers;
@@ -42,12 +43,14 @@ pub(crate) struct Both {
     pub(crate) outcomes: [Outcome; 2],
     pub(crate) observations: [Observation; 2],
     pub(crate) discrepancies: Vec<Discrepancy>,
+    /// A frame that one of them called ran out of gas.
+    is_called_out_of_gas: bool,
 }
 
 impl Both {
     /// True where gas decided: then the programs need not agree.
     pub(crate) fn is_inconclusive(&self) -> bool {
-        self.outcomes.iter().any(Outcome::is_out_of_gas)
+        self.is_called_out_of_gas || self.outcomes.iter().any(Outcome::is_out_of_gas)
     }
 }
 
@@ -126,6 +129,41 @@ impl Pair {
     fn observe(&self, outcomes: [Outcome; 2]) -> Both {
         let observations = [0, 1].map(|side: usize| self.machines[side].observe(&outcomes[side]));
         let discrepancies = discrepancies(&observations[0], &observations[1]);
-        Both { outcomes, observations, discrepancies }
+        let is_called_out_of_gas = self.machines.iter().any(|machine| machine.watch().is_out_of_gas);
+        Both { outcomes, observations, discrepancies, is_called_out_of_gas }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls itself with a byte and 20,000 gas, stores whether that went well; called with a byte, does this.
+    fn calls_itself(called: &[u8]) -> Vec<u8> {
+        let call = [
+            0x36, 0x60, 0x12, 0x57, 0x5f, 0x5f, 0x60, 0x01, 0x5f, 0x5f, 0x30, 0x61, 0x4e, 0x20, 0xf1, 0x5f,
+            0x55, 0x00, 0x5b,
+        ];
+        [call.as_slice(), called].concat()
+    }
+
+    fn both(left: &[u8], right: &[u8]) -> Both {
+        let mut pair = Pair::new(&Environment::default(), Facts::Neutral);
+        pair.start([left, right], &World::Runtime).unwrap();
+        pair.limit();
+        let message = Message::new(Bytes::new());
+        pair.step(&Step { to: CODE_ADDRESS, message, seconds: 0 }).unwrap()
+    }
+
+    #[test]
+    fn a_called_frame_that_runs_out_of_gas_says_nothing() {
+        let (stops, fails, loops) =
+            (calls_itself(&[0x00]), calls_itself(&[0xfe]), calls_itself(&[0x60, 0x12, 0x56]));
+        assert!(both(&stops, &stops).discrepancies.is_empty());
+        let differing = both(&stops, &fails);
+        assert!(!differing.is_inconclusive() && !differing.discrepancies.is_empty());
+        let starved = both(&stops, &loops);
+        assert!(starved.is_inconclusive() && !starved.discrepancies.is_empty());
+        assert!(!starved.outcomes.iter().any(Outcome::is_out_of_gas));
     }
 }

@@ -12,6 +12,7 @@ mod constants;
 mod copies;
 mod counting;
 mod dispatch;
+mod elements;
 mod failures;
 mod floats;
 mod harness;
@@ -54,6 +55,11 @@ fn statics() {
 #[test]
 fn dispatch() {
     run_net("dispatch", 2 * FEW, dispatch::case);
+}
+
+#[test]
+fn elements() {
+    run_net("elements", 2 * FEW, elements::case);
 }
 
 #[test]

@@ -29,7 +29,7 @@ use crate::skeleton::{Picture, Skeleton, program};
 use crate::world;
 
 /// A program that is called as it is.
-fn runtime(seed: u64, picture: &Picture) -> Case {
+pub(crate) fn runtime(seed: u64, picture: &Picture) -> Case {
     let mut random = Random::new(seed);
     let text = program(&mut random, picture);
     Case { text, role: Role::Runtime, to: world::CONTRACT, calls: world::calls(&mut random) }

@@ -347,7 +347,7 @@ impl Forward<'_> {
         };
         let inputs = hash_inputs(state);
         let is_apart_by_hash = |held: Place| {
-            space != Space::Memory && {
+            !is_memory && {
                 let held = Span::of_place(self.func, &here, held);
                 is_apart_by_hash(self.func, &inputs, held, written)
             }

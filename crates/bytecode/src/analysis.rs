@@ -59,7 +59,7 @@ impl<'a> Analysis<'a> {
         self.outcome.reached[block as usize]
     }
 
-    /// The same of each block.
+    /// Whether control can reach a block, for each block.
     pub fn reached(&self) -> &[bool] {
         &self.outcome.reached
     }
@@ -70,7 +70,7 @@ impl<'a> Analysis<'a> {
         self.outcome.heights[block as usize]
     }
 
-    /// The same of each block.
+    /// What [`Analysis::entry_height`] says, for each block.
     pub fn entry_heights(&self) -> &[Option<(u32, u32)>] {
         &self.outcome.heights
     }

@@ -9,9 +9,11 @@ use alloy_primitives::{B256, U256, keccak256};
 use cairn_evm::Opcode;
 use revm::Inspector;
 use revm::context_interface::CreateScheme;
+use revm::context_interface::result::HaltReason;
 use revm::interpreter::interpreter_types::{Jumps, StackTr};
 use revm::interpreter::{
     CallInputs, CallOutcome, CreateInputs, CreateOutcome, InstructionResult, Interpreter, InterpreterTypes,
+    SuccessOrHalt,
 };
 use std::collections::BTreeSet;
 
@@ -64,15 +66,8 @@ impl Watcher {
 
     fn end_frame(&mut self, result: InstructionResult) {
         self.depth = self.depth.saturating_sub(1);
-        self.watch.is_out_of_gas |= matches!(
-            result,
-            InstructionResult::OutOfGas
-                | InstructionResult::MemoryOOG
-                | InstructionResult::MemoryLimitOOG
-                | InstructionResult::PrecompileOOG
-                | InstructionResult::InvalidOperandOOG
-                | InstructionResult::ReentrancySentryOOG
-        );
+        let end = SuccessOrHalt::<HaltReason>::from(result);
+        self.watch.is_out_of_gas |= matches!(end, SuccessOrHalt::Halt(HaltReason::OutOfGas(_)));
     }
 }
 

@@ -7,6 +7,9 @@ use cairn_analysis::{Cfg, Liveness};
 use cairn_ir::{Block, EntityRef, Function, Inst, Op, Value};
 use rustc_hash::FxHashMap;
 
+/// Live values up to which one more is kept: the stack has room for it, and for what is computed with it.
+pub(crate) const MAX_LIVE: u32 = 11;
+
 /// Live values of a function and their greatest number in each block.
 pub(crate) struct Pressure {
     /// Live sets of the values that count.

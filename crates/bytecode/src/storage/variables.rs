@@ -32,7 +32,8 @@ pub struct Variable {
 /// How deep types are nested in what is written.
 const MAX_DEPTH: usize = 8;
 
-/// The variables of a program, by slot and offset. `storage` is what [`super::find_touched`] finds.
+/// The variables of a program, by slot and offset. `storage` is what [`super::find_touched`] finds, in the
+/// order of the instructions.
 pub fn find_variables(analysis: &Analysis<'_>, storage: &[StorageAccess]) -> Vec<Variable> {
     let vague = vague(storage);
     let lasting = |access: &&StorageAccess| {

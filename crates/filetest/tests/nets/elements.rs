@@ -13,8 +13,10 @@
 use crate::harness::Case;
 use crate::skeleton::{Picture, Skeleton, return_word};
 
-/// Bytes of a buffer, and the last one where a word may begin.
-const SIZES: (&str, &str) = ("0x140", "0x121");
+/// Bytes of a buffer.
+const SIZE: &str = "0x140";
+/// A word that begins below this lies in it.
+const ENDS: &str = "0x121";
 
 /// Words of call data that are not there hide what an index is.
 const INDICES: [&str; 9] = [
@@ -74,11 +76,10 @@ fn start(_: &mut Skeleton<'_>) -> String {
 }
 
 fn special(skeleton: &mut Skeleton<'_>) -> String {
-    let (size, last) = SIZES;
     let (word, other) = (skeleton.one_of(&WORDS), skeleton.one_of(&WORDS));
     let (first, second) = (skeleton.value(), skeleton.value());
     let variable = skeleton.variable();
-    let round = round(skeleton, &word, &variable, last);
+    let round = round(skeleton, &word, &variable);
     let body = match skeleton.random.below(3) {
         0 => format!("for {{ let j := 0 }} lt(j, 3) {{ j := add(j, 1) }} {{ {round} }}"),
         1 => format!(
@@ -87,18 +88,18 @@ fn special(skeleton: &mut Skeleton<'_>) -> String {
         _ => round,
     };
     format!(
-        "{{ let q := mload(0x40) mstore(0x40, add(q, {size})) mstore(q, {second}) mstore({other}, {second}) \
+        "{{ let q := mload(0x40) mstore(0x40, add(q, {SIZE})) mstore(q, {second}) mstore({other}, {second}) \
          mstore({word}, {first}) {body} \
          {variable} := add({variable}, xor(mload({word}), mload({other}))) }}"
     )
 }
 
 /// A write of an element, and the word read behind it, where the branch bounds the index or beside that.
-fn round(skeleton: &mut Skeleton<'_>, word: &str, variable: &str, last: &str) -> String {
+fn round(skeleton: &mut Skeleton<'_>, word: &str, variable: &str) -> String {
     let (index, test, write) = (skeleton.one_of(&INDICES), skeleton.one_of(&TESTS), skeleton.one_of(&WRITES));
     let constant = skeleton.one_of(&CONSTANTS);
     let place = skeleton.one_of(&PLACES).replace("CONSTANT", &constant);
-    let written = format!("if lt(sub(at, q), {last}) {{ {write} }}");
+    let written = format!("if lt(sub(at, q), {ENDS}) {{ {write} }}");
     let read = format!("{variable} := add({variable}, mload({word}))");
     let index = format!("let i := {index}");
     let place = format!("let at := {place}");

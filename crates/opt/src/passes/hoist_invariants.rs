@@ -22,12 +22,9 @@
 
 use crate::cost;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::pressure::Pressure;
+use crate::pressure::{MAX_LIVE, Pressure};
 use cairn_analysis::{Cfg, Dominators, Frequency, LoopId, Loops};
 use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
-
-/// Live values in a loop up to which one more is kept.
-const MAX_LIVE: u32 = 11;
 
 /// Gas of a copy of what is kept, and of the exchanges that one more word costs in a round.
 const COPY_GAS: f64 = 6.0;

@@ -14,8 +14,8 @@
 //!
 //! Nothing is known of words here but by their types and the operation that computes them.
 //!
-//! Needs promoted slots. Preserves blocks, calls and promotion. Cost: linear, each operation is rewritten at most
-//! [`BUDGET`] times.
+//! Needs promoted slots. Uses by dead operations count, so `dce` goes before. Preserves blocks, calls and promotion.
+//! Cost: linear, each operation is rewritten at most [`BUDGET`] times.
 
 use crate::edit::constant_before;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};

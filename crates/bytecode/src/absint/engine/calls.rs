@@ -25,10 +25,10 @@ impl Engine<'_> {
         let callee = self.proc_at(block);
         let (mut id, mut count) = (self.procs[callee as usize].first_caller, 0);
         let mut left = MAX_COMPARED;
-        let known = self.procs[callee as usize].callers;
-        if !known.may_have(proc, way) {
+        let callers = self.procs[callee as usize].callers;
+        if !callers.may_have(proc, way) {
             // As much as it takes to look at each.
-            self.spend(u64::from(known.count.min(MAX_COMPARED)));
+            self.spend(u64::from(callers.count.min(MAX_COMPARED)));
             id = NONE;
         }
         while let Some(known) = self.caller_from(id, (proc, way), &mut left) {

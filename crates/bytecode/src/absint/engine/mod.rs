@@ -18,7 +18,7 @@ mod jumps;
 mod words;
 
 use crate::absint::store::{
-    Caller, CallerId, Exit, ExitId, FirstStates, MAIN, NONE, Proc, ProcId, State, StateId,
+    Caller, CallerId, CallerSet, Exit, ExitId, FirstStates, MAIN, NONE, Proc, ProcId, State, StateId,
 };
 use crate::absint::subject::Subject;
 use crate::absint::summary::{Precision, Summarizer, Summary};
@@ -206,14 +206,13 @@ impl<'a> Engine<'a> {
     }
 
     fn add_proc(&mut self, entry: BlockId) -> ProcId {
-        let (num_exits, num_callers, callers) = Default::default();
         self.procs.push(Proc {
             entry,
             first_caller: NONE,
             first_exit: NONE,
-            num_exits,
-            num_callers,
-            callers,
+            num_exits: 0,
+            num_callers: 0,
+            callers: CallerSet::default(),
         });
         self.procs.len() as ProcId - 1
     }

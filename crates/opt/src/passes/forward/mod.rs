@@ -48,7 +48,7 @@ use crate::counters::Counters;
 use crate::guards::{Bound, Guards};
 use crate::memory::{Heap, Place, Region};
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::pressure::Pressure;
+use crate::pressure::{MAX_LIVE, Pressure};
 use crate::span::{Known, SPAN_BITS, Span};
 use cairn_analysis::{Cfg, Dominators, FuncEffects, Loops};
 use cairn_evm::memory::memory_write;
@@ -64,9 +64,6 @@ use std::cell::{LazyCell, OnceCell};
 
 /// Facts that are remembered at once; the oldest go first.
 const MAX_STATE: usize = 24;
-
-/// Live values in a block up to which branches are asked where it writes memory.
-const MAX_LIVE: u32 = 11;
 
 /// Ways to a block whose words are joined.
 const MAX_WAYS: usize = 8;

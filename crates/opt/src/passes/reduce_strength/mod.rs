@@ -44,14 +44,11 @@ mod tests;
 use crate::edit::split_edge;
 use crate::guards::Guards;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
-use crate::pressure::Pressure;
+use crate::pressure::{MAX_LIVE, Pressure};
 use cairn_analysis::{Cfg, Dominators, Frequency, Loops};
 use cairn_ir::{Function, Op};
 use family::{Round, Shape};
 use place::{Place, blocks_of_loops, counters};
-
-/// Live values in a loop up to which one more is kept.
-const MAX_LIVE: u32 = 11;
 
 /// Changes of a function: after each, uses and live values are counted anew.
 const MAX_CHANGES: usize = 64;

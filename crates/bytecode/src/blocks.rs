@@ -73,8 +73,6 @@ pub struct Blocks {
     starts: NumberedPcs,
     /// Where jumps may go. They are asked for far more often than the blocks.
     targets: PcSet,
-    /// Pushes of one byte and more.
-    pushes: PcSet,
 }
 
 impl Blocks {
@@ -84,11 +82,10 @@ impl Blocks {
             list: Vec::with_capacity(code.len() / 12 + 1),
             starts: NumberedPcs::new(code.len()),
             targets: PcSet::new(code.len()),
-            pushes: PcSet::new(code.len()),
         };
         let mut pc = 0;
         while pc < code.len() {
-            let block = scan_block(code, pc, table, &mut blocks.pushes);
+            let block = scan_block(code, pc, table);
             blocks.starts.insert(pc);
             if block.is_jump_target {
                 blocks.targets.insert(pc);
@@ -149,11 +146,6 @@ impl Blocks {
         &self.targets
     }
 
-    /// Where pushes of one byte and more stand.
-    pub(crate) fn pushes(&self) -> &PcSet {
-        &self.pushes
-    }
-
     /// The block that holds offset `pc`.
     pub fn containing(&self, pc: u32) -> Option<BlockId> {
         let index = self.starts.number_from(pc as usize)?;
@@ -190,10 +182,9 @@ impl Running {
     }
 }
 
-/// The block that begins at `start`; its pushes are added to `pushes`. A call of its own, so that the loop keeps to
-/// registers.
+/// The block that begins at `start`. A call of its own, so that the loop keeps to registers.
 #[inline(never)]
-fn scan_block(code: &[u8], start: usize, table: &OpTable, pushes: &mut PcSet) -> Block {
+fn scan_block(code: &[u8], start: usize, table: &OpTable) -> Block {
     let mut running = Running::default();
     let mut pc = start;
     let is_jump_target = Opcode(code[start]) == Opcode::JUMPDEST;
@@ -212,9 +203,7 @@ fn scan_block(code: &[u8], start: usize, table: &OpTable, pushes: &mut PcSet) ->
         running.step(facts);
         before_last = std::mem::replace(&mut last_pc, pc);
         // As the table says, but the next instruction does not wait for that.
-        let width = opcode.push_width().unwrap_or(0);
-        pushes.insert_bit(pc, u64::from(width > 0));
-        pc += 1 + usize::from(width);
+        pc += 1 + usize::from(opcode.push_width().unwrap_or(0));
         if let Some(ends) = end_of(facts.kind) {
             break ends;
         }

@@ -1,5 +1,4 @@
-//! Sets of program counters, a bit for each byte of code: where jumps may go, where blocks begin, and where
-//! pushes stand.
+//! Sets of program counters, a bit for each byte of code: where jumps may go, and where blocks begin.
 //!
 //! Contract: an offset behind the code is none. Cost: an eighth of a byte for each byte of code, so that
 //! what asks for every word of every stack finds it in the nearest cache.
@@ -34,18 +33,6 @@ impl PcSet {
 
     pub(crate) fn insert(&mut self, pc: usize) {
         self.words[pc / 64] |= 1 << (pc % 64);
-    }
-
-    /// Adds a place if `bit` is 1, and not if it is 0, without a branch on that.
-    #[inline]
-    pub(crate) fn insert_bit(&mut self, pc: usize, bit: u64) {
-        self.words[pc / 64] |= bit << (pc % 64);
-    }
-
-    /// Calls back with all places, in order.
-    #[inline]
-    pub(crate) fn for_each(&self, mut f: impl FnMut(u32)) {
-        ones(&self.words).for_each(|pc| f(pc as u32));
     }
 
     /// True of a place that was added.
@@ -117,17 +104,6 @@ pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_are_told_in_their_order() {
-        let places = [0, 63, 64, 65, 192, 449];
-        let mut bits = PcSet::new(450);
-        (0..450).for_each(|pc| bits.insert_bit(pc, places.contains(&(pc as u32)).into()));
-        let mut told = Vec::new();
-        bits.for_each(|pc| told.push(pc));
-        assert_eq!(told, places);
-        PcSet::new(450).for_each(|pc| panic!("{pc} is no place"));
-    }
 
     #[test]
     fn places_have_numbers_in_their_order() {

@@ -138,15 +138,13 @@ impl<'a> Jumps<'a> {
         // Each with the bytes that it is pushed with.
         let mut pushes: Vec<((BlockId, BlockId), u8)> = Vec::new();
         let mut width_of_offsets = 0;
-        blocks.pushes().for_each(|pc| {
-            let Some(width) = Opcode(code[pc as usize]).push_width() else { return };
-            let Some(word) = short_word(&code[pc as usize + 1..], width) else { return };
+        each_push(code, |pc, width, word| {
             let is_lead = leads.contains(word as usize);
-            if !is_lead && !is_jump(code, pc as usize + 1 + usize::from(width)) {
+            if !is_lead && !is_jump(code, pc + 1 + usize::from(width)) {
                 return;
             }
             if let Some(to) = blocks.jump_target(word)
-                && let Some(from) = blocks.containing(pc)
+                && let Some(from) = blocks.containing(pc as u32)
                 && outcome.reached[from as usize]
             {
                 if is_padded(word, width) {
@@ -192,6 +190,23 @@ impl<'a> Jumps<'a> {
         }
         entries.iter().for_each(|entry| seen[*entry as usize] = false);
         seen
+    }
+}
+
+/// Calls back with the words below 2^32 that a code pushes with one byte and more: the offset of the push, its bytes,
+/// and the word. A plain sweep, because hardly any of them is looked at.
+#[inline]
+fn each_push(code: &[u8], mut f: impl FnMut(usize, u8, u32)) {
+    let mut at = 0;
+    while let Some(byte) = code.get(at) {
+        let pc = at;
+        at += 1;
+        let Some(width @ 1..) = Opcode(*byte).push_width() else { continue };
+        let word = short_word(&code[at..], width);
+        at += usize::from(width);
+        if let Some(word) = word {
+            f(pc, width, word);
+        }
     }
 }
 

@@ -31,15 +31,6 @@ impl<T: Copy + Default> BlockStack<T> {
         self.words.resize(room, T::default());
     }
 
-    /// Begins with these words, the topmost last, and room for so many in all.
-    pub(crate) fn begin_with(&mut self, entry: &[T], room: usize) {
-        if self.words.len() < room {
-            self.make_room(room);
-        }
-        self.height = entry.len();
-        self.words[..entry.len()].copy_from_slice(entry);
-    }
-
     pub(crate) fn words(&self) -> &[T] {
         &self.words[..self.height]
     }

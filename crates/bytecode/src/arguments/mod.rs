@@ -13,6 +13,7 @@ mod facts;
 mod guess;
 #[cfg(test)]
 mod rule_tests;
+mod stack;
 mod stated;
 mod types;
 mod value;
@@ -25,7 +26,7 @@ use crate::pc_set::PcSet;
 use crate::selectors::{Entry, entries};
 use cairn_evm::Fork;
 use value::Value;
-use walk::{Buffers, Stack, Walk};
+use walk::{Buffers, Walk};
 
 pub use types::Type;
 
@@ -82,7 +83,7 @@ impl<'a> Walk<'a> {
         let mut buffers = Buffers::new(self.code);
         for Entry { case, least_size, stack } in entries {
             let value = |word: &Option<u32>| word.map_or(Value::Unknown, Value::Small);
-            let stack: Stack = stack.iter().map(value).collect();
+            let stack: Vec<Value> = stack.iter().map(value).collect();
             let types = (left > 0).then(|| {
                 left -= self.run((case.entry, *least_size), &stack, left, &mut buffers);
                 stated::types(case.selector, guess::types(&buffers.scene.facts))

@@ -6,8 +6,8 @@
 
 use super::copies::FREE_POINTER;
 use super::effects::Scene;
+use super::stack::Stack;
 use super::value::Value;
-use crate::block_stack::BlockStack;
 use crate::decode::instructions;
 use crate::metadata::find_metadata;
 use crate::optable::{OpKind, OpTable};
@@ -26,22 +26,17 @@ const MAX_AFTER_READING: u32 = 600;
 /// Ways at items of arrays that are gone then, and instructions of each.
 const MAX_FINISHED: u32 = 8;
 const MAX_TO_FINISH: u32 = 200;
-/// Words that there is room for: an instruction that finds the most that there may be puts one on them.
-const ROOM: usize = STACK_LIMIT + 1;
-
-pub(super) type Stack = Vec<Value>;
-
 /// Memory that functions use one after the other.
 pub(super) struct Buffers<'a> {
     /// The function that is walked, or was last.
     pub(super) scene: Scene<'a>,
     seen: Seen<Entrance>,
     /// Stacks that are not in use.
-    free: Vec<Stack>,
+    free: Vec<Vec<Value>>,
     /// Places where a walk has to go on.
     work: Vec<State>,
     /// The stack of the way that is gone.
-    stack: BlockStack<Value>,
+    stack: Stack,
 }
 
 impl<'a> Buffers<'a> {
@@ -51,7 +46,7 @@ impl<'a> Buffers<'a> {
             seen: Seen::new(),
             free: Vec::new(),
             work: Vec::new(),
-            stack: BlockStack::default(),
+            stack: Stack::new(),
         }
     }
 }
@@ -69,7 +64,7 @@ struct Entrance {
 /// A place of the walk.
 struct State {
     pc: u32,
-    stack: Stack,
+    stack: Vec<Value>,
 }
 
 /// How a block ends, with the offset of its last instruction.
@@ -113,7 +108,7 @@ impl<'a> Walk<'a> {
     pub(super) fn run(
         &self,
         (pc, least_size): (u32, Option<u32>),
-        stack: &Stack,
+        stack: &[Value],
         budget: u32,
         buffers: &mut Buffers<'a>,
     ) -> u32 {
@@ -145,7 +140,7 @@ impl Run<'_, '_> {
 
     /// Goes a way until nothing more of it is looked at.
     fn go(&mut self, pc: u32, entry: &[Value]) {
-        self.buffers.stack.begin_with(entry, ROOM);
+        self.buffers.stack.begin_with(entry);
         let mut next = Some(pc);
         while let Some(pc) = next.filter(|_| self.goes_on()) {
             next = self.step(pc);
@@ -263,9 +258,8 @@ impl Run<'_, '_> {
     #[inline(never)]
     fn run_block(&mut self, pc: u32, most: u32) -> (End, u32) {
         let Walk { code, table, .. } = *self.walk;
-        let Buffers { scene, stack: kept, .. } = &mut *self.buffers;
-        // Here it is nobody else's, which spares looking up where it lies at each instruction.
-        let mut stack = std::mem::take(kept);
+        let Buffers { scene, stack: Stack { room: words, height: top }, .. } = &mut *self.buffers;
+        let (words, mut height) = (&mut **words, *top);
         let mut at = pc as usize;
         let mut left = most;
         let end = loop {
@@ -274,18 +268,18 @@ impl Run<'_, '_> {
             left = rest;
             let facts = table[usize::from(*byte)];
             at += 1;
-            let Some(below) = stack.height().checked_sub(usize::from(facts.inputs)) else { break End::Stop };
-            if stack.height() > STACK_LIMIT {
+            let Some(below) = height.checked_sub(usize::from(facts.inputs)) else { break End::Stop };
+            if height > STACK_LIMIT {
                 break End::Stop;
             }
             match facts.kind {
                 OpKind::Push => {
                     let here = at - 1;
                     at += usize::from(facts.immediate);
-                    stack.push(pushed(code, here, at));
+                    words[height] = pushed(code, here, at);
                 }
-                OpKind::Dup => stack.duplicate(below),
-                OpKind::Swap => stack.swap(below),
+                OpKind::Dup => words[height] = words[below],
+                OpKind::Swap => words.swap(height - 1, below),
                 OpKind::JumpDest if at - 1 == pc as usize => {}
                 OpKind::JumpDest => break End::Fall(at as u32 - 1),
                 OpKind::Jump => break End::Jump(at as u32 - 1),
@@ -293,26 +287,23 @@ impl Run<'_, '_> {
                 OpKind::Halt | OpKind::Undefined => break End::Stop,
                 // What gives nothing tells nothing, but for copies.
                 OpKind::Plain if facts.outputs == 0 => {
-                    if let (Opcode::CALLDATACOPY, [bytes, from, to]) =
-                        (Opcode(*byte), &stack.words()[below..])
+                    if let (Opcode::CALLDATACOPY, [bytes, from, to]) = (Opcode(*byte), &words[below..height])
                     {
                         scene.copy(*to, *from, *bytes);
                     }
-                    stack.truncate(below);
                 }
                 OpKind::Plain | OpKind::And | OpKind::Arithmetic | OpKind::Pc | OpKind::CodeSize => {
-                    let (a, b) = match stack.words()[below..] {
+                    let (a, b) = match words[below..height] {
                         [.., b, a] => (a, b),
                         [a] => (a, Value::Unknown),
                         [] => (Value::Unknown, Value::Unknown),
                     };
-                    let result = scene.apply(Opcode(*byte), a, b);
-                    stack.truncate(below);
-                    stack.push(result);
+                    words[below] = scene.apply(Opcode(*byte), a, b);
                 }
             }
+            height = below + usize::from(facts.outputs);
         };
-        *kept = stack;
+        *top = height;
         (end, most - left)
     }
 

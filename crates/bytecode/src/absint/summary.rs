@@ -282,7 +282,7 @@ impl<'a> Summarizer<'a> {
                 }
                 OpKind::Plain | OpKind::Arithmetic | OpKind::CodeSize | OpKind::Halt => {
                     stack.truncate(below);
-                    for _ in 0..facts.outputs {
+                    if facts.outputs > 0 {
                         opaque += 1;
                         stack.push(Value::opaque(opaque));
                     }

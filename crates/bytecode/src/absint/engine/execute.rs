@@ -54,6 +54,7 @@ impl Engine<'_> {
     }
 
     /// The stack on one way out of a block, with the words that are zero there.
+    #[inline]
     pub(crate) fn refine<'b>(
         &self,
         refined: &'b mut Vec<Value>,
@@ -64,6 +65,12 @@ impl Engine<'_> {
         if summary.zero_count == 0 || summary.zero_on_jump != (way == Way::Jump) {
             return words;
         }
+        self.set_zeros(refined, words, summary);
+        refined
+    }
+
+    #[inline(never)]
+    fn set_zeros(&self, refined: &mut Vec<Value>, words: &[Value], summary: Summary) {
         refined.clear();
         refined.extend_from_slice(words);
         let zeros = summary.first_zero as usize..(summary.first_zero + summary.zero_count) as usize;
@@ -73,15 +80,23 @@ impl Engine<'_> {
                 *word = Value::constant(0);
             }
         }
-        refined
     }
 
     /// Whether a branch on this condition can jump, and whether it can fall through.
+    #[inline]
     pub(crate) fn directions(&self, condition: Option<Value>) -> (bool, bool) {
-        if let Some(small) = condition.and_then(Value::as_const) {
+        match condition {
+            Some(condition) if !condition.is_unknown() => self.directions_of(condition),
+            _ => (true, true),
+        }
+    }
+
+    #[inline(never)]
+    fn directions_of(&self, condition: Value) -> (bool, bool) {
+        if let Some(small) = condition.as_const() {
             return (small != 0, small == 0);
         }
-        match condition.and_then(|condition| self.pool.words(condition)) {
+        match self.pool.words(condition) {
             Some(words) => {
                 (words.iter().any(|word| !word.is_zero()), words.iter().any(|word| word.is_zero()))
             }

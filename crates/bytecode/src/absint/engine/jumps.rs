@@ -12,6 +12,7 @@ const MAX_COMPARED_TARGETS: usize = 16;
 
 impl Engine<'_> {
     /// Follows a jump to `target` with the stack `words`.
+    #[inline(always)]
     pub(super) fn go_to(&mut self, proc: ProcId, target: Value, base: u32, words: &[Value], origin: Origin) {
         match target.kind() {
             Kind::Const(pc) => self.go_to_pc(proc, Some(pc), base, words, origin),
@@ -85,10 +86,12 @@ impl Engine<'_> {
         index.is_some_and(|index| self.is_label(words[index]))
     }
 
+    #[inline]
     pub(super) fn is_label(&self, word: Value) -> bool {
         word.as_const().is_some_and(|pc| self.blocks.is_return_address(pc))
     }
 
+    #[inline(always)]
     pub(super) fn record_edge(&mut self, origin: Origin, to: BlockId, way: Entered, words: &[Value]) {
         let is_call = way == Entered::ByCall;
         match origin {

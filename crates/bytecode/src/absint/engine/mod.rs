@@ -35,6 +35,10 @@ pub(crate) const WORDS_A_STEP: u64 = 64;
 /// Words that one operation on words counts as.
 const WORDS_AN_OPERATION: u64 = 16;
 
+/// Blocks for each procedure, and for each of its callers, about: there is room for so many at first.
+const BLOCKS_A_PROC: usize = 8;
+const BLOCKS_A_CALLER: usize = 2;
+
 /// Which jumps enter procedures.
 #[derive(Clone, Debug)]
 pub(crate) enum CallPolicy {
@@ -134,10 +138,10 @@ impl<'a> Engine<'a> {
             arena: Vec::with_capacity(16 * count),
             states: Vec::with_capacity(2 * count),
             first_state: FirstStates::new(count),
-            procs: Vec::new(),
+            procs: Vec::with_capacity(count / BLOCKS_A_PROC),
             proc_of: vec![NONE; count],
-            callers: Vec::new(),
-            exits: Vec::new(),
+            callers: Vec::with_capacity(count / BLOCKS_A_CALLER),
+            exits: Vec::with_capacity(count / BLOCKS_A_PROC),
             more_targets: FxHashSet::default(),
             edges: Vec::with_capacity(count),
             last_edge: vec![NO_BLOCK; count],
@@ -217,10 +221,16 @@ impl<'a> Engine<'a> {
         self.procs.len() as ProcId - 1
     }
 
+    #[inline]
     pub(crate) fn summary(&mut self, block: BlockId) -> Summary {
-        if let Some(summary) = self.summaries[block as usize] {
-            return summary;
+        match self.summaries[block as usize] {
+            Some(summary) => summary,
+            None => self.summarize(block),
         }
+    }
+
+    #[inline(never)]
+    fn summarize(&mut self, block: BlockId) -> Summary {
         let data = self.blocks.get(block);
         let summary = self.summarizer.summarize(data, &mut self.pool, &mut self.arena);
         self.summaries[block as usize] = Some(summary);

@@ -68,9 +68,13 @@ impl Engine<'_> {
     #[inline]
     pub(crate) fn evaluate_exprs(&mut self, proc: ProcId, stack: Stack, summary: Summary) {
         self.expr_values.clear();
-        if summary.expr_count == 0 && self.pool.operations == 0 {
-            return;
+        if summary.expr_count > 0 || self.pool.operations > 0 {
+            self.evaluate_all(proc, stack, summary);
         }
+    }
+
+    #[inline(never)]
+    fn evaluate_all(&mut self, proc: ProcId, stack: Stack, summary: Summary) {
         for index in summary.first_expr..summary.first_expr + summary.expr_count {
             let expr = self.summarizer.exprs[index as usize];
             let known =

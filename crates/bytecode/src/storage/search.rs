@@ -213,6 +213,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    #[inline]
     fn look_at(&self, block: BlockId, symbol: Symbol, way: WayId, found: &mut Origins, work: &mut Vec<Task>) {
         match symbol.root() {
             Root::Const(_) | Root::Load(_) => found.symbols.push(symbol),

@@ -154,6 +154,7 @@ impl<'a> Summaries<'a> {
     }
 
     /// The word at a depth of the stack with which a block is left.
+    #[inline]
     pub(crate) fn at_exit(&mut self, block: BlockId, depth: u32) -> Symbol {
         let Summary { exit: Range { start, end }, needs, .. } = *self.of(block);
         match (end - start).checked_sub(1 + depth) {
@@ -195,39 +196,46 @@ impl<'a> Summaries<'a> {
         self.places.clear();
         self.last_stored = None;
         let (touches, taken) = (self.touches.len() as u32, self.taken.len() as u32);
-        for inst in analysis.instructions(data) {
-            let facts = analysis.table[usize::from(inst.opcode.0)];
-            let below = self.stack.height() - usize::from(facts.inputs);
+        // Here it is nobody else's, which spares looking up where it lies at each instruction.
+        let mut stack = std::mem::take(&mut self.stack);
+        let (mut at, end) = (data.start as usize, data.end as usize);
+        while at < end {
+            let (pc, opcode) = (at, Opcode(analysis.code[at]));
+            let facts = analysis.table[usize::from(opcode.0)];
+            at += 1 + usize::from(facts.immediate);
+            let below = stack.height() - usize::from(facts.inputs);
             match facts.kind {
-                OpKind::Push => {
-                    let symbol = match subject.is_known(&inst) {
-                        true => self.symbols.constant(pushed(inst.data, usize::from(facts.immediate))),
-                        false => Symbol::UNKNOWN,
-                    };
-                    self.stack.push(symbol);
-                }
-                OpKind::Dup => self.stack.duplicate(below),
-                OpKind::Swap => self.stack.swap(below),
+                OpKind::Push => stack.push(match subject.is_known_at(pc as u32, at) {
+                    true => self.symbols.constant(pushed(analysis.code, pc + 1, at)),
+                    false => Symbol::UNKNOWN,
+                }),
+                OpKind::Dup => stack.duplicate(below),
+                OpKind::Swap => stack.swap(below),
                 // What stays one word or none, and is looked at nowhere.
-                OpKind::Plain if !is_followed(inst.opcode) => {
-                    self.stack.truncate(below);
+                OpKind::Plain if !is_followed(opcode) => {
+                    stack.truncate(below);
                     if facts.outputs > 0 {
-                        self.stack.push(Symbol::UNKNOWN);
+                        stack.push(Symbol::UNKNOWN);
                     }
                 }
                 OpKind::And | OpKind::Arithmetic | OpKind::Plain | OpKind::JumpI => {
-                    let result = self.operate(inst.pc, inst.opcode, taken);
-                    self.stack.truncate(below);
+                    let operands = match *stack.words() {
+                        [.., c, b, a] => [a, b, c],
+                        [b, a] => [a, b, Symbol::UNKNOWN],
+                        [a] => [a, Symbol::UNKNOWN, Symbol::UNKNOWN],
+                        [] => [Symbol::UNKNOWN; 3],
+                    };
+                    let result = self.operate(pc as u32, opcode, operands, taken);
+                    stack.truncate(below);
                     if facts.outputs > 0 {
-                        self.stack.push(result);
+                        stack.push(result);
                     }
                 }
-                OpKind::Pc | OpKind::CodeSize => self.stack.push(Symbol::UNKNOWN),
-                OpKind::JumpDest | OpKind::Jump | OpKind::Halt | OpKind::Undefined => {
-                    self.stack.truncate(below);
-                }
+                OpKind::Pc | OpKind::CodeSize => stack.push(Symbol::UNKNOWN),
+                OpKind::JumpDest | OpKind::Jump | OpKind::Halt | OpKind::Undefined => stack.truncate(below),
             }
         }
+        self.stack = stack;
         let exit = self.exits.len() as u32;
         self.exits.extend_from_slice(self.stack.words());
         let kept = |(base, at, symbol): &(Symbol, i64, Symbol)| {
@@ -244,13 +252,8 @@ impl<'a> Summaries<'a> {
         });
     }
 
-    fn operand(&self, index: usize) -> Symbol {
-        self.stack.height().checked_sub(1 + index).map_or(Symbol::UNKNOWN, |place| self.stack.at(place))
-    }
-
-    /// Does what an instruction does beside the stack, and gives its result.
-    fn operate(&mut self, pc: u32, op: Opcode, first_taken: u32) -> Symbol {
-        let (a, b) = (self.operand(0), self.operand(1));
+    /// Does what an instruction does beside the stack, and gives its result, from the topmost words of the stack.
+    fn operate(&mut self, pc: u32, op: Opcode, [a, b, c]: [Symbol; 3], first_taken: u32) -> Symbol {
         match op {
             Opcode::MSTORE => {
                 self.store(a, b);
@@ -258,7 +261,7 @@ impl<'a> Summaries<'a> {
             }
             Opcode::MLOAD => self.load(a),
             Opcode::CODECOPY => {
-                self.copy_code(a, b);
+                self.copy_code(a, b, c);
                 Symbol::UNKNOWN
             }
             Opcode::KECCAK256 => self.hash(a, b),
@@ -267,8 +270,7 @@ impl<'a> Summaries<'a> {
                 if op == Opcode::SLOAD { Symbol::of(Root::Load(pc)) } else { Symbol::UNKNOWN }
             }
             _ if (Opcode::LOG0..=Opcode::LOG4).contains(&op) => {
-                let operand = self.operand(2);
-                self.touches.push(Touch { pc, opcode: op, operand, value: Symbol::UNKNOWN });
+                self.touches.push(Touch { pc, opcode: op, operand: c, value: Symbol::UNKNOWN });
                 Symbol::UNKNOWN
             }
             Opcode::JUMPI => {
@@ -411,8 +413,8 @@ impl<'a> Summaries<'a> {
     }
 
     /// A word of the code that is copied to memory.
-    fn copy_code(&mut self, to: Symbol, from: Symbol) {
-        let length = self.symbols.word(self.operand(2));
+    fn copy_code(&mut self, to: Symbol, from: Symbol, length: Symbol) {
+        let length = self.symbols.word(length);
         let from = self.symbols.word(from).and_then(|from| usize::try_from(from).ok());
         let bytes = from.and_then(|from| self.analysis.code.get(from..)?.first_chunk::<32>());
         if let Some(bytes) = bytes.filter(|_| length == Some(Word::from(32))) {
@@ -506,14 +508,17 @@ fn sets_free_pointer(analysis: &Analysis<'_>) -> bool {
     })
 }
 
-/// The word that a push of so many bytes pushes; zeros follow what the code has of them.
-fn pushed(data: &[u8], width: usize) -> Word {
-    match data.len() {
-        length if length == width && width <= 8 => {
+/// The word that is pushed by data between two offsets; zeros follow what the code has of them.
+fn pushed(code: &[u8], start: usize, end: usize) -> Word {
+    match code.get(start..end) {
+        // Most pushes by far.
+        Some(&[byte]) => Word::from(byte),
+        Some(&[high, low]) => Word::from(u16::from_be_bytes([high, low])),
+        Some(data) if data.len() <= 8 => {
             Word::from(data.iter().fold(0u64, |word, byte| word << 8 | u64::from(*byte)))
         }
-        length if length == width => Word::from_be_slice(data),
-        length => Word::from_be_slice(data) << (8 * (width - length)),
+        Some(data) => Word::from_be_slice(data),
+        None => Word::from_be_slice(&code[start..]) << (8 * (end - code.len())),
     }
 }
 

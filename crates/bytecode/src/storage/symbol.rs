@@ -129,6 +129,7 @@ impl Symbol {
         Symbol { packed: kind << NUMBER_BITS | number, chain }
     }
 
+    #[inline]
     pub(crate) fn root(self) -> Root {
         let number = self.packed & ((1 << NUMBER_BITS) - 1);
         match self.packed >> NUMBER_BITS {
@@ -274,9 +275,13 @@ impl Symbols {
     }
 
     /// What a chain makes of a symbol.
+    #[inline]
     pub(crate) fn append(&mut self, symbol: Symbol, chain: ChainId) -> Symbol {
+        if chain == EMPTY { symbol } else { self.append_links(symbol, chain) }
+    }
+
+    fn append_links(&mut self, symbol: Symbol, chain: ChainId) -> Symbol {
         match (symbol.root(), symbol.chain) {
-            _ if chain == EMPTY => symbol,
             (Root::Unknown, _) => Symbol::UNKNOWN,
             // A constant and what is added to it is another constant.
             (Root::Const(_), EMPTY) if self.begins_with_sum(chain) => self.push_all(symbol, chain),

@@ -90,6 +90,11 @@ impl Value {
         }
     }
 
+    /// True for a constant and for a member of a set: there is a list of the words that it may be.
+    fn has_words(self) -> bool {
+        matches!(self.kind(), Kind::Const(_) | Kind::Set(_))
+    }
+
     /// The value with its high bits cleared by a mask that leaves at least 16 bits.
     pub(crate) fn masked(self) -> Value {
         match self.kind() {
@@ -137,6 +142,8 @@ pub(crate) struct SetPool {
     /// Operations on pairs of words so far, for whoever counts them.
     pub(crate) operations: u64,
     ids: FxHashMap<WordSet, u32>,
+    /// The set of zero and one, once it was asked for: most of what is computed.
+    truth: Option<Value>,
 }
 
 impl SetPool {
@@ -180,6 +187,31 @@ impl SetPool {
         self.value_of(SmallVec::from_slice(&[word]))
     }
 
+    /// The words of a set.
+    pub(crate) fn set(&self, value: Value) -> Option<&[Word]> {
+        match value.kind() {
+            Kind::Set(id) => Some(&self.sets[id as usize]),
+            Kind::Const(_) | Kind::Unknown | Kind::Input { .. } | Kind::Expr(_) => None,
+        }
+    }
+
+    /// The word that a value is, if it can be no other.
+    fn only_word(&self, value: Value) -> Option<Word> {
+        match (value.as_const(), self.set(value)) {
+            (Some(small), _) => Some(Word::from(small)),
+            (None, Some([word])) => Some(*word),
+            (None, _) => None,
+        }
+    }
+
+    /// Zero or one.
+    fn truth(&mut self) -> Value {
+        let known =
+            self.truth.unwrap_or_else(|| self.value_of(SmallVec::from_slice(&[Word::ZERO, Word::from(1)])));
+        self.truth = Some(known);
+        known
+    }
+
     /// The words that a value may be; `None` when there is no such list.
     pub(crate) fn words(&self, value: Value) -> Option<WordSet> {
         match value.kind() {
@@ -205,6 +237,16 @@ impl SetPool {
 
     /// The value of an operation on values.
     pub(crate) fn apply(&mut self, op: Opcode, a: Value, b: Option<Value>) -> Value {
+        if !a.has_words() || b.is_some_and(|b| !b.has_words()) {
+            return self.apply_partly(op, a, b);
+        }
+        if let Some(left) = self.only_word(a) {
+            match b.map(|b| self.only_word(b)) {
+                None => return self.folded(op, &[left]),
+                Some(Some(right)) => return self.folded(op, &[left, right]),
+                Some(None) => {}
+            }
+        }
         let (left, right) = (self.words(a), b.map(|b| self.words(b)));
         match (left, right) {
             (Some(left), None) => {
@@ -219,8 +261,13 @@ impl SetPool {
                 let pairs = left.iter().flat_map(|l| right.iter().map(|r| SmallVec::from_slice(&[*l, *r])));
                 self.map(op, most, pairs)
             }
-            (left, right) => self.apply_partly(op, (a, left), (b, right.flatten())),
+            _ => self.apply_partly(op, a, b),
         }
+    }
+
+    fn folded(&mut self, op: Opcode, words: &[Word]) -> Value {
+        self.operations += 1;
+        cairn_evm::word::eval(op, words).map_or(Value::UNKNOWN, |word| self.word(word))
     }
 
     fn map(&mut self, op: Opcode, most: usize, operands: impl Iterator<Item = SmallVec<[Word; 2]>>) -> Value {
@@ -228,25 +275,19 @@ impl SetPool {
         results.map_or(Value::UNKNOWN, |words| self.value_of_most(words, most))
     }
 
-    /// Operations whose result is bounded though an operand is not known.
-    fn apply_partly(
-        &mut self,
-        op: Opcode,
-        a: (Value, Option<WordSet>),
-        b: (Option<Value>, Option<WordSet>),
-    ) -> Value {
-        match op {
-            Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::EQ | Opcode::ISZERO => {
-                self.value_of(SmallVec::from_slice(&[Word::ZERO, Word::from(1)]))
+    /// Operations whose result is bounded though an operand is not known or is one of too many words.
+    fn apply_partly(&mut self, op: Opcode, a: Value, b: Option<Value>) -> Value {
+        match (op, b) {
+            (Opcode::LT | Opcode::GT | Opcode::SLT | Opcode::SGT | Opcode::EQ | Opcode::ISZERO, _) => {
+                self.truth()
             }
-            Opcode::AND => match (a, b) {
-                ((_, Some(mask)), (Some(other), None)) | ((other, None), (_, Some(mask))) => {
-                    self.and_mask(other, &mask)
-                }
+            (Opcode::AND, Some(b)) => match (a.has_words(), b.has_words()) {
+                (true, false) => self.and_mask(b, a),
+                (false, true) => self.and_mask(a, b),
                 _ => Value::UNKNOWN,
             },
-            Opcode::MOD => match b.1.as_deref() {
-                Some([modulus]) if *modulus <= Word::from(MAX_SET) && !modulus.is_zero() => {
+            (Opcode::MOD, Some(b)) => match self.only_word(b) {
+                Some(modulus) if modulus <= Word::from(MAX_SET) && !modulus.is_zero() => {
                     self.value_of((0..modulus.to::<u64>()).map(Word::from).collect())
                 }
                 _ => Value::UNKNOWN,
@@ -255,8 +296,8 @@ impl SetPool {
         }
     }
 
-    fn and_mask(&mut self, other: Value, mask: &WordSet) -> Value {
-        let [mask] = mask[..] else { return Value::UNKNOWN };
+    fn and_mask(&mut self, other: Value, mask: Value) -> Value {
+        let Some(mask) = self.only_word(mask) else { return Value::UNKNOWN };
         if is_low_mask(mask) {
             return other.masked();
         }

@@ -96,7 +96,7 @@ impl Engine<'_> {
         if let Some(small) = condition.as_const() {
             return (small != 0, small == 0);
         }
-        match self.pool.words(condition) {
+        match self.pool.set(condition) {
             Some(words) => {
                 (words.iter().any(|word| !word.is_zero()), words.iter().any(|word| word.is_zero()))
             }

@@ -107,7 +107,7 @@ pub(crate) struct Entry {
     pub(crate) case: Case,
     /// Bytes that the calldata have at least, where the row of a table says so.
     pub(crate) least_size: Option<u32>,
-    pub(crate) stack: SmallVec<[Option<u32>; MAX_HEIGHT]>,
+    pub(crate) stack: SmallVec<[Option<u32>; 4]>,
 }
 
 /// The cases with their stacks, sorted, each case once.

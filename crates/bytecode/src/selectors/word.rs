@@ -182,7 +182,8 @@ fn subsets(mask: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(mask), move |bits| (*bits > 0).then(|| (bits - 1) & mask))
 }
 
-pub(super) type Stack = SmallVec<[Word; 16]>;
+/// A stack of the walk. It is copied for each way, and few dispatchers keep more than some words.
+pub(super) type Stack = SmallVec<[Word; 8]>;
 
 /// What a push at an offset pushes.
 pub(super) fn pushed(at: u32, data: &[u8], opcode: Opcode) -> Word {

@@ -11,7 +11,7 @@ use crate::cfg::Cfg;
 use crate::dom::Dominators;
 use crate::loops::{LoopId, Loops};
 use cairn_evm::Opcode;
-use cairn_ir::{Block, EntityRef, Func, Function, Module, Op};
+use cairn_ir::{Block, EntityRef, Func, Function, Module, Op, sized};
 use cranelift_entity::SecondaryMap;
 
 /// Runs of a loop's header for one run of what is before it.
@@ -183,8 +183,7 @@ pub fn entry_frequencies(
     graph: &CallGraph,
     frequencies: &[Frequency],
 ) -> SecondaryMap<Func, f64> {
-    let mut entries: SecondaryMap<Func, f64> = SecondaryMap::new();
-    entries.resize(module.funcs.len());
+    let mut entries: SecondaryMap<Func, f64> = sized(module.funcs.len());
     if let Some(entry) = module.entry {
         entries[entry] = 1.0;
     }

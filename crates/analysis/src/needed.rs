@@ -10,7 +10,7 @@
 
 use cairn_evm::Opcode;
 use cairn_ir::debug::traces;
-use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value, ValueDef};
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, SecondaryMap, Value, ValueDef, sized};
 
 /// Which instructions and values are needed.
 pub struct Needed {
@@ -23,21 +23,23 @@ impl Needed {
     pub fn compute(func: &Function, is_root: impl Fn(Inst) -> bool) -> Needed {
         let mut needed =
             Needed { insts: vec![false; func.dfg.num_insts()], values: vec![false; func.dfg.num_values()] };
-        let stores = SlotStores::compute(func);
+        let mut stores: Vec<(Value, Inst)> = Vec::new();
         let mut work: Vec<Value> = Vec::new();
         func.params().iter().for_each(|param| needed.use_value(*param, &mut work));
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
-            let is_root = func.dfg.op(inst).is_terminator() || is_root(inst);
-            if is_root && slot_stored_to(func, inst).is_none() {
+            if let Some(slot) = slot_stored_to(func, inst) {
+                stores.push((slot, inst));
+            } else if func.dfg.op(inst).is_terminator() || is_root(inst) {
                 needed.keep(func, inst, &mut work);
             }
         }
+        stores.sort_unstable();
         let edges = ParamArguments::compute(func);
         while let Some(value) = work.pop() {
             match func.dfg.def(value) {
                 ValueDef::Result(inst, _) => {
                     needed.keep(func, inst, &mut work);
-                    stores.to(value).for_each(|store| needed.keep(func, store, &mut work));
+                    stores_to(&stores, value).for_each(|store| needed.keep(func, store, &mut work));
                 }
                 ValueDef::Param(block, index) => {
                     edges.of(block, index).for_each(|value| needed.use_value(value, &mut work));
@@ -138,8 +140,7 @@ struct ParamArguments {
 
 impl ParamArguments {
     fn compute(func: &Function) -> ParamArguments {
-        let mut first_param = SecondaryMap::new();
-        first_param.resize(func.num_blocks());
+        let mut first_param = sized(func.num_blocks());
         let mut n_params = 0u32;
         for block in func.layout.blocks() {
             first_param[block] = n_params;
@@ -186,29 +187,15 @@ impl ParamArguments {
     }
 }
 
-/// The stores to slots, in the order of the slots.
-struct SlotStores {
-    stores: Vec<(Value, Inst)>,
-}
-
-impl SlotStores {
-    fn compute(func: &Function) -> SlotStores {
-        let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
-        let mut stores: Vec<(Value, Inst)> =
-            insts.filter_map(|inst| Some((slot_stored_to(func, inst)?, inst))).collect();
-        stores.sort_unstable();
-        SlotStores { stores }
-    }
-
-    fn to(&self, slot: Value) -> impl Iterator<Item = Inst> + '_ {
-        let start = self.stores.partition_point(|(other, _)| *other < slot);
-        self.stores[start..].iter().take_while(move |(other, _)| *other == slot).map(|(_, inst)| *inst)
-    }
+/// Those of some stores, in the order of their slots, that go to one slot.
+fn stores_to(stores: &[(Value, Inst)], slot: Value) -> impl Iterator<Item = Inst> + '_ {
+    let start = stores.partition_point(|(other, _)| *other < slot);
+    stores[start..].iter().take_while(move |(other, _)| *other == slot).map(|(_, inst)| *inst)
 }
 
 /// The slot that an instruction stores to.
 fn slot_stored_to(func: &Function, inst: Inst) -> Option<Value> {
-    if func.dfg.op(inst) != Op::Evm(Opcode::MSTORE) {
+    if !func.dfg.may_have_alloca() || func.dfg.op(inst) != Op::Evm(Opcode::MSTORE) {
         return None;
     }
     let place = func.dfg.args(inst)[0];

@@ -41,6 +41,7 @@ impl Function {
             values: SecondaryMap::with_capacity(old.dfg.num_values()),
             insts: Vec::with_capacity(old.layout.num_insts()),
         };
+        rebuild.func.dfg.reserve(old.layout.num_insts(), old.layout.num_insts());
         old.layout.blocks().for_each(|block| rebuild.add_block(&old, block));
         for index in 0..rebuild.insts.len() {
             let (inst, made) = rebuild.insts[index];
@@ -111,9 +112,11 @@ impl Rebuild {
 
     fn finish(self, mut old: Function) -> Function {
         let Rebuild { mut func, blocks, values, insts } = self;
-        for (value, made) in values.iter() {
-            let named = made.expand().and_then(|made| Some((made, old.value_names.remove(&value)?)));
-            func.value_names.extend(named);
+        if !old.value_names.is_empty() {
+            for (value, made) in values.iter() {
+                let named = made.expand().and_then(|made| Some((made, old.value_names.remove(&value)?)));
+                func.value_names.extend(named);
+            }
         }
         for (block, made) in blocks.iter() {
             let named = made.expand().and_then(|made| Some((made, old.block_names.remove(&block)?)));

@@ -100,6 +100,9 @@ impl DebugInfo {
 
 /// The traces of a function in the order of its layout.
 pub fn traces(func: &Function) -> Vec<Inst> {
+    if !func.dfg.may_have_trace() {
+        return Vec::new();
+    }
     let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
     insts.filter(|inst| func.dfg.op(*inst) == Op::DbgTrace).collect()
 }

@@ -69,8 +69,8 @@ pub enum Payload {
 /// One instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct InstData {
-    /// The operation.
-    pub op: Op,
+    /// The operation; to change it, [`Dfg::set_op`].
+    pub(crate) op: Op,
     /// Operands in the function's value pool; see [`Dfg::args`].
     pub args: EntityList<Value>,
     /// Results in the function's value pool; see [`Dfg::results`].
@@ -79,6 +79,30 @@ pub struct InstData {
     pub payload: Payload,
     /// Source location.
     pub loc: PackedOption<Loc>,
+}
+
+impl InstData {
+    /// The operation.
+    #[inline]
+    pub fn op(&self) -> Op {
+        self.op
+    }
+}
+
+/// Which rare operations any instruction was made so far, in the layout or not: walks that look for them
+/// are not begun in vain.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rare {
+    alloca: bool,
+    trace: bool,
+}
+
+impl Rare {
+    #[inline]
+    fn note(&mut self, op: Op) {
+        self.alloca |= op == Op::Alloca;
+        self.trace |= op == Op::DbgTrace;
+    }
 }
 
 /// Instructions, values and constants of a function. Ids are never reused.
@@ -91,13 +115,25 @@ pub struct Dfg {
     consts: PrimaryMap<Const, Word>,
     const_index: FxHashMap<Word, Const>,
     pool: ListPool<Value>,
+    rare: Rare,
 }
 
 impl Dfg {
+    /// Makes room for so many more instructions and values.
+    pub fn reserve(&mut self, insts: usize, values: usize) {
+        self.insts.reserve(insts);
+        self.values.reserve(values);
+        if self.pool.capacity() == 0 {
+            // A list of one value or two takes four places.
+            self.pool = ListPool::with_capacity(4 * (insts + values));
+        }
+    }
+
     /// Adds an instruction without results; it is not in a block yet.
     pub fn make_inst(&mut self, op: Op, args: &[Value], payload: Payload) -> Inst {
         let args = EntityList::from_slice(args, &mut self.pool);
         let loc = PackedOption::default();
+        self.rare.note(op);
         self.insts.push(InstData { op, args, results: EntityList::new(), payload, loc })
     }
 
@@ -171,6 +207,24 @@ impl Dfg {
         self.insts[inst].op
     }
 
+    /// Makes an instruction another one with the same operands and payload.
+    pub fn set_op(&mut self, inst: Inst, op: Op) {
+        self.rare.note(op);
+        self.insts[inst].op = op;
+    }
+
+    /// False if no instruction ever was an `alloca`.
+    #[inline]
+    pub fn may_have_alloca(&self) -> bool {
+        self.rare.alloca
+    }
+
+    /// False if no instruction ever was a trace.
+    #[inline]
+    pub fn may_have_trace(&self) -> bool {
+        self.rare.trace
+    }
+
     /// The operands of an instruction, without those passed along edges.
     #[inline]
     pub fn args(&self, inst: Inst) -> &[Value] {
@@ -203,6 +257,7 @@ impl Dfg {
     /// Makes an instruction another one, keeping its results and location.
     pub fn replace_inst(&mut self, inst: Inst, op: Op, args: &[Value], payload: Payload) {
         let args = EntityList::from_slice(args, &mut self.pool);
+        self.rare.note(op);
         let data = &mut self.insts[inst];
         (data.op, data.args, data.payload) = (op, args, payload);
     }

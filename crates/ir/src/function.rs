@@ -1,7 +1,7 @@
 //! A function: signature, data-flow graph, layout.
 
 use crate::dfg::{Dfg, Payload, ValueDef};
-use crate::ids::{Block, Func, Inst, Loc, Value};
+use crate::ids::{Block, Func, Inst, Loc, Value, sized};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::types::Type;
@@ -107,13 +107,12 @@ impl Function {
     /// True if there is an `alloca` in the layout.
     pub fn has_alloca(&self) -> bool {
         let mut insts = self.layout.blocks().flat_map(|block| self.layout.insts(block));
-        insts.any(|inst| self.dfg.op(inst) == Op::Alloca)
+        self.dfg.may_have_alloca() && insts.any(|inst| self.dfg.op(inst) == Op::Alloca)
     }
 
     /// How often each value is used by instructions in the layout.
     pub fn count_uses(&self) -> SecondaryMap<Value, u32> {
-        let mut uses = SecondaryMap::new();
-        uses.resize(self.dfg.num_values());
+        let mut uses = sized(self.dfg.num_values());
         for inst in self.layout.blocks().flat_map(|block| self.layout.insts(block)) {
             self.dfg.for_each_use(inst, |value| uses[value] += 1);
         }

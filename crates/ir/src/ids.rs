@@ -1,6 +1,6 @@
 //! Typed ids of the entities of a function or module.
 
-use cranelift_entity::entity_impl;
+use cranelift_entity::{EntityRef, SecondaryMap, entity_impl};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident $prefix:literal;)*) => {
@@ -32,4 +32,12 @@ ids! {
     Scope "!";
     /// A variable of the source in a module's debug tables.
     Var "!";
+}
+
+/// A map with room for so many ids, all at the default: one that is made empty grows by one id each time it is written
+/// to behind its end.
+pub fn sized<K: EntityRef, V: Clone + Default>(num_ids: usize) -> SecondaryMap<K, V> {
+    let mut map = SecondaryMap::new();
+    map.resize(num_ids);
+    map
 }

@@ -34,7 +34,7 @@ pub use cursor::Cursor;
 pub use debug::{DebugInfo, LocData, ScopeData, ScopeKind, VarData};
 pub use dfg::{BlockCall, Dfg, InstData, Payload, SwitchData, ValueDef};
 pub use function::{FuncAttrs, Function, Signature};
-pub use ids::{Block, Const, Func, Inst, Loc, Scope, SwitchId, Value, Var};
+pub use ids::{Block, Const, Func, Inst, Loc, Scope, SwitchId, Value, Var, sized};
 pub use layout::Layout;
 pub use module::{DataSegment, MemoryModel, Module};
 pub use op::{Family, Op};

@@ -10,14 +10,14 @@
 
 use crate::dfg::Payload;
 use crate::function::Function;
-use crate::ids::{Block, Inst, Value};
+use crate::ids::{Block, Inst, Value, sized};
 use crate::op::{Family, Op};
 use crate::ssa_builder::{SsaBuilder, Variable};
 use crate::types::Type;
 use cairn_evm::Opcode;
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
-use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// What is known of an `alloca` that may be a slot.
 #[derive(Clone, Default)]
@@ -82,7 +82,7 @@ fn depends_on_operand_type(op: Op) -> bool {
 
 /// Finds the slots: allocas minus those with another use.
 fn find_slots(func: &Function) -> SecondaryMap<Value, Slot> {
-    let mut slots: SecondaryMap<Value, Slot> = SecondaryMap::new();
+    let mut slots: SecondaryMap<Value, Slot> = sized(func.dfg.num_values());
     let insts = || func.layout.blocks().flat_map(|block| func.layout.insts(block));
     for inst in insts() {
         if let (Op::Alloca, Payload::Number(0..=32)) = (func.dfg.op(inst), func.dfg.inst(inst).payload) {
@@ -141,13 +141,15 @@ fn processing_order(func: &Function) -> Option<Vec<Block>> {
             return None;
         }
     }
-    let mut seen = FxHashSet::default();
-    let mut order = Vec::new();
+    let mut is_seen: SecondaryMap<Block, bool> = sized(func.num_blocks());
+    let mut order = Vec::with_capacity(func.num_blocks());
     let mut open = vec![(entry, successors(func, entry))];
-    seen.insert(entry);
+    is_seen[entry] = true;
     while let Some((block, rest)) = open.last_mut() {
         match rest.pop() {
-            Some(next) if seen.insert(next) => open.push((next, successors(func, next))),
+            Some(next) if !std::mem::replace(&mut is_seen[next], true) => {
+                open.push((next, successors(func, next)));
+            }
             Some(_) => {}
             None => {
                 order.push(*block);
@@ -156,12 +158,12 @@ fn processing_order(func: &Function) -> Option<Vec<Block>> {
         }
     }
     order.reverse();
-    order.extend(func.layout.blocks().filter(|block| !seen.contains(block)));
+    order.extend(func.layout.blocks().filter(|block| !is_seen[*block]));
     Some(order)
 }
 
-fn successors(func: &Function, block: Block) -> Vec<Block> {
-    let mut successors = Vec::new();
+fn successors(func: &Function, block: Block) -> SmallVec<[Block; 2]> {
+    let mut successors = SmallVec::new();
     func.for_each_successor(block, |successor| successors.push(successor));
     successors
 }
@@ -173,7 +175,7 @@ fn rewrite(
     order: &[Block],
     variable: impl Fn(Value) -> Option<Variable>,
 ) {
-    let mut open_edges: SecondaryMap<Block, u32> = SecondaryMap::new();
+    let mut open_edges: SecondaryMap<Block, u32> = sized(func.num_blocks());
     for block in order {
         func.for_each_successor(*block, |successor| open_edges[successor] += 1);
     }

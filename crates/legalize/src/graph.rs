@@ -5,10 +5,11 @@ use cairn_ir::{Block, BlockCall, EntityRef, Function, Inst, Payload, SecondaryMa
 /// Blocks reachable from the entry in reverse postorder. Of two successors, the one that the
 /// terminator names first comes first.
 pub(crate) fn reverse_postorder(func: &Function) -> Vec<Block> {
-    let mut order = Vec::new();
+    let mut order = Vec::with_capacity(func.num_blocks());
     let mut is_seen = vec![false; func.num_blocks()];
     let mut successors = Vec::new();
-    let mut work = vec![(func.layout.entry(), false)];
+    let mut work = Vec::with_capacity(func.num_blocks());
+    work.push((func.layout.entry(), false));
     while let Some((block, is_done)) = work.pop() {
         if is_done {
             order.push(block);

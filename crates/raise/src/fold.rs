@@ -269,16 +269,16 @@ impl Folder<'_, '_> {
         let data = self.func().dfg.inst(inst);
         let mut args: Vec<Expr> = self.args(inst).into_iter().map(|arg| self.expr(arg)).collect();
         if let Payload::Symbol(name) = data.payload {
-            let place = usize::from(data.op == Op::SetImmutable);
+            let place = usize::from(data.op() == Op::SetImmutable);
             args.insert(place, Expr::Text(self.symbols.text(name).to_owned()));
         }
-        let callee = match (data.op, data.payload) {
+        let callee = match (data.op(), data.payload) {
             (Op::Icall, Payload::Func(func)) => Callee::Func(func),
             (op, _) => builtin(op).map_or(Callee::Min, Callee::Builtin),
         };
         let at = self.graph.place_of(inst);
-        let value = known(data.op, &args).map_or(Expr::Call(callee, args, at), Expr::Number);
-        match (data.op, self.func().dfg.results(inst)) {
+        let value = known(data.op(), &args).map_or(Expr::Call(callee, args, at), Expr::Number);
+        match (data.op(), self.func().dfg.results(inst)) {
             (Op::LoadImmutable, [result]) => cut(value, self.func().dfg.ty(*result)),
             _ => value,
         }

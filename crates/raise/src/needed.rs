@@ -106,7 +106,7 @@ impl Needed {
             Payload::Func(callee) => Some(callee),
             _ => None,
         };
-        let is_mark = matches!(data.op, Op::DbgTrace | Op::DbgLabel);
+        let is_mark = matches!(data.op(), Op::DbgTrace | Op::DbgLabel);
         let args = graph.func.dfg.args(inst).iter().copied().enumerate();
         let is_passed = move |place: &usize| {
             !is_mark && callee.is_none_or(|callee| !self.unneeded.contains(&(callee, *place)))

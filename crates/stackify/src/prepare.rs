@@ -42,7 +42,7 @@ fn lower(mut out: Function) -> Result<Function, Diagnostics> {
     for inst in insts {
         match prepared_op(&out, inst) {
             Prepared::Keep => {}
-            Prepared::Becomes(op) => out.dfg.inst_mut(inst).op = op,
+            Prepared::Becomes(op) => out.dfg.set_op(inst, op),
             Prepared::Zero => {
                 let zero = Payload::Const(out.dfg.make_const(Word::ZERO));
                 out.dfg.replace_inst(inst, Op::Constant, &[], zero);

@@ -8,7 +8,9 @@
 //! the search did not reach are removed. Then block parameters are simplified.
 
 use crate::params::simplify_params;
-use cairn_ir::{Block, Func, FuncBuilder, Function, Inst, Module, Op, Payload, PrimaryMap, SecondaryMap};
+use cairn_ir::{
+    Block, Func, FuncBuilder, Function, Inst, Module, Op, Payload, PrimaryMap, SecondaryMap, sized,
+};
 
 /// See the head of the file.
 pub(crate) fn cut_after_calls_without_return(module: &mut Module) {
@@ -40,7 +42,7 @@ impl<'a> Search<'a> {
             funcs,
             comes_back: SecondaryMap::new(),
             waiting: SecondaryMap::new(),
-            reached: funcs.values().map(|_| SecondaryMap::new()).collect(),
+            reached: funcs.values().map(|func| sized(func.num_blocks())).collect(),
             work: Vec::new(),
         }
     }
@@ -66,7 +68,7 @@ impl<'a> Search<'a> {
         let mut next = Some(inst);
         while let Some(inst) = next {
             let data = body.dfg.inst(inst);
-            match (data.op, data.payload) {
+            match (data.op(), data.payload) {
                 (Op::Icall, Payload::Func(callee)) if !self.comes_back[callee] => {
                     self.waiting[callee].push((func, inst));
                     return;

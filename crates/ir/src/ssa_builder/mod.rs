@@ -389,10 +389,9 @@ impl SsaBuilder {
     /// If a block in which a variable was read was never sealed.
     pub fn finish(mut self, func: &mut Function) {
         self.mark_live(func);
-        let blocks: Vec<Block> = func.layout.blocks().collect();
-        for block in &blocks {
-            let insts: Vec<Inst> = func.layout.insts(*block).collect();
-            insts.into_iter().for_each(|inst| func.dfg.map_uses(inst, |value| self.resolve(value)));
+        let Function { dfg, layout, .. } = func;
+        for inst in layout.blocks().flat_map(|block| layout.insts(block)) {
+            dfg.map_uses(inst, |value| self.resolve(value));
         }
         for block in self.blocks.keys() {
             self.materialize(func, block);

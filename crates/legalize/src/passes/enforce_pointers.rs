@@ -127,7 +127,7 @@ fn rewrite_key_cast(
         return;
     }
     if func.dfg.op(inst) == Op::PtrAdd {
-        func.dfg.inst_mut(inst).op = Op::Evm(Opcode::ADD);
+        func.dfg.set_op(inst, Op::Evm(Opcode::ADD));
         cx.changed(func, inst, || {
             format!("`evm.ptr_add` of the key {} became `evm.add`: keys are integers", shown(func, arg))
         });

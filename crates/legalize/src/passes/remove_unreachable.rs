@@ -17,7 +17,7 @@ use crate::names::shown_block;
 use crate::observable::{accesses_slot, may_run_out_of_gas};
 use crate::pass::{Leaves, Pass, Property};
 use cairn_evm::Effects;
-use cairn_ir::{Block, EntityList, EntityRef, Function, Inst, Op, Payload};
+use cairn_ir::{Block, EntityRef, Function, Inst, Op, Payload};
 
 /// See the head of this module.
 pub(crate) const PASS: Pass = Pass {
@@ -115,12 +115,10 @@ fn fold_branch(func: &mut Function, from: Block, inst: Inst, is_doomed: &[bool],
             return;
         }
     };
-    let data = func.dfg.inst_mut(inst);
-    data.args = EntityList::new();
-    (data.op, data.payload) = match target {
-        Some(call) => (Op::Br, Payload::Jump(call)),
-        None => (Op::Unreachable, Payload::None),
-    };
+    match target {
+        Some(call) => func.dfg.replace_inst(inst, Op::Br, &[], Payload::Jump(call)),
+        None => func.dfg.replace_inst(inst, Op::Unreachable, &[], Payload::None),
+    }
     cx.changed(func, inst, || {
         let from = shown_block(func, from);
         format!("{from} no longer branches to a block that only reaches `evm.unreachable`")

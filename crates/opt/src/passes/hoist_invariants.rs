@@ -24,7 +24,7 @@ use crate::cost;
 use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use crate::pressure::{MAX_LIVE, Pressure};
 use cairn_analysis::{Cfg, Dominators, Frequency, LoopId, Loops};
-use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value};
+use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, Value, sized};
 
 /// Gas of a copy of what is kept, and of the exchanges that one more word costs in a round.
 const COPY_GAS: f64 = 6.0;
@@ -122,8 +122,7 @@ impl Hoist<'_> {
 
     /// Invariant operations with their blocks, each behind what it is computed from.
     fn invariant(&self, func: &Function) -> Vec<(Inst, Block)> {
-        let mut is_inside: SecondaryMap<Value, bool> = SecondaryMap::new();
-        is_inside.resize(func.dfg.num_values());
+        let mut is_inside: SecondaryMap<Value, bool> = sized(func.dfg.num_values());
         let mut found = Vec::new();
         for block in self.blocks {
             func.dfg.params(*block).iter().for_each(|param| is_inside[*param] = true);

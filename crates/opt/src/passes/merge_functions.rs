@@ -12,7 +12,7 @@ use crate::pass::{Changed, Pass, PassContext, Property, Run};
 use cairn_analysis::{CallGraph, Cfg};
 use cairn_evm::Word;
 use cairn_ir::{
-    Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value,
+    Block, BlockCall, EntityRef, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Type, Value, sized,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -85,8 +85,7 @@ enum Token {
 
 /// The function without names: equal lists mean that the functions are alike.
 fn encode(id: Func, func: &Function, cfg: &Cfg) -> Vec<Token> {
-    let mut numbers: SecondaryMap<Value, u32> = SecondaryMap::new();
-    numbers.resize(func.dfg.num_values());
+    let mut numbers: SecondaryMap<Value, u32> = sized(func.dfg.num_values());
     let mut n_values = 0;
     for block in cfg.rpo() {
         let results = func.layout.insts(*block).flat_map(|inst| func.dfg.results(inst));

@@ -23,7 +23,7 @@ use cairn_analysis::{CallGraph, callgraph};
 use cairn_evm::Word;
 use cairn_ir::{
     Block, BlockCall, Dfg, EntityRef, Function, Inst, Op, Payload, SecondaryMap, SwitchData, SwitchId, Value,
-    ValueDef,
+    ValueDef, sized,
 };
 
 /// Rounds after which the pass stops whatever is left.
@@ -153,8 +153,7 @@ fn compute_forwards(func: &Function) -> Option<SecondaryMap<Block, Option<BlockC
     if found.is_empty() {
         return None;
     }
-    let mut forwards = SecondaryMap::new();
-    forwards.resize(func.num_blocks());
+    let mut forwards = sized(func.num_blocks());
     found.into_iter().for_each(|(block, call)| forwards[block] = Some(call));
     Some(forwards)
 }
@@ -238,8 +237,7 @@ fn remove_constant_params(func: &mut Function) -> bool {
     if func.layout.blocks().skip(1).all(|block| func.dfg.params(block).is_empty()) {
         return false;
     }
-    let mut only: SecondaryMap<Value, Only> = SecondaryMap::new();
-    only.resize(func.dfg.num_values());
+    let mut only: SecondaryMap<Value, Only> = sized(func.dfg.num_values());
     for inst in func.layout.blocks().filter_map(|block| func.terminator(block)) {
         func.dfg.for_each_target(inst, |call| {
             for (param, arg) in func.dfg.params(call.block).iter().zip(func.dfg.call_args(call)) {

@@ -217,8 +217,7 @@ impl<'m> SourcePlace<'m> {
         };
         let func = self.func();
         self.frame_mut().next = func.layout.next_inst(inst);
-        let data = func.dfg.inst(inst);
-        match (data.op, data.payload) {
+        match (func.dfg.op(inst), func.dfg.inst(inst).payload) {
             (Op::Evm(opcode), _) => self.opcode(machine, state, inst, opcode),
             (Op::Constant, Payload::Const(id)) => {
                 let result = func.dfg.result(inst);

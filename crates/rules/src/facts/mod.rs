@@ -103,6 +103,10 @@ impl Facts {
 
     /// Words in both sets; `None` if there is none as far as can be told.
     pub fn meet(&self, other: &Facts) -> Option<Facts> {
+        match (*self, *other) {
+            (facts, Facts::ANY) | (Facts::ANY, facts) => return Some(facts),
+            _ => {}
+        }
         let met = Facts {
             zeros: self.zeros | other.zeros,
             ones: self.ones | other.ones,
@@ -148,6 +152,14 @@ impl Facts {
 
     fn from_bits(zeros: Word, ones: Word) -> Facts {
         Facts { zeros, ones, lo: Word::ZERO, hi: Word::MAX }.tightened().unwrap_or(Facts::ANY)
+    }
+
+    /// Words that are a multiple of 2^`low_zeros`.
+    fn aligned(low_zeros: usize) -> Facts {
+        match low_zeros {
+            0 => Facts::ANY,
+            _ => Facts::from_bits(word::low_mask(low_zeros), Word::ZERO),
+        }
     }
 
     fn and_between(self, lo: Word, hi: Word) -> Facts {
@@ -261,20 +273,20 @@ fn add(a: &Facts, b: &Facts) -> Facts {
     let carries = |x: Word, y: Word| x.overflowing_add(y);
     let ((lo, lo_wraps), (hi, hi_wraps)) = (carries(a.lo, b.lo), carries(a.hi, b.hi));
     let low_zeros = a.possible_ones().trailing_zeros().min(b.possible_ones().trailing_zeros());
-    let aligned = Facts::from_bits(word::low_mask(low_zeros), Word::ZERO);
+    let aligned = Facts::aligned(low_zeros);
     if lo_wraps == hi_wraps { aligned.and_between(lo, hi) } else { aligned }
 }
 
 fn sub(a: &Facts, b: &Facts) -> Facts {
     let ((lo, lo_wraps), (hi, hi_wraps)) = (a.lo.overflowing_sub(b.hi), a.hi.overflowing_sub(b.lo));
     let low_zeros = a.possible_ones().trailing_zeros().min(b.possible_ones().trailing_zeros());
-    let aligned = Facts::from_bits(word::low_mask(low_zeros), Word::ZERO);
+    let aligned = Facts::aligned(low_zeros);
     if lo_wraps == hi_wraps { aligned.and_between(lo, hi) } else { aligned }
 }
 
 fn mul(a: &Facts, b: &Facts) -> Facts {
     let low_zeros = (a.possible_ones().trailing_zeros() + b.possible_ones().trailing_zeros()).min(256);
-    let aligned = Facts::from_bits(word::low_mask(low_zeros), Word::ZERO);
+    let aligned = Facts::aligned(low_zeros);
     match (a.lo.checked_mul(b.lo), a.hi.checked_mul(b.hi)) {
         (Some(lo), Some(hi)) => aligned.and_between(lo, hi),
         _ => aligned,

@@ -10,7 +10,7 @@ use crate::code::{BlockCode, FrameObject, FrameUse, FuncCode, ModuleCode, Reach,
 use crate::context::ModuleCx;
 use crate::frame::{FuncFrame, WORD_BYTES};
 use cairn_evm::{Effects, Opcode, STACK_LIMIT};
-use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value};
+use cairn_ir::{Block, Func, Function, Inst, Op, SecondaryMap, Value, sized};
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
@@ -83,12 +83,12 @@ impl<'a> FuncChecker<'a> {
             code,
             frame,
             reach: cx.options.reach(),
-            by_block: SecondaryMap::new(),
-            preds: SecondaryMap::new(),
+            by_block: sized(func.num_blocks()),
+            preds: sized(func.num_blocks()),
             allocas: Allocas::of(func),
             objects: SecondaryMap::new(),
             has_reentrant_call: cx.callees(id).iter().any(|callee| cx.is_reentrant(id, *callee)),
-            numbers: SecondaryMap::new(),
+            numbers: sized(func.dfg.num_insts()),
             executed: SecondaryMap::new(),
             memory: Memory::default(),
             ambiguous: Vec::new(),

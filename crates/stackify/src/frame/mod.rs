@@ -76,7 +76,7 @@ pub(crate) fn reserved_bytes(module: &Module) -> u64 {
         let insts = func.layout.blocks().flat_map(|block| func.layout.insts(block));
         insts.map(|inst| func.dfg.inst(inst))
     });
-    let sizes = insts.filter(|data| data.op == Op::HeapBase).map(|data| match data.payload {
+    let sizes = insts.filter(|data| data.op() == Op::HeapBase).map(|data| match data.payload {
         Payload::Number(bytes) => bytes,
         ref other => unreachable!("invariant: heap_base has a size, not {other:?}"),
     });

@@ -155,7 +155,7 @@ impl<'a> BlockScheduler<'a> {
         let func = self.cx.func;
         let data = func.dfg.inst(inst);
         self.remove_dead();
-        match (data.op, data.payload) {
+        match (data.op(), data.payload) {
             (Op::Br, Payload::Jump(call)) => Exit::Jump(call.block),
             (Op::CondBr, Payload::Branch([then, otherwise])) => {
                 self.bring_operands(inst, func.dfg.args(inst));

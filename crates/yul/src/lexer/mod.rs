@@ -109,10 +109,20 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Skips white space, indentation eight bytes at a time.
+    fn skip_space(&mut self) {
+        while self.pos < self.bytes.len() && is(self.bytes[self.pos], class::SPACE) {
+            self.pos += 1;
+            while self.bytes[self.pos..].first_chunk() == Some(b"        ") {
+                self.pos += 8;
+            }
+        }
+    }
+
     /// Skips spaces and comments; a faulty comment is a token.
     fn skip_blank(&mut self) -> Result<(), Token> {
         loop {
-            self.skip_while(class::SPACE);
+            self.skip_space();
             if self.peek(0) != b'/' {
                 return Ok(());
             }
@@ -127,7 +137,7 @@ impl<'a> Lexer<'a> {
     fn skip_line_comment(&mut self) -> Result<(), Token> {
         let start = self.pos;
         let rest = &self.bytes[start..];
-        let length = rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len());
+        let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         self.check_direction(start, start + 2, start + length)?;
         self.pos = start + length;
         if rest[..length].starts_with(b"///") && rest.get(3) != Some(&b'/') {

@@ -50,7 +50,7 @@ fn return_address(func: &mut Function, inst: Inst, state: &mut State, cx: &mut P
 
 /// `evm.datacopy`.
 pub(super) fn datacopy(func: &mut Function, inst: Inst, _state: &mut State, cx: &mut PassContext<'_>) {
-    func.dfg.inst_mut(inst).op = Op::Evm(Opcode::CODECOPY);
+    func.dfg.set_op(inst, Op::Evm(Opcode::CODECOPY));
     cx.changed(func, inst, || "`evm.datacopy` became `evm.codecopy`: data lies in the code".to_owned());
 }
 

@@ -3,7 +3,9 @@
 use super::Site;
 use crate::edit::{Renaming, remove_unreachable_blocks, rename_through};
 use crate::transplant::Transplant;
-use cairn_ir::{Block, DebugInfo, Func, Function, Inst, Loc, Module, Op, Payload, SecondaryMap, Value};
+use cairn_ir::{
+    Block, DebugInfo, Func, Function, Inst, Loc, Module, Op, Payload, SecondaryMap, Value, sized,
+};
 use cranelift_entity::packed_option::PackedOption;
 
 /// Replaces calls by bodies, and calls in these bodies by theirs, as `sites` says for the caller
@@ -16,8 +18,7 @@ pub(super) fn inline_sites(
     sites: &[Site],
     nested: &SecondaryMap<Func, Vec<Site>>,
 ) {
-    let mut renaming = Renaming::new();
-    renaming.resize(func.dfg.num_values());
+    let mut renaming: Renaming = sized(func.dfg.num_values());
     let mut work: Vec<Site> = sites.to_vec();
     while let Some(site) = work.pop() {
         inline_site(func, site, module, &nested[site.callee], &mut renaming, &mut work);
@@ -46,6 +47,7 @@ fn inline_site(
         Some(inst) => WayBack::Direct(inst),
         None => WayBack::Joined(split_behind(func, site.call, block, &results, renaming)),
     };
+    func.dfg.reserve(callee.layout.num_insts(), callee.layout.num_insts());
     let mut copy = Copy {
         call: site.call,
         loc: func.dfg.inst(site.call).loc,

@@ -38,7 +38,7 @@ use crate::pressure::{Pressure, counts};
 use cairn_analysis::{CallGraph, Cfg, Frequency, callgraph};
 use cairn_evm::Cost;
 use cairn_evm::Opcode;
-use cairn_ir::{Block, Func, Function, Inst, Module, Op, SecondaryMap, Value};
+use cairn_ir::{Block, Func, Function, Inst, Module, Op, SecondaryMap, Value, sized};
 use copy::inline_sites;
 use std::cell::LazyCell;
 
@@ -121,8 +121,7 @@ pub(crate) fn run(module: &mut Module, cx: &mut PassContext<'_>) -> Changed {
 }
 
 fn describe_callees(module: &Module, graph: &CallGraph) -> SecondaryMap<Func, Callee> {
-    let mut callees: SecondaryMap<Func, Callee> = SecondaryMap::new();
-    callees.resize(module.funcs.len());
+    let mut callees: SecondaryMap<Func, Callee> = sized(module.funcs.len());
     for (id, func) in &module.funcs {
         callees[id].n_sites = graph.call_sites(id);
         callees[id].is_barred = graph.is_recursive(id) || func.attrs.noinline || module.entry == Some(id);

@@ -9,7 +9,7 @@ use crate::guards::Guards;
 use crate::pass::PassContext;
 use cairn_analysis::Frequency;
 use cairn_evm::{Cost, Word};
-use cairn_ir::{Block, Function, SecondaryMap, Value};
+use cairn_ir::{Block, Function, SecondaryMap, Value, sized};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Gas in a round of the copies and exchanges that one more word costs.
@@ -86,8 +86,7 @@ impl<'a> Round<'a> {
 
     /// Finds the linear words and those of them that something else uses.
     fn find_words(&mut self, func: &Function) {
-        let mut is_inside: SecondaryMap<Value, bool> = SecondaryMap::new();
-        is_inside.resize(func.dfg.num_values());
+        let mut is_inside: SecondaryMap<Value, bool> = sized(func.dfg.num_values());
         for block in &self.place.blocks {
             func.dfg.params(*block).iter().for_each(|param| is_inside[*param] = true);
             let results = func.layout.insts(*block).flat_map(|inst| func.dfg.results(inst));

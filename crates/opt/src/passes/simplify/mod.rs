@@ -56,7 +56,7 @@ use crate::rules::RuleSet;
 use cairn_analysis::{Cfg, Dominators, FuncEffects};
 use cairn_evm::Word;
 use cairn_evm::memory::{MemoryLength, memory_read, memory_write};
-use cairn_ir::{Block, Const, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value};
+use cairn_ir::{Block, Const, EntityRef, Function, Inst, Op, SecondaryMap, Type, Value, sized};
 use cairn_rules::{Facts, transfer};
 use cranelift_entity::packed_option::PackedOption;
 pub(crate) use foresee::Foreseen;
@@ -143,9 +143,7 @@ fn sweep(
 
 /// An empty map with room for the values of a function and some that are made.
 fn sized_for_values<T: Clone + Default>(func: &Function) -> SecondaryMap<Value, T> {
-    let mut map = SecondaryMap::new();
-    map.resize(func.dfg.num_values() * 5 / 4 + 8);
-    map
+    sized(func.dfg.num_values() * 5 / 4 + 8)
 }
 
 struct Simplifier<'a> {

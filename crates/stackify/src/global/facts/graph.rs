@@ -13,7 +13,7 @@
 
 use crate::context::ModuleCx;
 use cairn_evm::Opcode;
-use cairn_ir::{Block, Function, Inst, Op, SecondaryMap};
+use cairn_ir::{Block, Function, Inst, Op, SecondaryMap, sized};
 use cranelift_entity::EntitySet;
 use smallvec::SmallVec;
 
@@ -52,12 +52,12 @@ impl Graph {
         let mut graph = Graph {
             order: Vec::new(),
             index: SecondaryMap::with_default(u32::MAX),
-            preds: SecondaryMap::new(),
-            last: SecondaryMap::new(),
+            preds: sized(func.num_blocks()),
+            last: sized(func.num_blocks()),
             headers: EntitySet::new(),
             returning: EntitySet::new(),
             cold: EntitySet::new(),
-            frequency: SecondaryMap::new(),
+            frequency: sized(func.num_blocks()),
         };
         graph.find_order(func, module);
         graph.find_returning(func);
@@ -128,7 +128,7 @@ impl Graph {
     }
 
     fn find_cold(&mut self, func: &Function) {
-        let mut hot_exits: SecondaryMap<Block, u32> = SecondaryMap::new();
+        let mut hot_exits: SecondaryMap<Block, u32> = sized(func.num_blocks());
         let mut worklist = Vec::new();
         for block in &self.order {
             let mut count = 0;

@@ -11,7 +11,7 @@ use crate::allocas::{Allocas, alloca_size};
 use crate::code::{FrameObject, FrameObjectData, FrameUse};
 use crate::global::stack::slot::{ConstTable, Slot, SlotKind};
 use cairn_evm::{Cost, Fork, Opcode, Word};
-use cairn_ir::{Function, Inst, Op, SecondaryMap, Value};
+use cairn_ir::{Function, Inst, Op, SecondaryMap, Value, sized};
 use cranelift_entity::{EntitySet, PrimaryMap};
 
 /// Where a value lives.
@@ -48,8 +48,8 @@ impl Homes {
     pub(crate) fn classify(func: &Function, live: &Liveness, shared: &EntitySet<Value>, fork: Fork) -> Homes {
         let mut homes = Homes {
             consts: ConstTable::default(),
-            const_slots: SecondaryMap::new(),
-            homes: SecondaryMap::new(),
+            const_slots: sized(func.dfg.num_values()),
+            homes: sized(func.dfg.num_values()),
             frame: PrimaryMap::new(),
             addresses: SecondaryMap::new(),
             fork,

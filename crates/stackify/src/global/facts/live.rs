@@ -8,7 +8,7 @@
 use super::graph::Graph;
 use crate::code::Convention;
 use crate::context::callee_of;
-use cairn_ir::{Block, Func, Function, Inst, Op, Payload, SecondaryMap, Value, ValueDef};
+use cairn_ir::{Block, Func, Function, Inst, Op, Payload, SecondaryMap, Value, ValueDef, sized};
 use cranelift_entity::EntitySet;
 use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
@@ -65,9 +65,9 @@ impl Liveness {
     ) -> Liveness {
         let mut live = Liveness {
             needed: EntitySet::new(),
-            num_uses: SecondaryMap::new(),
-            only_user: SecondaryMap::new(),
-            live_in: SecondaryMap::new(),
+            num_uses: sized(func.dfg.num_values()),
+            only_user: sized(func.dfg.num_values()),
+            live_in: sized(func.num_blocks()),
         };
         live.find_needed(func, graph, conventions);
         live.find_live_in(func, graph, conventions, shared);

@@ -11,7 +11,7 @@ use super::prices::weights;
 use crate::global::context::Context;
 use cairn_asm::{PassOptions, word_cost};
 use cairn_evm::{Cost, Word};
-use cairn_ir::{Block, Function, Inst, SecondaryMap, Value};
+use cairn_ir::{Block, Function, Inst, SecondaryMap, Value, sized};
 use cranelift_entity::EntitySet;
 use cranelift_entity::packed_option::PackedOption;
 
@@ -46,7 +46,7 @@ pub(crate) fn shared_constants(func: &Function, graph: &Graph, cx: &Context<'_>)
         let (gas, byte) = weights(cx, graph, block);
         move |cost: Cost| cost.gas * u64::from(gas) + cost.bytes * u64::from(byte)
     };
-    let mut uses: SecondaryMap<Value, Uses> = SecondaryMap::new();
+    let mut uses: SecondaryMap<Value, Uses> = sized(func.dfg.num_values());
     let mut used = Vec::new();
     for block in &graph.order {
         let weigh = price(*block);

@@ -17,7 +17,7 @@ impl Planner<'_> {
         let facts = self.facts;
         let last = facts.graph.last[block].expect("invariant: a block has a last instruction");
         let data = facts.func.dfg.inst(last);
-        match (data.op, data.payload) {
+        match (data.op(), data.payload) {
             (Op::Br, Payload::Jump(call)) => End::Jump(call.block),
             (Op::CondBr, Payload::Branch([then, otherwise])) => {
                 End::Branch { then: then.block, otherwise: otherwise.block }

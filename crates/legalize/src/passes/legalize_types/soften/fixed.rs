@@ -185,13 +185,13 @@ fn soften_conversion(func: &mut Function, inst: Inst) {
 /// The smaller or the greater number, by the type's sign.
 fn choose(func: &mut Function, inst: Inst, [unsigned, signed]: [Op; 2]) {
     if let Some(fixed) = fixed(func.dfg.ty(func.dfg.result(inst))) {
-        func.dfg.inst_mut(inst).op = if fixed.is_signed { signed } else { unsigned };
+        func.dfg.set_op(inst, if fixed.is_signed { signed } else { unsigned });
     }
 }
 
 fn compare(func: &mut Function, inst: Inst, fixed: Fixed, [unsigned, signed]: [Opcode; 2]) {
     if !fixed.is_signed {
-        func.dfg.inst_mut(inst).op = Op::Evm(unsigned);
+        func.dfg.set_op(inst, Op::Evm(unsigned));
         return;
     }
     let wide = Type::Int(words(fixed.bits) as u16 * 256);

@@ -40,17 +40,25 @@ pub(crate) fn ask(environment: &Environment, front_end: &FrontEnd, request: &Val
     let known: BTreeSet<String> = sources.chain(rows.files().cloned()).collect();
     let known: Vec<String> = known.into_iter().collect();
     let (is_divided, stop) = (AtomicBool::new(false), Stop::default());
-    let asking = Asking { environment, front_end, request, rows, is_divided, stop };
+    let of_all = rows.of_all(&known);
+    let asking = Asking { environment, front_end, request, rows, of_all, is_divided, stop };
     let mut whole = asking.run(asking.jobs(&known))?;
-    if asking.is_divided.into_inner() && !whole.has_errors() {
+    let is_divided = asking.is_divided.load(Ordering::Relaxed);
+    if whole.has_errors() || !is_divided && asking.of_all.is_none() {
+        return Ok(whole);
+    }
+    let imported = whole.units().into_values().filter(|file| known.binary_search(file).is_err());
+    let imported: Vec<String> = imported.collect();
+    if is_divided {
         // Rows of all files were asked by the names of those that the request holds.
-        let imported = whole.units().into_values().filter(|file| known.binary_search(file).is_err());
-        let imported: Vec<String> = imported.collect();
-        let asking = Asking { is_divided: AtomicBool::new(true), ..asking };
         let rest = asking.rows.without_yul(&imported);
         let with_yul = Job { files: imported, rest: Rows::default(), selection: Selection::ByName };
         let others = Job { files: Vec::new(), rest, selection: Selection::ByName };
         whole.merge(asking.run(vec![with_yul, others])?);
+    } else if !imported.is_empty() {
+        // All files were asked what the request asks of those that it names.
+        let asking = Asking { of_all: None, ..asking };
+        whole = asking.run(asking.jobs(&known))?;
     }
     Ok(whole)
 }
@@ -61,6 +69,8 @@ struct Asking<'a> {
     front_end: &'a FrontEnd,
     request: &'a Value,
     rows: Rows,
+    /// The same in one row of all files, where it asks each file that it holds the same.
+    of_all: Option<Rows>,
     /// Whether any part names its files.
     is_divided: AtomicBool,
     /// Told when the sources have errors.
@@ -183,7 +193,7 @@ impl Asking<'_> {
 
     fn rows_of(&self, job: &Job) -> Rows {
         match job.selection {
-            Selection::Whole => self.rows.clone(),
+            Selection::Whole => self.of_all.as_ref().unwrap_or(&self.rows).clone(),
             Selection::ByName => self.rows.with_yul(&job.files).and(&job.rest),
         }
     }
@@ -242,9 +252,10 @@ mod tests {
         let front_end = FrontEnd { kind, path: "solc".into(), version };
         let environment = Environment::default();
         let rows = Rows::of(&request);
-        let is_divided = AtomicBool::new(false);
+        let (is_divided, of_all) = (AtomicBool::new(false), None);
         let (environment, front_end, request) = (&environment, &front_end, &request);
-        let asking = Asking { environment, front_end, request, rows, is_divided, stop: Stop::default() };
+        let stop = Stop::default();
+        let asking = Asking { environment, front_end, request, rows, of_all, is_divided, stop };
         let known = ["a", "b", "c", "d"].map(str::to_owned);
         let jobs = asking.jobs(&known);
         let selected = |job: &Job| match job.selection {

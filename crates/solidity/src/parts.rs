@@ -54,7 +54,7 @@ struct Failure<'a> {
 /// Kinds of messages about the compiler itself.
 const INTERNAL: [&str; 3] = ["InternalCompilerError", "Exception", "JSONError"];
 /// What those say for want of memory.
-const NO_MEMORY: [&str; 2] = ["bad_alloc", "Failed to allocate"];
+const NO_MEMORY: [&str; 3] = ["bad_alloc", "Failed to allocate", "Error writing output JSON"];
 
 impl Parts {
     /// What the front end says if it had not enough memory: `soljson.js` often answers that, and lives.

@@ -111,6 +111,16 @@ impl Rows {
         rows
     }
 
+    /// The same in one row of all files, if each of these is asked the same: how long a front end looks for what a file
+    /// is asked grows with the number of files that are named.
+    pub(crate) fn of_all(&self, files: &[String]) -> Option<Rows> {
+        let first = files.first().filter(|first| self.0.contains_key(*first))?;
+        if files.iter().any(|file| self.0.get(file) != self.0.get(first)) {
+            return None;
+        }
+        Some(Rows([("*".to_owned(), self.contracts(first))].into()))
+    }
+
     /// These and others.
     pub(crate) fn and(mut self, others: &Rows) -> Rows {
         for (file, contracts) in &others.0 {
@@ -157,6 +167,19 @@ mod tests {
         let of_b = all.with_yul(&["b".to_owned()]);
         assert_eq!(of_b, rows(json!({ "b": { "*": ["abi", "ir"], "": ["ast"] } })));
         assert!(all.without_yul(&known()).is_empty() && all.rest(&known()).is_empty());
+    }
+
+    #[test]
+    fn what_is_asked_of_each_file_is_asked_of_all() {
+        let each = json!({ "*": ["abi", "ir"], "": ["ast"] });
+        let named = rows(json!({ "a": each, "b": each, "*": { "*": ["metadata"] } }));
+        let of_all = rows(json!({ "*": { "*": ["abi", "ir", "metadata"], "": ["ast"] } }));
+        assert_eq!(named.of_all(&known()), Some(of_all.clone()));
+        let more = [known(), vec!["c".to_owned()]].concat();
+        assert_eq!(named.of_all(&more), None, "nothing is asked of `c`");
+        assert_eq!(of_all.of_all(&known()), None, "it is so already");
+        let other = rows(json!({ "a": each, "b": { "*": ["abi"] } }));
+        assert_eq!((other.of_all(&known()), other.of_all(&[])), (None, None));
     }
 
     #[test]

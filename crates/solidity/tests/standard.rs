@@ -6,7 +6,7 @@ mod fake;
 
 use cairn_solidity::{Environment, Progress, Step, answer};
 use fake::{EAGER, Fake, LATEST};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 
 /// Yul as solc writes it, of a contract that waits for a library; `body` and `inner` are what the
@@ -264,9 +264,13 @@ fn one_contract_fails_and_the_others_come_out() {
 
 /// What `soljson.js` answers where its memory ends.
 fn no_memory() -> Value {
-    let said = "Uncaught exception:\nDynamic exception type: std::bad_alloc\n";
+    internal("InternalCompilerError", "Uncaught exception:\nDynamic exception type: std::bad_alloc\n")
+}
+
+/// The answer of a front end that fails.
+fn internal(kind: &str, said: &str) -> Value {
     let failure = json!({ "component": "general", "formattedMessage": said, "message": said,
-                          "severity": "error", "type": "InternalCompilerError" });
+                          "severity": "error", "type": kind });
     json!({ "errors": [failure] })
 }
 
@@ -278,6 +282,41 @@ fn a_front_end_that_dies_of_too_much_is_asked_for_less() {
 #[test]
 fn a_front_end_that_says_it_has_no_memory_is_asked_for_less() {
     is_asked_for_less("cat none");
+    // Its memory may end where it writes what it has made.
+    let unwritten = internal("JSONError", "Error writing output JSON.");
+    is_asked_for_less(&format!("echo '{unwritten}'"));
+}
+
+#[test]
+fn what_is_asked_of_each_file_is_asked_of_all() {
+    let fake = Fake::new(&json!({}));
+    let answer_of = |files: &[&str]| {
+        let contracts =
+            files.iter().map(|file| ((*file).to_owned(), json!({ "C": contract(&yul("C", "", "")) })));
+        let units = files.iter().enumerate().map(|(id, file)| ((*file).to_owned(), json!({ "id": id })));
+        let (contracts, units): (Map<_, _>, Map<_, _>) = (contracts.collect(), units.collect());
+        json!({ "contracts": contracts, "sources": units }).to_string()
+    };
+    let of_all = "cat > request; cat answer";
+    let by_name = r#"cat > request; if grep -q '"a.sol":{"\*"' request; then cat named; else cat answer; fi"#;
+    let names = json!({ "*": ["evm.bytecode.object", "abi"] });
+    let mut request = request(json!({ "outputSelection": { "a.sol": names, "b.sol": names } }));
+    request["sources"]["b.sol"] = json!({ "content": "contract B { }" });
+    // A file that they import is nobody's wish.
+    for (files, program) in [(&["a.sol", "b.sol"][..], of_all), (&["a.sol", "b.sol", "c.sol"], by_name)] {
+        std::fs::write(fake.folder.path().join("answer"), answer_of(files)).expect("written");
+        std::fs::write(fake.folder.path().join("named"), answer_of(&files[..2])).expect("written");
+        fake.set_program(LATEST, program);
+        let found = fake.answer(&request);
+        let asked: Vec<String> =
+            fake.request()["settings"]["outputSelection"].as_object().unwrap().keys().cloned().collect();
+        match files.len() {
+            2 => assert_eq!(asked, ["*"]),
+            _ => assert_eq!(asked, ["*", "a.sol", "b.sol"]),
+        }
+        let found: Vec<&String> = found["contracts"].as_object().unwrap().keys().collect();
+        assert_eq!(found, ["a.sol", "b.sol"]);
+    }
 }
 
 #[test]

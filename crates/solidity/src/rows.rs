@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names of outputs for which Yul is made.
 const YUL: [&str; 3] = ["ir", "irAst", "irOptimizedAst"];
 
+/// Files of which it takes no time to look up what each is asked.
+const FEW_FILES: usize = 16;
+
 /// No front end has such an output.
 const NOTHING: &str = "nothing";
 
@@ -111,10 +114,10 @@ impl Rows {
         rows
     }
 
-    /// The same in one row of all files, if each of these is asked the same: how long a front end looks for what a file
-    /// is asked grows with the number of files that are named.
+    /// The same in one row of all files, if these are many and each is asked the same: how long a front end looks for
+    /// what a file is asked grows with the number of files that are named.
     pub(crate) fn of_all(&self, files: &[String]) -> Option<Rows> {
-        let first = files.first().filter(|first| self.0.contains_key(*first))?;
+        let first = files.first().filter(|first| files.len() > FEW_FILES && self.0.contains_key(*first))?;
         if files.iter().any(|file| self.0.get(file) != self.0.get(first)) {
             return None;
         }
@@ -171,15 +174,21 @@ mod tests {
 
     #[test]
     fn what_is_asked_of_each_file_is_asked_of_all() {
-        let each = json!({ "*": ["abi", "ir"], "": ["ast"] });
-        let named = rows(json!({ "a": each, "b": each, "*": { "*": ["metadata"] } }));
+        let files =
+            |count: usize| -> Vec<String> { (0..count).map(|number| format!("{number:02}")).collect() };
+        let named = |count: usize| {
+            let each = json!({ "*": ["abi", "ir"], "": ["ast"] });
+            let named: Map<_, _> = files(count).into_iter().map(|file| (file, each.clone())).collect();
+            rows(Value::Object(named)).and(&rows(json!({ "*": { "*": ["metadata"] } })))
+        };
+        let count = FEW_FILES + 1;
         let of_all = rows(json!({ "*": { "*": ["abi", "ir", "metadata"], "": ["ast"] } }));
-        assert_eq!(named.of_all(&known()), Some(of_all.clone()));
-        let more = [known(), vec!["c".to_owned()]].concat();
-        assert_eq!(named.of_all(&more), None, "nothing is asked of `c`");
-        assert_eq!(of_all.of_all(&known()), None, "it is so already");
-        let other = rows(json!({ "a": each, "b": { "*": ["abi"] } }));
-        assert_eq!((other.of_all(&known()), other.of_all(&[])), (None, None));
+        assert_eq!(named(count).of_all(&files(count)), Some(of_all.clone()));
+        assert_eq!(of_all.of_all(&files(count)), None, "it is so already");
+        assert_eq!(named(count).of_all(&files(count + 1)), None, "nothing is asked of one");
+        assert_eq!(named(FEW_FILES).of_all(&files(FEW_FILES)), None, "they are few");
+        let more = named(count).and(&rows(json!({ "03": { "*": ["evm"] } })));
+        assert_eq!((more.of_all(&files(count)), more.of_all(&[])), (None, None), "more is asked of one");
     }
 
     #[test]

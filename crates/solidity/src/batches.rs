@@ -41,24 +41,29 @@ pub(crate) fn ask(environment: &Environment, front_end: &FrontEnd, request: &Val
     let known: Vec<String> = known.into_iter().collect();
     let (is_divided, stop) = (AtomicBool::new(false), Stop::default());
     let of_all = rows.of_all(&known);
-    let asking = Asking { environment, front_end, request, rows, of_all, is_divided, stop };
+    let mut asking = Asking { environment, front_end, request, rows, of_all, is_divided, stop };
     let mut whole = asking.run(asking.jobs(&known))?;
-    let is_divided = asking.is_divided.load(Ordering::Relaxed);
-    if whole.has_errors() || !is_divided && asking.of_all.is_none() {
+    if whole.has_errors() {
         return Ok(whole);
     }
-    let imported = whole.units().into_values().filter(|file| known.binary_search(file).is_err());
-    let imported: Vec<String> = imported.collect();
-    if is_divided {
+    let imported_by = |whole: &Parts| -> Vec<String> {
+        whole.units().into_values().filter(|file| known.binary_search(file).is_err()).collect()
+    };
+    if asking.of_all.is_some() {
+        if imported_by(&whole).is_empty() {
+            return Ok(whole);
+        }
+        // All files were asked what the request asks of those that it names.
+        asking = Asking { of_all: None, is_divided: AtomicBool::new(false), ..asking };
+        whole = asking.run(asking.jobs(&known))?;
+    }
+    if asking.is_divided.load(Ordering::Relaxed) {
         // Rows of all files were asked by the names of those that the request holds.
+        let imported = imported_by(&whole);
         let rest = asking.rows.without_yul(&imported);
         let with_yul = Job { files: imported, rest: Rows::default(), selection: Selection::ByName };
         let others = Job { files: Vec::new(), rest, selection: Selection::ByName };
         whole.merge(asking.run(vec![with_yul, others])?);
-    } else if !imported.is_empty() {
-        // All files were asked what the request asks of those that it names.
-        let asking = Asking { of_all: None, ..asking };
-        whole = asking.run(asking.jobs(&known))?;
     }
     Ok(whole)
 }
@@ -101,7 +106,10 @@ impl Asking<'_> {
         let size = |file: &String| self.request["sources"][file]["content"].as_str().map_or(0, str::len);
         let files = known.iter().filter(|file| self.rows.want_yul_of(file)).map(|file| (file, size(file)));
         let batches = batches(files, limit(self.front_end));
-        let rest = self.rows.rest(known);
+        let rest = match self.of_all_besides_yul() {
+            Some(rest) => rest,
+            None => self.rows.rest(known),
+        };
         let is_lazy = self.front_end.version >= FIRST_LAZY;
         if batches.len() < 2 && (rest.is_empty() || is_lazy) {
             let files = batches.into_iter().flatten().collect();
@@ -194,8 +202,17 @@ impl Asking<'_> {
     fn rows_of(&self, job: &Job) -> Rows {
         match job.selection {
             Selection::Whole => self.of_all.as_ref().unwrap_or(&self.rows).clone(),
+            Selection::ByName if self.of_all_besides_yul().is_some() => {
+                self.rows.yul_alone(&job.files).and(&job.rest)
+            }
             Selection::ByName => self.rows.with_yul(&job.files).and(&job.rest),
         }
+    }
+
+    /// What one row asks of all files but Yul, where the front end makes no Yul for it.
+    fn of_all_besides_yul(&self) -> Option<Rows> {
+        let is_lazy = self.front_end.version >= FIRST_LAZY;
+        self.of_all.as_ref().filter(|_| is_lazy).map(Rows::besides_yul)
     }
 
     fn request_of(&self, job: &Job) -> String {
@@ -244,19 +261,21 @@ mod tests {
     /// where that is not the whole.
     fn parts(version: &str, kind: Kind, size: usize, selection: Value) -> Vec<(String, Value)> {
         let source = |size: usize| json!({ "content": "x".repeat(size) });
-        let request = json!({
-            "settings": { "outputSelection": selection },
-            "sources": { "a": source(size), "b": source(size), "c": source(3 * size), "d": source(1) },
-        });
+        let sources = json!({ "a": source(size), "b": source(size), "c": source(3 * size), "d": source(1) });
+        parts_of(version, kind, json!({ "settings": { "outputSelection": selection }, "sources": sources }))
+    }
+
+    /// The same of any request.
+    fn parts_of(version: &str, kind: Kind, request: Value) -> Vec<(String, Value)> {
         let version = Version::parse(version).expect("a version");
         let front_end = FrontEnd { kind, path: "solc".into(), version };
         let environment = Environment::default();
         let rows = Rows::of(&request);
-        let (is_divided, of_all) = (AtomicBool::new(false), None);
+        let known: Vec<String> = request["sources"].as_object().expect("sources").keys().cloned().collect();
+        let (is_divided, of_all) = (AtomicBool::new(false), rows.of_all(&known));
         let (environment, front_end, request) = (&environment, &front_end, &request);
         let stop = Stop::default();
         let asking = Asking { environment, front_end, request, rows, of_all, is_divided, stop };
-        let known = ["a", "b", "c", "d"].map(str::to_owned);
         let jobs = asking.jobs(&known);
         let selected = |job: &Job| match job.selection {
             Selection::Whole => Value::Null,
@@ -282,6 +301,29 @@ mod tests {
         {
             assert_eq!(parts(version, kind, big, all.clone()), [("abcd".to_owned(), Value::Null)]);
         }
+    }
+
+    #[test]
+    fn of_many_files_yul_alone_is_asked_by_name() {
+        let files = || (10..30).map(|number| number.to_string());
+        let of_each = |value: Value| Value::Object(files().map(|file| (file, value.clone())).collect());
+        let request = json!({
+            "settings": { "outputSelection": of_each(json!({ "*": ["ir", "abi"], "": ["ast"] })) },
+            "sources": of_each(json!({ "content": "x".repeat(BYTES / 10) })),
+        });
+        let named = |files: std::ops::Range<u32>, value: Value| -> serde_json::Map<String, Value> {
+            files.map(|number| (number.to_string(), value.clone())).collect()
+        };
+        let mut first = named(10..20, json!({ "*": ["ir"], "": ["ast"] }));
+        first.insert("*".to_owned(), json!({ "*": ["abi"], "": ["nothing"] }));
+        let found = parts_of("0.8.37", Kind::Soljson, request.clone());
+        assert_eq!(found[0].1, Value::Object(first));
+        assert_eq!(found[1].1, Value::Object(named(20..30, json!({ "*": ["ir"], "": ["ast"] }))));
+        let found = parts_of("0.8.37", Kind::Native, request.clone());
+        assert_eq!(found, [(files().collect::<String>(), Value::Null)], "in one row");
+        // An old one would make Yul for each row.
+        let found = parts_of("0.8.19", Kind::Soljson, request);
+        assert_eq!(found[1].1, Value::Object(named(10..20, json!({ "*": ["abi", "ir"], "": ["ast"] }))));
     }
 
     #[test]

@@ -99,6 +99,29 @@ impl Rows {
         rows
     }
 
+    /// Of these files, the Yul that is asked for, and what is asked of them without a contract.
+    pub(crate) fn yul_alone(&self, files: &[String]) -> Rows {
+        let mut rows = Rows::default();
+        for file in files {
+            for (contract, names) in self.contracts(file) {
+                let is_meant = |name: &String| contract.is_empty() || is_yul(name);
+                rows.add(file, &contract, names.into_iter().filter(is_meant).collect());
+            }
+        }
+        rows
+    }
+
+    /// What is asked of contracts but Yul.
+    pub(crate) fn besides_yul(&self) -> Rows {
+        let mut rows = Rows::default();
+        for (file, contracts) in &self.0 {
+            for (contract, names) in contracts.iter().filter(|(contract, _)| !contract.is_empty()) {
+                rows.add(file, contract, names.iter().filter(|name| !is_yul(name)).cloned().collect());
+            }
+        }
+        rows
+    }
+
     /// All that is asked besides, where these are all the files that are known.
     pub(crate) fn rest(&self, known: &[String]) -> Rows {
         let mut rows = Rows::default();
@@ -185,6 +208,9 @@ mod tests {
         let of_all = rows(json!({ "*": { "*": ["abi", "ir", "metadata"], "": ["ast"] } }));
         assert_eq!(named(count).of_all(&files(count)), Some(of_all.clone()));
         assert_eq!(of_all.of_all(&files(count)), None, "it is so already");
+        let yul = rows(json!({ "00": { "*": ["ir"], "": ["ast"] }, "05": { "*": ["ir"], "": ["ast"] } }));
+        assert_eq!(named(count).yul_alone(&["00".to_owned(), "05".to_owned()]), yul);
+        assert_eq!(of_all.besides_yul(), rows(json!({ "*": { "*": ["abi", "metadata"] } })));
         assert_eq!(named(count).of_all(&files(count + 1)), None, "nothing is asked of one");
         assert_eq!(named(FEW_FILES).of_all(&files(FEW_FILES)), None, "they are few");
         let more = named(count).and(&rows(json!({ "03": { "*": ["evm"] } })));

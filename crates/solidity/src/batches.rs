@@ -6,6 +6,10 @@
 //! enough memory for, is divided further, down to one file. What is asked besides stands in the first of them,
 //! or, for front ends that would make Yul of it, in a request without Yul before them ([`crate::rows`]).
 //!
+//! Where each of many files is asked the same, as by who builds a whole project, one row asks all of them, and parts
+//! name their files for Yul alone: a front end takes long to look up what one of many named files is asked. If it
+//! then answers for files that the request does not name, it is asked again, by names.
+//!
 //! The first also has all sources analysed. So it has all errors of the sources, long before the others have their
 //! Yul, which are stopped then.
 
@@ -74,7 +78,7 @@ struct Asking<'a> {
     front_end: &'a FrontEnd,
     request: &'a Value,
     rows: Rows,
-    /// The same in one row of all files, where it asks each file that it holds the same.
+    /// The same in one row of all files, where these are many and are asked the same.
     of_all: Option<Rows>,
     /// Whether any part names its files.
     is_divided: AtomicBool,
@@ -85,7 +89,7 @@ struct Asking<'a> {
 /// One of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Job {
-    /// Files whose Yul it asks for, with all else that is asked of the same contracts.
+    /// Files whose Yul it asks for, with all else that is asked of the same contracts unless that is asked of all.
     files: Vec<String>,
     /// What it asks besides.
     rest: Rows,

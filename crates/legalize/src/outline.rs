@@ -26,6 +26,7 @@ use cairn_diag::FileId;
 use cairn_evm::{Opcode, Word};
 use cairn_ir::{
     EntitySet, Func, FuncBuilder, Function, Inst, Module, Op, Payload, SecondaryMap, Signature, Type, Value,
+    sized,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -84,10 +85,8 @@ fn power_type(func: &Function, inst: Inst) -> Option<Type> {
 /// functions that call none of the rest are taken away, then those that none of the rest calls. Every
 /// call counts: what can be reached is not known before terminators are repaired.
 fn recursive(module: &Module) -> EntitySet<Func> {
-    let mut callees: SecondaryMap<Func, Vec<Func>> = SecondaryMap::new();
-    let mut callers: SecondaryMap<Func, Vec<Func>> = SecondaryMap::new();
-    callees.resize(module.funcs.len());
-    callers.resize(module.funcs.len());
+    let mut callees: SecondaryMap<Func, Vec<Func>> = sized(module.funcs.len());
+    let mut callers: SecondaryMap<Func, Vec<Func>> = sized(module.funcs.len());
     for (caller, func) in &module.funcs {
         for inst in func.layout.blocks().flat_map(|block| func.layout.insts(block)) {
             if let (Op::Icall, Payload::Func(callee)) = (func.dfg.op(inst), func.dfg.inst(inst).payload) {

@@ -110,12 +110,8 @@ impl Asking<'_> {
         let size = |file: &String| self.request["sources"][file]["content"].as_str().map_or(0, str::len);
         let files = known.iter().filter(|file| self.rows.want_yul_of(file)).map(|file| (file, size(file)));
         let batches = batches(files, limit(self.front_end));
-        let rest = match self.of_all_besides_yul() {
-            Some(rest) => rest,
-            None => self.rows.rest(known),
-        };
-        let is_lazy = self.front_end.version >= FIRST_LAZY;
-        if batches.len() < 2 && (rest.is_empty() || is_lazy) {
+        let rest = self.divided_of_all().map_or_else(|| self.rows.rest(known), Rows::besides_yul);
+        if batches.len() < 2 && (rest.is_empty() || self.is_lazy()) {
             let files = batches.into_iter().flatten().collect();
             return vec![Job { files, rest, selection: Selection::Whole }];
         }
@@ -124,7 +120,7 @@ impl Asking<'_> {
             .into_iter()
             .map(|files| Job { files, rest: Rows::default(), selection: Selection::ByName })
             .collect();
-        match jobs.first_mut().filter(|_| is_lazy) {
+        match jobs.first_mut().filter(|_| self.is_lazy()) {
             Some(first) => std::mem::swap(&mut first.rest, &mut rest),
             None => jobs.insert(0, Job { files: Vec::new(), rest, selection: Selection::ByName }),
         }
@@ -206,17 +202,21 @@ impl Asking<'_> {
     fn rows_of(&self, job: &Job) -> Rows {
         match job.selection {
             Selection::Whole => self.of_all.as_ref().unwrap_or(&self.rows).clone(),
-            Selection::ByName if self.of_all_besides_yul().is_some() => {
+            Selection::ByName if self.divided_of_all().is_some() => {
                 self.rows.yul_alone(&job.files).and(&job.rest)
             }
             Selection::ByName => self.rows.with_yul(&job.files).and(&job.rest),
         }
     }
 
-    /// What one row asks of all files but Yul, where the front end makes no Yul for it.
-    fn of_all_besides_yul(&self) -> Option<Rows> {
-        let is_lazy = self.front_end.version >= FIRST_LAZY;
-        self.of_all.as_ref().filter(|_| is_lazy).map(Rows::besides_yul)
+    /// The row of all files whose Yul parts ask for by name, and the first of them for the rest.
+    fn divided_of_all(&self) -> Option<&Rows> {
+        self.of_all.as_ref().filter(|_| self.is_lazy())
+    }
+
+    /// Whether the front end makes no Yul that it is not asked for.
+    fn is_lazy(&self) -> bool {
+        self.front_end.version >= FIRST_LAZY
     }
 
     fn request_of(&self, job: &Job) -> String {

@@ -113,24 +113,22 @@ impl Rows {
 
     /// What is asked of contracts but Yul.
     pub(crate) fn besides_yul(&self) -> Rows {
-        let mut rows = Rows::default();
-        for (file, contracts) in &self.0 {
-            for (contract, names) in contracts.iter().filter(|(contract, _)| !contract.is_empty()) {
-                rows.add(file, contract, names.iter().filter(|name| !is_yul(name)).cloned().collect());
-            }
-        }
-        rows
+        self.but_yul(|_, contract| !contract.is_empty())
     }
 
     /// All that is asked besides, where these are all the files that are known.
     pub(crate) fn rest(&self, known: &[String]) -> Rows {
+        self.but_yul(|file, contract| match file {
+            "*" => !known.iter().all(|file| is_made(&self.contracts(file), contract)),
+            file => !is_made(&self.contracts(file), contract),
+        })
+    }
+
+    /// All but Yul that is asked of the files' contracts that are meant.
+    fn but_yul(&self, is_meant: impl Fn(&str, &str) -> bool) -> Rows {
         let mut rows = Rows::default();
         for (file, contracts) in &self.0 {
-            let is_asked = |contract: &str| match file.as_str() {
-                "*" => known.iter().all(|file| is_made(&self.contracts(file), contract)),
-                file => is_made(&self.contracts(file), contract),
-            };
-            for (contract, names) in contracts.iter().filter(|(contract, _)| !is_asked(contract)) {
+            for (contract, names) in contracts.iter().filter(|(contract, _)| is_meant(file, contract)) {
                 rows.add(file, contract, names.iter().filter(|name| !is_yul(name)).cloned().collect());
             }
         }

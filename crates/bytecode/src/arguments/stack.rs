@@ -7,7 +7,7 @@ use super::value::Value;
 use cairn_evm::STACK_LIMIT;
 
 /// Words that there is room for.
-pub(super) const ROOM: usize = STACK_LIMIT + 1;
+const ROOM: usize = STACK_LIMIT + 1;
 
 /// The words, the topmost last.
 pub(super) struct Stack {

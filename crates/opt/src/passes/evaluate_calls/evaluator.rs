@@ -6,7 +6,9 @@
 
 use crate::cost;
 use cairn_evm::{Fork, Word, word};
-use cairn_ir::{Block, BlockCall, Family, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Value};
+use cairn_ir::{
+    Block, BlockCall, Family, Func, Function, Inst, Module, Op, Payload, SecondaryMap, Value, sized,
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -97,10 +99,9 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Evaluated, Obstacle> {
         let depth = depth.checked_sub(1).ok_or(Obstacle::Steps)?;
         let func = &self.module.funcs[func];
-        let mut frame = Frame { func, values: SecondaryMap::new(), gas: 0 };
         // Room for all values is cleared: steps, too.
         spend(budget, func.dfg.num_values() as u64 / 8)?;
-        frame.values.resize(func.dfg.num_values());
+        let mut frame = Frame { func, values: sized(func.dfg.num_values()), gas: 0 };
         let mut block = func.layout.first_block().ok_or(Obstacle::Effect)?;
         frame.enter(block, args)?;
         loop {

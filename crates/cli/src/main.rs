@@ -14,9 +14,8 @@ mod usage;
 use args::Cli;
 use clap::Parser;
 use std::io::{self, Write};
-use std::panic::{self, AssertUnwindSafe};
+use std::panic;
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -48,15 +47,17 @@ impl Outcome {
     }
 }
 
-/// Stack of the thread that compiles: enough for the deepest nesting that the parsers accept.
+/// Stack of what compiles: enough for the deepest nesting that the parsers accept.
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() {
-    let worker = std::thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES);
-    // The thread that works ends the program, too: memory that the compiler holds until then need not be
-    // freed piece by piece.
-    if let Err(error) = worker.spawn(|| end(run())).map(JoinHandle::join) {
-        report::plain_error(&format!("cannot start a thread: {error}"));
+    let message = Arc::new(Mutex::new(String::new()));
+    keep_panics_in(Arc::clone(&message));
+    // A stack for the thread that there is: a second thread would have a heap of its own, whose pages are cleared for
+    // each of the many runs that a build of many files is.
+    // What works ends the program, too: memory that the compiler holds until then need not be freed piece by piece.
+    if panic::catch_unwind(|| stacker::grow(STACK_BYTES, || end(run()))).is_err() {
+        report::bug(&message.lock().map(|message| message.clone()).unwrap_or_default());
     }
     end(Outcome::Bug);
 }
@@ -76,17 +77,11 @@ fn run() -> Outcome {
         Err(end) => return usage::end_of_parsing(&end),
     };
     report::set_style(report::style_of(&cli));
-    let place = Arc::new(Mutex::new(String::new()));
-    install_hook(Arc::clone(&place));
-    panic::catch_unwind(AssertUnwindSafe(|| commands::run(&cli))).unwrap_or_else(|_| {
-        let message = place.lock().map(|message| message.clone()).unwrap_or_default();
-        report::bug(&message);
-        Outcome::Bug
-    })
+    commands::run(&cli)
 }
 
 /// Keeps the message and place of a panic instead of printing it at once.
-fn install_hook(place: Arc<Mutex<String>>) {
+fn keep_panics_in(place: Arc<Mutex<String>>) {
     panic::set_hook(Box::new(move |info| {
         if let Ok(mut message) = place.lock() {
             *message = info.to_string();

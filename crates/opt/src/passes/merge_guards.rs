@@ -53,12 +53,12 @@ pub(crate) const PASS: Pass = Pass {
 pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     let cfg = Cfg::compute(func);
     let has_frames = cx.summaries.own_memory < u64::MAX;
-    let mut room = if has_frames { Room::default() } else { Room::compute(func, &cfg) };
+    let mut room = None;
     let mut changed = false;
     // The last of a row first: what it is merged into can be merged again.
     for block in cfg.rpo().iter().rev() {
         if let Some(merge) = find_merge(func, &cfg, *block, cx.options.fork)
-            && room.take(*block, merge.block)
+            && (has_frames || room.get_or_insert_with(|| Room::compute(func, &cfg)).take(*block, merge.block))
         {
             merge.apply(func, *block);
             changed = true;
@@ -70,21 +70,20 @@ pub(crate) fn run(func: &mut Function, cx: &mut PassContext<'_>) -> Changed {
     Changed::from(changed)
 }
 
-/// How many values are live at once in each block; by default that does not count.
-#[derive(Default)]
-struct Room(Option<SecondaryMap<Block, u32>>);
+/// How many values are live at once in each block.
+struct Room(SecondaryMap<Block, u32>);
 
 impl Room {
     fn compute(func: &Function, cfg: &Cfg) -> Room {
         let pressure = Pressure::compute(func, cfg);
         let mut crowds = SecondaryMap::new();
         cfg.rpo().iter().for_each(|block| crowds[*block] = pressure.of_block(*block));
-        Room(Some(crowds))
+        Room(crowds)
     }
 
     /// True if there is room for a check more in two blocks that become one.
     fn take(&mut self, block: Block, next: Block) -> bool {
-        let Some(crowds) = &mut self.0 else { return true };
+        let crowds = &mut self.0;
         let together = crowds[block].max(crowds[next]);
         if together > MAX_PRESSURE {
             return false;

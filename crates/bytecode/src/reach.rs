@@ -106,12 +106,8 @@ struct Jumps<'a> {
 }
 
 impl<'a> Jumps<'a> {
-    fn new(
-        Subject { code, blocks, .. }: Subject<'_>,
-        cfg: &'a Cfg,
-        outcome: &'a Outcome,
-        entries: &[BlockId],
-    ) -> Jumps<'a> {
+    fn new(subject: Subject<'_>, cfg: &'a Cfg, outcome: &'a Outcome, entries: &[BlockId]) -> Jumps<'a> {
+        let Subject { code, blocks, .. } = subject;
         let is_taken = |block: &Block| {
             let before = Opcode(code[block.before_last as usize]);
             block.ends == BlockEnd::Jump
@@ -137,22 +133,17 @@ impl<'a> Jumps<'a> {
         outcome.call_sites.iter().for_each(|site| lead(site.return_to));
         // Each with the bytes that it is pushed with.
         let mut pushes: Vec<((BlockId, BlockId), u8)> = Vec::new();
-        let mut width_of_offsets = 0;
+        let mut width_of_offsets = width_of_jumps(subject, &outcome.reached);
+        let is_reached = |block: &BlockId| outcome.reached[*block as usize];
         each_push(code, |pc, width, word| {
-            let is_lead = leads.contains(word as usize);
-            if !is_lead && !is_jump(code, pc + 1 + usize::from(width)) {
-                return;
-            }
-            if let Some(to) = blocks.jump_target(word)
-                && let Some(from) = blocks.containing(pc as u32)
-                && outcome.reached[from as usize]
+            if leads.contains(word as usize)
+                && let Some(to) = blocks.jump_target(word)
+                && let Some(from) = blocks.containing(pc as u32).filter(is_reached)
             {
                 if is_padded(word, width) {
                     width_of_offsets = width_of_offsets.max(width);
                 }
-                if is_lead {
-                    pushes.push(((from, to), width));
-                }
+                pushes.push(((from, to), width));
             }
         });
         pushes.retain(|(_, width)| *width >= width_of_offsets);
@@ -210,9 +201,20 @@ fn each_push(code: &[u8], mut f: impl FnMut(usize, u8, u32)) {
     }
 }
 
-/// True where an instruction jumps.
-fn is_jump(code: &[u8], pc: usize) -> bool {
-    matches!(code.get(pc).map(|byte| Opcode(*byte)), Some(Opcode::JUMP | Opcode::JUMPI))
+/// The most bytes that a block which control reaches pushes a padded offset with that it jumps to at once; 0 for none.
+fn width_of_jumps(Subject { code, blocks, .. }: Subject<'_>, reached: &[bool]) -> u8 {
+    let jumps = blocks
+        .list()
+        .iter()
+        .zip(reached)
+        .filter(|(block, reached)| **reached && matches!(block.ends, BlockEnd::Jump | BlockEnd::JumpI));
+    let widths = jumps.filter_map(|(block, _)| {
+        let (opcode, data) = code[block.before_last as usize..].split_first()?;
+        let width = Opcode(*opcode).push_width()?;
+        let word = short_word(data, width)?;
+        (is_padded(word, width) && blocks.is_jump_target(word)).then_some(width)
+    });
+    widths.max().unwrap_or(0)
 }
 
 /// True of a word that is pushed with more bytes than it needs. Most compilers push all offsets with as many bytes as the

@@ -245,10 +245,16 @@ impl Default for Jumps {
 impl Jumps {
     pub(crate) fn add(&mut self, analysis: &Analysis<'_>) {
         let blocks = analysis.blocks.list();
-        for jump in analysis.cfg.jumps() {
-            self.pc.push(signed(blocks[jump.block as usize].last_pc));
-            self.status.push(jump.status as u8);
-            self.reason.push_optional(jump.imprecision.map(|reason| reason.name().as_bytes()));
+        let jumps = analysis.cfg.jumps();
+        self.pc.extend(jumps.iter().map(|jump| signed(blocks[jump.block as usize].last_pc)));
+        self.status.extend(jumps.iter().map(|jump| jump.status as u8));
+        if jumps.iter().all(|jump| jump.imprecision.is_none()) {
+            self.reason.push_nulls(jumps.len());
+        } else {
+            let reasons = jumps.iter().map(|jump| jump.imprecision.map(|reason| reason.name().as_bytes()));
+            reasons.for_each(|reason| self.reason.push_optional(reason));
+        }
+        for jump in jumps {
             for target in analysis.cfg.jump_targets(jump.block) {
                 self.targets.push(signed(blocks[target as usize].start));
             }

@@ -47,11 +47,16 @@ impl Texts {
     }
 
     pub(crate) fn push_null(&mut self) {
+        self.push_nulls(1);
+    }
+
+    /// Adds so many values that are null.
+    pub(crate) fn push_nulls(&mut self, count: usize) {
         if self.valid.is_empty() {
             self.valid.resize(self.len(), true);
         }
-        self.valid.push(false);
-        self.ends.push(self.bytes.len() as i32);
+        self.valid.resize(self.valid.len() + count, false);
+        self.ends.resize(self.ends.len() + count, self.bytes.len() as i32);
     }
 
     pub(crate) fn push_optional(&mut self, bytes: Option<&[u8]>) {
@@ -106,15 +111,15 @@ pub(crate) fn names<const N: usize>(numbers: &[u8], names: [&str; N]) -> ArrayRe
         (bytes, name.len())
     });
     let length: usize = numbers.iter().map(|number| padded[usize::from(*number)].1).sum();
-    let mut texts = Texts { bytes: Vec::with_capacity(length + MAX_NAME), ..Texts::default() };
-    texts.ends.reserve(numbers.len());
-    for number in numbers {
+    let mut texts = Texts { bytes: vec![0; length + MAX_NAME], ..Texts::default() };
+    let mut end = 0;
+    texts.ends.extend(numbers.iter().map(|number| {
         let (bytes, length) = &padded[usize::from(*number)];
-        let end = texts.bytes.len() + length;
-        texts.bytes.extend_from_slice(bytes);
-        texts.bytes.truncate(end);
-        texts.ends.push(end as i32);
-    }
+        texts.bytes[end..end + MAX_NAME].copy_from_slice(bytes);
+        end += length;
+        end as i32
+    }));
+    texts.bytes.truncate(length);
     texts.into_texts()
 }
 

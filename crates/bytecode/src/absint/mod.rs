@@ -35,30 +35,39 @@ pub(crate) const MAX_FUEL_OF_WORDS: u64 = 400_000;
 /// Interprets the code; see the head of the module.
 pub(crate) fn interpret(subject: Subject<'_>) -> Outcome {
     let count = subject.blocks.len() as u64;
-    let mut engine = Engine::new(subject, Precision::Labels);
-    engine.run(FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0);
-    let mut regular = None;
-    if let Some(outcome) = Some(&engine).filter(|engine| !engine.gave_up).and_then(outcome::collect) {
-        if engine.is_resolved() {
-            return outcome;
-        }
-        engine.enter_unreached(FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0);
-        // Where that is too much, only what control reaches is known.
-        let all = if engine.gave_up { None } else { outcome::collect(&engine) };
-        regular = Some(match all {
-            Some(all) => Outcome { jumps: outcome.jumps, ..all },
-            None => outcome,
-        });
+    let fuel_of_labels = FUEL_OF_LABELS.1 + count * FUEL_OF_LABELS.0;
+    let mut labels = Engine::new(subject, Precision::Labels);
+    labels.run(fuel_of_labels);
+    if labels.is_resolved()
+        && let Some(outcome) = found(&labels)
+    {
+        return outcome;
     }
-    let asked = engine.asks_for_end();
     let mut engine = Engine::new(subject, Precision::Words);
     engine.run((FUEL_OF_WORDS.1 + count * FUEL_OF_WORDS.0).min(MAX_FUEL_OF_WORDS));
-    let is_resolved = engine.is_resolved();
-    let found = Some(&engine).filter(|engine| !engine.gave_up).and_then(outcome::collect);
-    let mut outcome = found.unwrap_or_else(|| coarse::collect(subject));
-    outcome.asks_for_end |= asked;
-    if let Some(regular) = regular.filter(|_| outcome.is_coarse || !is_resolved) {
+    let mut outcome = found(&engine).unwrap_or_else(|| coarse::collect(subject));
+    let is_known = !outcome.is_coarse && engine.is_resolved();
+    // Where words tell all, nobody asks for what labels alone told.
+    let regular = if is_known { None } else { find_regular(&mut labels, fuel_of_labels) };
+    outcome.asks_for_end |= labels.asks_for_end();
+    if let Some(regular) = regular {
         outcome.add_regular(regular);
     }
     outcome
+}
+
+/// What an engine found; `None` where that may not be relied on, or is too much.
+fn found(engine: &Engine<'_>) -> Option<Outcome> {
+    if engine.gave_up { None } else { outcome::collect(engine) }
+}
+
+/// What is known of control that does not come from an open jump, and of what only such a jump may enter; of the former
+/// alone where that is too much.
+fn find_regular(labels: &mut Engine<'_>, fuel: u64) -> Option<Outcome> {
+    let outcome = found(labels)?;
+    labels.enter_unreached(fuel);
+    Some(match found(labels) {
+        Some(all) => Outcome { jumps: outcome.jumps, ..all },
+        None => outcome,
+    })
 }

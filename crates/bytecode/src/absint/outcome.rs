@@ -258,8 +258,10 @@ fn compute_heights(engine: &Engine<'_>) -> Vec<Heights> {
     }
     let mut heights = vec![None; engine.blocks.len()];
     for state in &engine.states {
-        let here = shifted(entries[state.proc as usize], state.low, state.high);
-        heights[state.block as usize] = join_heights(heights[state.block as usize], here);
+        if let Some(here) = shifted(entries[state.proc as usize], state.low, state.high) {
+            let known = &mut heights[state.block as usize];
+            *known = Some(known.map_or(here, |known| with_both(known, here)));
+        }
     }
     heights
 }
@@ -292,9 +294,13 @@ fn shifted(heights: Heights, low: i32, high: i32) -> Heights {
 
 pub(crate) fn join_heights(a: Heights, b: Heights) -> Heights {
     match (a, b) {
-        (Some((low, high)), Some((lower, higher))) => Some((low.min(lower), high.max(higher))),
+        (Some(a), Some(b)) => Some(with_both(a, b)),
         (known, None) | (None, known) => known,
     }
+}
+
+fn with_both((low, high): (u32, u32), (lower, higher): (u32, u32)) -> (u32, u32) {
+    (low.min(lower), high.max(higher))
 }
 
 fn procedures(engine: &Engine<'_>) -> Vec<Procedure> {

@@ -10,7 +10,7 @@ use crate::optable::{OpFacts, OpTable};
 use crate::reach::{Onward, Reach};
 use crate::role::Role;
 use crate::selectors::{Entry, Selector};
-use crate::tables::TableCopy;
+use crate::tables::{TableCopy, copies_of_code};
 use cairn_evm::{Fork, Opcode, Word};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -38,8 +38,8 @@ pub struct Analysis<'a> {
     pub(crate) outcome: Outcome,
     pub(crate) table: OpTable,
     pub(crate) placeholders: Vec<u32>,
-    /// `CODECOPY`s that read nothing but the code, in order.
-    pub(crate) copies: Vec<TableCopy>,
+    /// See [`Analysis::copies`], once one was asked for.
+    pub(crate) copies: OnceLock<Vec<TableCopy>>,
     /// Which external functions get to which blocks, once that was asked for.
     pub(crate) reach: OnceLock<Reach>,
 }
@@ -148,6 +148,11 @@ impl<'a> Analysis<'a> {
         })
     }
 
+    /// The `CODECOPY`s that read nothing but the code, in order.
+    pub(crate) fn copies(&self) -> &[TableCopy] {
+        self.copies.get_or_init(|| copies_of_code(&self.subject(), &self.outcome.reached))
+    }
+
     pub(crate) fn subject(&self) -> Subject<'_> {
         Subject {
             code: self.code,
@@ -160,8 +165,9 @@ impl<'a> Analysis<'a> {
 
     /// The part of the code that the `CODECOPY` at `pc` reads in, if it is known to read nothing else.
     pub fn table_of_copy(&self, pc: u32) -> Option<Range<u32>> {
-        let place = self.copies.binary_search_by_key(&pc, |copy| copy.pc).ok()?;
-        Some(self.copies[place].range.clone())
+        let copies = self.copies();
+        let place = copies.binary_search_by_key(&pc, |copy| copy.pc).ok()?;
+        Some(copies[place].range.clone())
     }
 
     /// The instructions of a block.

@@ -58,12 +58,17 @@ pub fn analyze_given(code: &[u8], given: Given) -> Analysis<'_> {
         placeholders: &placeholders,
     };
     let mut outcome = absint::interpret(subject);
-    let copies = copies_of_code(&subject, &outcome.reached);
+    let copies = OnceLock::new();
     if role.is_none() {
-        subject.role = find_role(&subject, &outcome.reached, &copies);
-        if subject.role.is_open() && outcome.asks_for_end {
-            outcome = absint::interpret(subject);
+        let find_copies = || copies.get_or_init(|| copies_of_code(&subject, &outcome.reached));
+        let is_inside = |copy: u32| find_copies().binary_search_by_key(&copy, |copy| copy.pc).is_ok();
+        let role = find_role(&subject, &outcome.reached, &is_inside);
+        if role.is_open() && outcome.asks_for_end {
+            // Of what the code does that the role is known by.
+            find_copies();
+            outcome = absint::interpret(Subject { role, ..subject });
         }
+        subject.role = role;
     }
     let role = subject.role;
     let cfg = Cfg::compute(&blocks, &outcome);

@@ -13,7 +13,6 @@ use crate::blocks::Block;
 use crate::decode::{Instruction, instructions};
 use crate::optable::OpKind;
 use crate::role::Role;
-use crate::tables::TableCopy;
 use crate::traits::Traits;
 use cairn_evm::Opcode;
 use smallvec::SmallVec;
@@ -40,27 +39,31 @@ enum Known {
     Other(u32),
 }
 
-/// The role that the code seems to have; `inside` are its `CODECOPY`s that are known to read nothing but it.
-pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool], inside: &[TableCopy]) -> Role {
-    match read_signs(subject, reached, inside) {
+/// The role that the code seems to have; `is_inside` tells of a `CODECOPY` whether it is known to read nothing but the code.
+/// It is asked where that does not stand beside the instruction, which is seldom.
+pub(crate) fn find_role(subject: &Subject<'_>, reached: &[bool], is_inside: IsInside<'_>) -> Role {
+    match read_signs(subject, reached, is_inside) {
         Signs { creates: true, has_calldata: false, .. } => Role::Creation,
         Signs { creates: false, is_unclear: false, .. } => Role::Runtime,
         _ => Role::Either,
     }
 }
 
+/// Of the offset of a `CODECOPY`.
+type IsInside<'c> = &'c dyn Fn(u32) -> bool;
+
 /// What the code subtracts from its size, in order: how long it is without what follows it.
 pub(crate) fn lengths_without_arguments(subject: &Subject<'_>, reached: &[bool]) -> Vec<u32> {
-    read_signs(subject, reached, &[]).subtracted
+    read_signs(subject, reached, &|_| false).subtracted
 }
 
-fn read_signs(subject: &Subject<'_>, reached: &[bool], inside: &[TableCopy]) -> Signs {
+fn read_signs(subject: &Subject<'_>, reached: &[bool], is_inside: IsInside<'_>) -> Signs {
     let mut signs = Signs::default();
     for (block, _) in subject.blocks.list().iter().zip(reached).filter(|(_, reached)| **reached) {
         signs.has_calldata |= block.traits.contains(Traits::LOADS_CALLDATA);
         // Only blocks that ask for their own code can be more than loads of calldata.
         if block.traits.contains(Traits::LOOKS_AT_CODE) {
-            BlockReader::new(block, inside).read(subject, block, &mut signs);
+            BlockReader::new(block, is_inside).read(subject, block, &mut signs);
         }
     }
     signs
@@ -78,14 +81,13 @@ struct BlockReader<'c> {
     others: u32,
     /// Pieces of the code that were copied.
     copies: Vec<Piece>,
-    /// `CODECOPY`s that are known to read nothing but the code.
-    inside: &'c [TableCopy],
+    is_inside: IsInside<'c>,
 }
 
 impl<'c> BlockReader<'c> {
-    fn new(block: &Block, inside: &'c [TableCopy]) -> BlockReader<'c> {
+    fn new(block: &Block, is_inside: IsInside<'c>) -> BlockReader<'c> {
         let stack = (0..block.needs).map(Known::Other).collect();
-        BlockReader { stack, others: block.needs, copies: Vec::new(), inside }
+        BlockReader { stack, others: block.needs, copies: Vec::new(), is_inside }
     }
 
     fn read(&mut self, subject: &Subject<'_>, block: &Block, signs: &mut Signs) {
@@ -120,10 +122,6 @@ impl<'c> BlockReader<'c> {
         Known::Other(self.others)
     }
 
-    fn is_inside(&self, copy: u32) -> bool {
-        self.inside.binary_search_by_key(&copy, |copy| copy.pc).is_ok()
-    }
-
     fn look_at(&mut self, inst: &Instruction<'_>, args: &[Known], subject: &Subject<'_>, signs: &mut Signs) {
         let length = subject.code.len();
         let is_own_length = |arg: &Known| matches!(arg, Known::Const(word) if *word as usize == length);
@@ -133,7 +131,7 @@ impl<'c> BlockReader<'c> {
                 match (from, bytes) {
                     (_, Known::Const(0)) | (Known::CodeSize, _) => {}
                     (Known::Const(from), _) if *from as usize >= length => signs.creates = true,
-                    (_, Known::Const(_)) if matches!(from, Known::Const(_)) || self.is_inside(inst.pc) => {
+                    (_, Known::Const(_)) if matches!(from, Known::Const(_)) || (self.is_inside)(inst.pc) => {
                         self.copies.push(Piece { to: *to, from: *from, bytes: *bytes })
                     }
                     _ => signs.is_unclear = true,

@@ -147,7 +147,7 @@ fn end_of_program(analysis: &Analysis<'_>) -> usize {
         return length;
     }
     let is_behind_trailer = |at: &u32| named_trailer(&analysis.code[..*at as usize]).is_some();
-    let copied = analysis.copies.iter().map(|copy| copy.range.start).filter(is_behind_trailer);
+    let copied = analysis.copies().iter().map(|copy| copy.range.start).filter(is_behind_trailer);
     let told = lengths_without_arguments(&analysis.subject(), &analysis.outcome.reached);
     let reached = (0..).zip(analysis.blocks.list()).filter(|(id, _)| analysis.is_reached(*id));
     let last = reached.map(|(_, block)| block.end).max().unwrap_or_default();
@@ -157,7 +157,7 @@ fn end_of_program(analysis: &Analysis<'_>) -> usize {
 
 /// Pieces of the code that it copies, before `end`: the first, and of those the longest, before others.
 fn copied_pieces(analysis: &Analysis<'_>, end: usize) -> Vec<Range<usize>> {
-    let pieces = analysis.copies.iter().map(|copy| copy.range.start as usize..copy.range.end as usize);
+    let pieces = analysis.copies().iter().map(|copy| copy.range.start as usize..copy.range.end as usize);
     let mut pieces: Vec<Range<usize>> = pieces.map(|piece| piece.start..piece.end.min(end)).collect();
     pieces.retain(|piece| piece.start < piece.end);
     pieces.sort_unstable_by_key(|piece| (piece.start, std::cmp::Reverse(piece.end)));

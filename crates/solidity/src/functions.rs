@@ -2,8 +2,9 @@
 //!
 //! The Yul tells which there are, by what solc calls them, and their places in the source. A function begins
 //! where code jumps into one, as debuggers count jumps, at its place. That is known of code that calls
-//! in the way that debuggers know (see [`Calls::Traceable`]): elsewhere functions lie in others, and what
-//! is not used is not passed, so that neither its entry nor the words of a call are told.
+//! in the way that debuggers know (see [`Calls::Traceable`]): elsewhere functions lie in others, and their entries
+//! are not told. The words of a call are those of the source, whether the code passes all of them or not: tools
+//! expect numbers.
 
 use crate::compile::Code;
 use crate::objects::{Outline, outline};
@@ -46,15 +47,11 @@ pub(crate) fn function_debug_data(yul: &str, code: &Code, calls: Calls) -> Value
     let (functions, entries) = known(yul, code, calls);
     let mut shown = Map::new();
     for function in functions {
-        let words = |count: usize| match calls {
-            Calls::Traceable => Value::from(count),
-            Calls::Cheapest => Value::Null,
-        };
         let data = json!({
             "entryPoint": function.frame().and_then(|place| entries.get(&place)?.first()),
             "id": function.id,
-            "parameterSlots": words(function.params),
-            "returnSlots": words(function.results),
+            "parameterSlots": function.params,
+            "returnSlots": function.results,
         });
         shown.insert(function.name, data);
     }

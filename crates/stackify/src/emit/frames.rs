@@ -46,13 +46,26 @@ impl Emitter<'_> {
 
     /// The location of the jump into a function of the source: the function itself, where the call
     /// belongs to no part of the source.
+    ///
+    /// By that, tools know a call from outside, which is no frame of its own. A helper calls where a pointer says,
+    /// from within the source: its jump is at the function as well, but for the last byte of it.
     pub(super) fn loc_of_call(&mut self, callee: Func) -> Option<u32> {
         let is_placed = self.loc.is_some() && self.loc != self.whole && self.loc != self.nowhere;
         if is_placed || self.source_frames == SourceFrames::All || !self.is_frame(callee) {
             return self.loc;
         }
-        let callee = self.code[callee].as_ref();
-        callee.and_then(|callee| self.loc_around(callee)).or(self.loc)
+        let around = self.code[callee].as_ref().and_then(|callee| self.loc_around(callee));
+        match around {
+            Some(around) if self.is_helper => Some(self.but_for_its_end(around)),
+            around => around.or(self.loc),
+        }
+    }
+
+    /// The location without its last byte.
+    fn but_for_its_end(&mut self, loc: u32) -> u32 {
+        let whole = self.program.locs[loc as usize];
+        self.program.locs.push(SourceLoc { end: whole.end - 1, ..whole });
+        self.program.locs.len() as u32 - 1
     }
 
     /// The jump that leaves a function for good: the callee returns to its caller, so that as many

@@ -24,7 +24,7 @@ pub(crate) enum Only {
 pub(crate) fn reason(only: Only, text: &str) -> Option<&'static str> {
     let text = text.trim().trim_end_matches(';');
     match only {
-        Only::Solc if is_jump(text) || text == "return" => Some(NOT_TAKEN),
+        Only::Solc if is_jump(text) || is_branch_to_jump(text) || text == "return" => Some(NOT_TAKEN),
         Only::Solc if text.starts_with("case ") => Some(COMPARED),
         Only::Cairn if text.strip_prefix("return ").is_some_and(is_value) => Some(RUNS),
         Only::Cairn if is_jump(text) || is_branch_to_jump(text) => Some(RUNS),
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn what_is_not_run_is_not_counted() {
-        for text in ["break", "continue;", "leave", "return"] {
+        for text in ["break", "continue;", "leave", "return", "if gt(i, 30) { break }"] {
             assert_eq!(reason(Only::Solc, text), Some(NOT_TAKEN), "{text}");
         }
         assert_eq!(reason(Only::Solc, "case 0 {\n z := 1\n}"), Some(COMPARED));
@@ -88,7 +88,7 @@ mod tests {
             }
         }
         assert_eq!(reason(Only::Solc, "return false"), None);
-        assert_eq!(reason(Only::Solc, "if iszero(temp) { break }"), None);
+        assert_eq!(reason(Only::Solc, "if iszero(temp) { x := 1 }"), None);
         assert_eq!(reason(Only::Cairn, "if iszero(temp) { x := 1 }"), None);
         assert_eq!(reason(Only::Cairn, "return"), None);
     }

@@ -113,7 +113,7 @@ impl<'t> Reader<'t> {
         let (code, remark) = line.split_once("///").map_or((line, None), |(code, rest)| (code, Some(rest)));
         let trimmed = code.trim();
         let indent = code.len() - code.trim_start().len();
-        if trimmed == "{"
+        if trimmed.starts_with('{')
             && remark.is_none()
             && self.detail == Detail::All
             && let Some(end) = self.assembly(start + indent)

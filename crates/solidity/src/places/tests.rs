@@ -110,6 +110,22 @@ fn parts_of_assembly_have_places() {
     }
 }
 
+/// solc writes a short block on one line.
+#[test]
+fn assembly_on_one_line_has_places() {
+    let source = "assembly { revert(0, 0) }";
+    let texts = Texts::from([("a.sol".to_owned(), source.to_owned())]);
+    let yul = format!("{HEAD}/// @src 0:0:{}  \"assembly\"\n    {{ revert(0, 0) }}\n}}\n}}\n", source.len());
+    let call = "/** @src 0:11:23 */ /** @src 0:11:23 */ revert(/** @src 0:18:19 */ 0, /** @src 0:21:22 */ 0)";
+    let expected = format!("    {{ {call} }}/** @src 0:0:25 */ \n}}");
+    let new = placed(&yul, &texts, Detail::All);
+    assert!(new.contains(&expected), "{new}");
+    // The block of a branch is none.
+    let other = yul.replace("    {", "if f() { g() }\n{");
+    let other = other.replacen("/// @src 0:0:25", "/// @src 0:2:25", 1);
+    assert_eq!(placed(&other, &texts, Detail::All), other);
+}
+
 #[test]
 fn all_of_assembly_is_known() {
     let source = "assembly (\"memory-safe\") { for { let i } lt(i, 1) { i := add(i, 1) } { break } \

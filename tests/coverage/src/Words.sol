@@ -208,6 +208,15 @@ contract Words {
         }
     }
 
+    /// solc writes short blocks on one line.
+    function brief(uint256 a) external returns (uint256 r) {
+        assembly { r := a }
+        assembly { if a { r := 2 } }
+        assembly { sstore(9, a) }
+        assembly { { pop(a) } }
+        assembly ("memory-safe") { mstore(0, a) }
+    }
+
     function stored(uint256 a) external returns (uint256) {
         uint256 b;
         b = kept = a;

@@ -26,6 +26,7 @@ contract AllTest {
         words.loops(9);
         for (uint256 a; a < 5; a++) words.tried(a);
         words.assembled(5);
+        words.brief(5);
         words.stored(3);
     }
 

@@ -1,5 +1,6 @@
 //! `--examples`: the projects below `examples/` as a user would run them, at each level, what slither finds in
-//! one of them, and what coverage counts in that and in a project of all kinds of statements (`tests/coverage`).
+//! one of them, what coverage counts in that and in a project of all kinds of statements (`tests/coverage`), and
+//! what traces show of a project of all kinds of calls (`tests/traces`).
 //!
 //! They run in copies below `target/projects`, such that nothing is written into the repository.
 
@@ -9,6 +10,7 @@ use super::one_example::{copy_from, copy_of, test};
 use super::options::Request;
 use super::slither::Slither;
 use super::tools::Tools;
+use super::traces;
 use crate::project::Outcome;
 use std::path::Path;
 
@@ -54,6 +56,8 @@ pub(crate) fn run(request: &Request, tools: &Tools, compiler: &Path, folder: &Pa
     failed.extend(coverage::compare_example("examples/foundry", &foundry, tools, compiler));
     let statements = copy_from("tests", "coverage", folder)?;
     failed.extend(coverage::compare_example("tests/coverage", &statements, tools, compiler));
+    let calls = copy_from("tests", "traces", folder)?;
+    failed.extend(traces::compare_example("tests/traces", &calls, tools, compiler));
     if let Some(slither) = Slither::install(tools, compiler, folder) {
         failed.extend(slither.compare_example(&foundry)?);
     }

@@ -25,6 +25,7 @@ mod report;
 mod slither;
 mod targets;
 mod tools;
+mod traces;
 mod way;
 
 use crate::project::{Outcome, build_release, root};

@@ -7,7 +7,7 @@
 //! underscores go. A change after which a name would clash or be reserved is left out; names are taken
 //! up in solc's order of names, which decides who gets a short form. Needs unique names. Linear.
 
-use cairn_yul::{Block, Callee, Expression, FunctionDefinition, Identifier, Statement, YulName};
+use cairn_yul::{Block, Expression, FunctionDefinition, Statement, YulName};
 use rustc_hash::FxHashMap;
 
 use crate::context::StepContext;
@@ -15,7 +15,8 @@ use crate::form::Form;
 use crate::step::{Run, Step};
 use crate::tools::dispenser::is_declarable;
 use crate::tools::name_collector::set_order;
-use crate::tools::walk::{Visitor, VisitorMut, walk_expression_mut, walk_statement, walk_statement_mut};
+use crate::tools::renamer::rename_all;
+use crate::tools::walk::{Visitor, walk_statement};
 
 /// See the head of this module.
 pub(crate) const STEP: Step = Step {
@@ -43,7 +44,7 @@ fn run(cx: &mut StepContext<'_>, code: &mut Block) {
         }
     }
     if !renamed.is_empty() {
-        Renamer { renamed }.block(code);
+        rename_all(code, |name| *name = renamed.get(name).copied().unwrap_or(*name));
     }
 }
 
@@ -81,53 +82,6 @@ impl Visitor for Declared {
         let variables = function.parameters.iter().chain(&function.returns);
         self.0.extend(variables.map(|variable| variable.name));
         self.block(&function.body);
-    }
-}
-
-struct Renamer {
-    renamed: FxHashMap<YulName, YulName>,
-}
-
-impl Renamer {
-    fn rename(&self, name: &mut YulName) {
-        if let Some(new) = self.renamed.get(name) {
-            *name = *new;
-        }
-    }
-
-    fn rename_all(&self, identifiers: &mut [Identifier]) {
-        identifiers.iter_mut().for_each(|identifier| self.rename(&mut identifier.name));
-    }
-}
-
-impl VisitorMut for Renamer {
-    fn statement(&mut self, statement: &mut Statement) {
-        match statement {
-            Statement::Let(declaration) => self.rename_all(&mut declaration.variables),
-            Statement::Assign(assignment) => self.rename_all(&mut assignment.targets),
-            _ => {}
-        }
-        walk_statement_mut(self, statement);
-    }
-
-    fn expression(&mut self, expression: &mut Expression) {
-        match expression {
-            Expression::Identifier(identifier) => self.rename(&mut identifier.name),
-            Expression::Call(call) => {
-                if let Callee::User(name) = &mut call.callee {
-                    self.rename(name);
-                }
-            }
-            Expression::Literal(_) => {}
-        }
-        walk_expression_mut(self, expression);
-    }
-
-    fn function(&mut self, function: &mut FunctionDefinition) {
-        self.rename(&mut function.name.name);
-        self.rename_all(&mut function.parameters);
-        self.rename_all(&mut function.returns);
-        self.block(&mut function.body);
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod knowledge_base;
 pub(crate) mod metrics;
 pub(crate) mod name_collector;
 pub(crate) mod name_set;
+pub(crate) mod renamer;
 pub(crate) mod semantics;
 pub(crate) mod ssa_value_tracker;
 pub(crate) mod stack_depth;

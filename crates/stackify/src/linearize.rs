@@ -5,7 +5,7 @@
 //! a branch. So a loop's latch falls into its header, which then jumps back with its branch. The
 //! chain of the entry comes first; chains that begin with a cold block, which only leads to
 //! failure, come last. Blocks without steps that only jump are skipped by whoever jumps to them.
-//! With [`Placement::AsWritten`] blocks are in the order of the text, and none is skipped.
+//! With [`Placement::AsWritten`] blocks are in the order of the text, and none that has a place in it is skipped.
 
 use crate::code::{Exit, FuncCode, ScheduledFunc, StepKind};
 use crate::options::Placement;
@@ -130,14 +130,11 @@ impl<'a> Graph<'a> {
 
     /// Where a jump to `target` ends up. Chains longer than the bound (or endless) are cut.
     fn skip_empty(&self, target: Block) -> Block {
-        if self.placement == Placement::AsWritten {
-            return target;
-        }
         const MAX_CHAIN: usize = 16;
         let next = |block: &Block| {
             let code = &self.code.blocks[self.index[*block] as usize];
             match code.exit {
-                Exit::Jump(next) if code.steps.is_empty() => Some(next),
+                Exit::Jump(next) if code.steps.is_empty() && !self.is_kept(*block) => Some(next),
                 Exit::Jump(_)
                 | Exit::Branch { .. }
                 | Exit::Table(_)
@@ -147,6 +144,13 @@ impl<'a> Graph<'a> {
             }
         };
         std::iter::successors(Some(target), next).take(MAX_CHAIN).last().unwrap_or(target)
+    }
+
+    /// True for a block of the text, if blocks are to be as written. One that splits an edge belongs to none.
+    fn is_kept(&self, block: Block) -> bool {
+        let is_of_text =
+            || self.func.terminator(block).is_some_and(|inst| self.func.dfg.inst(inst).loc.is_some());
+        self.placement == Placement::AsWritten && is_of_text()
     }
 
     /// Where the entries of a table lead.

@@ -116,7 +116,9 @@ impl ObjectLowering<'_> {
             self.lower_block(&case.body);
             let changes = self.vars.close_branch(branch);
             if let Some(block) = self.state.block {
-                merge.add(block, Exit::Jump, changes, self.state.loc);
+                // An empty case is not at the statement before it in the text.
+                let loc = if case.body.statements.is_empty() { loc } else { self.state.loc };
+                merge.add(block, Exit::Jump, changes, loc);
             }
         }
         match default {

@@ -1,8 +1,8 @@
 //! Calls without arguments and results: `f();` is `fun_f_12()` in solc's Yul, without a place.
 //!
 //! The calls of one name in a function of the Yul are those in its source, in their order, if there are as
-//! many there: a single one, or several where the Yul has no branches whose order differs from the source's
-//! (`switch`, which is `else` first) and no loops (whose last part comes first). Otherwise they get no place.
+//! many there; otherwise they get no place. Of a `switch` over a condition the case 0, which is `else`, comes last in
+//! the source; over one that is negated, as for `try`, it comes first. No condition is such a call: loops are in order.
 
 use super::lexer::{Kind, Token, tokens};
 use super::{Range, comment};
@@ -15,13 +15,14 @@ pub(super) struct Function<'t> {
     source: &'t str,
     /// Braces around it.
     pub(super) depth: usize,
-    /// Whether statements are in the order of the source.
-    is_in_order: bool,
+    order: Order,
     /// Calls without a place by the name of what they call.
     calls: BTreeMap<&'t str, Vec<Call>>,
 }
 
 struct Call {
+    /// Its place among the calls in the source.
+    order: Vec<usize>,
     /// Where it begins and ends in the Yul.
     at: std::ops::Range<usize>,
     /// The place in force.
@@ -35,16 +36,21 @@ impl<'t> Function<'t> {
     /// The function that begins where this place is in force.
     pub(super) fn new(range: Range, source: &'t str, depth: usize) -> Option<Function<'t>> {
         let is_function = STARTS.iter().any(|start| source.starts_with(start));
-        is_function.then(|| Function { range, source, depth, is_in_order: true, calls: BTreeMap::new() })
+        is_function.then(|| Function {
+            range,
+            source,
+            depth,
+            order: Order::default(),
+            calls: BTreeMap::new(),
+        })
     }
 
     /// Takes note of a line of it, which begins at this position.
     pub(super) fn line(&mut self, line: &'t str, at: usize, current: Option<Range>) {
-        if line.starts_with("switch ") || line.starts_with("for ") {
-            self.is_in_order = false;
-        }
+        self.order.line(line);
         if let Some(name) = called(line) {
-            self.calls.entry(name).or_default().push(Call { at: at..at + line.len(), current });
+            let call = Call { order: self.order.key(), at: at..at + line.len(), current };
+            self.calls.entry(name).or_default().push(call);
         }
     }
 
@@ -53,10 +59,12 @@ impl<'t> Function<'t> {
         let mut written = Vec::new();
         for (name, calls) in &self.calls {
             let found = calls_in(self.source, name);
-            if found.len() != calls.len() || (calls.len() > 1 && !self.is_in_order) {
+            if found.len() != calls.len() {
                 continue;
             }
-            for (call, found) in calls.iter().zip(found) {
+            let mut calls: Vec<&Call> = calls.iter().collect();
+            calls.sort_by(|a, b| a.order.cmp(&b.order));
+            for (call, found) in calls.into_iter().zip(found) {
                 let (start, end) = (self.range.start + found.start, self.range.start + found.end);
                 written.push((call.at.start, comment(Range { start, end, ..self.range })));
                 let before = call.current.map_or_else(|| "/** @src -1:-1:-1 */".to_owned(), comment);
@@ -64,6 +72,60 @@ impl<'t> Function<'t> {
             }
         }
         written
+    }
+}
+
+/// The order in the source of what the lines of a function hold.
+#[derive(Default)]
+struct Order {
+    /// Lines so far.
+    n_lines: usize,
+    /// The `switch` whose case comes next.
+    switch: Switch,
+    /// Open blocks: of cases, and others.
+    open: Vec<Option<Case>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Switch {
+    line: usize,
+    is_negated: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Case {
+    switch: Switch,
+    is_default: bool,
+}
+
+impl Order {
+    fn line(&mut self, line: &str) {
+        self.n_lines += 1;
+        let first = line.split(' ').next().unwrap_or_default();
+        if first == "switch" {
+            self.switch = Switch { line: self.n_lines, is_negated: line.starts_with("switch iszero(") };
+        }
+        let is_default = first == "default";
+        let mut case = (is_default || first == "case").then_some(Case { switch: self.switch, is_default });
+        for token in tokens(line) {
+            match token.text {
+                "{" => self.open.push(case.take()),
+                "}" => {
+                    if let Some(Some(case)) = self.open.pop() {
+                        self.switch = case.switch;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Less for what comes before in the source.
+    fn key(&self) -> Vec<usize> {
+        let cases = self.open.iter().flatten();
+        let is_last = |case: &Case| case.is_default == case.switch.is_negated;
+        let of_cases = cases.flat_map(|case| [case.switch.line, usize::from(is_last(case))]);
+        of_cases.chain([self.n_lines]).collect()
     }
 }
 

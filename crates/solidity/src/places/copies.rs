@@ -30,11 +30,20 @@ impl Copies {
             // The jump back is code.
             _ => is_copy(line) && !has_code && !begins_with("return"),
         };
-        if is_bare || line.contains('(') {
+        if is_bare || calls_function(line) {
             self.with_code = Some(place);
         }
         is_bare
     }
+}
+
+/// True for a line that calls a function of the Yul, whose names have underscores. What an instruction makes alone may
+/// be left out if nobody needs it.
+fn calls_function(line: &str) -> bool {
+    line.match_indices('(').any(|(at, _)| {
+        let name = line[..at].rsplit(|letter| !lexer::is_word(letter)).next();
+        name.is_some_and(|name| name.contains('_'))
+    })
 }
 
 /// True for the line that gives a word that has a name, or a number, to a variable of the source.
@@ -70,15 +79,17 @@ mod tests {
     fn a_statement_has_code_once() {
         let copies = [("var_a_1 := expr_4", 0, 11), ("var_b_2 := expr_3", 0, 11)];
         assert_eq!(bare("(a,b)=(b,a)", &copies), [true, false]);
-        let call = [("let expr_2 := f(var_a_1)", 4, 8), ("var_b_3 := expr_2", 0, 8)];
+        let call = [("let expr_2 := fun_f_9(var_a_1)", 4, 8), ("var_b_3 := expr_2", 0, 8)];
         assert_eq!(bare("b = f(a)", &call), [false, false]);
+        let instruction = [("let expr_2 := timestamp()", 4, 8), ("var_b_3 := expr_2", 0, 8)];
+        assert_eq!(bare("b = time", &instruction), [false, true], "it may be left out");
     }
 
     #[test]
     fn what_ran_before_is_not_of_the_statement() {
-        let lines = [("f(1)", 0, 4), ("var_b_3 := var_a_1", 6, 11)];
+        let lines = [("fun_f_9(1)", 0, 4), ("var_b_3 := var_a_1", 6, 11)];
         assert_eq!(bare("g(1); b = a", &lines), [false, true]);
-        let behind_braces = [("let expr_2 := f(1)", 0, 5), ("}", 0, 5), ("var_b_3 := expr_2", 0, 5)];
+        let behind_braces = [("let expr_2 := fun_f_9(1)", 0, 5), ("}", 0, 5), ("var_b_3 := expr_2", 0, 5)];
         assert_eq!(bare("b = a", &behind_braces), [false, false, true]);
     }
 

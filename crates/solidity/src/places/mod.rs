@@ -6,8 +6,10 @@
 //! ([`assembly`]). And a `return` of nothing has its semicolon in its place, which tools do not take for a part
 //! of it. A function that is called from outside and gives nothing back returns no bytes in solc's Yul, where
 //! solc's code stops, which traces show otherwise ([`nothing`]). What only copies a word would have no code
-//! ([`copies`]), and Hardhat knows the failure of some calls by their instructions alone ([`codeless`]). All are looked up in the source and written into the Yul that is compiled; the Yul that is given
-//! out stays solc's. Where it is not plain which part of the source is meant, nothing is written.
+//! ([`copies`]), nor would the place where ways meet ([`joins`]), and Hardhat knows the failure of some calls by
+//! their instructions alone ([`codeless`]). All are looked up in the source and written into the Yul that is
+//! compiled; the Yul that is given out stays solc's. Where it is not plain which part of the source is meant,
+//! nothing is written.
 //!
 //! The text is read by lines, as solc writes them. Another text gets fewer places, never wrong ones.
 
@@ -15,6 +17,7 @@ mod assembly;
 mod calls;
 mod codeless;
 mod copies;
+mod joins;
 mod lexer;
 mod nothing;
 
@@ -22,6 +25,7 @@ use crate::message::Texts;
 use calls::Function;
 use codeless::Questions;
 use copies::{Copies, NOTHING};
+use joins::Joins;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -62,6 +66,7 @@ pub(crate) fn placed<'y>(yul: &'y str, texts: &Texts, detail: Detail) -> Cow<'y,
         previous: "",
         function: None,
         copies: Copies::default(),
+        joins: Joins::default(),
         questions: Questions::of(yul),
         insertions: Vec::new(),
     };
@@ -101,6 +106,7 @@ struct Reader<'t> {
     previous: &'t str,
     function: Option<Function<'t>>,
     copies: Copies,
+    joins: Joins,
     questions: Questions,
     /// What is to be written where.
     insertions: Vec<(usize, String)>,
@@ -133,6 +139,11 @@ impl<'t> Reader<'t> {
         if self.detail == Detail::All {
             let code = self.code_before(trimmed);
             self.insertions.extend(code.map(|code| (start + indent, code.to_owned())));
+            if let Some(place) = self.joins.met_before(trimmed, self.current) {
+                let code =
+                    [&comment(place), NOTHING, &self.current.map(comment).unwrap_or_default()].concat();
+                self.insertions.push((start + indent, code));
+            }
             let other = self.questions.replaced(trimmed);
             self.insertions.extend(other.into_iter().flatten().map(|(at, text)| (start + indent + at, text)));
         }
@@ -196,6 +207,7 @@ impl<'t> Reader<'t> {
             self.insertions.push((at + mark.at, comment(Range { start, end, ..range }) + code));
         }
         self.insertions.push((at + end, comment(range)));
+        self.joins.pass(&self.yul[at..at + end], range);
         Some(at + end)
     }
 }

@@ -60,7 +60,7 @@ fn what_copies_a_word_has_code() {
     let lines = "/// @src 0:19:20\nlet expr_2 := var_a_1\n/// @src 0:15:20\nvar_b_3 := expr_2";
     let found = function("function a() { b = a; }", lines);
     assert_eq!(found, lines.replace("var_b_3 :=", &format!("{}var_b_3 :=", super::NOTHING)));
-    let lines = lines.replace("var_a_1", "f(var_a_1)").replace("19:20", "15:20");
+    let lines = lines.replace("var_a_1", "fun_f_9(var_a_1)").replace("19:20", "15:20");
     assert_eq!(function("function a() { b = a; }", &lines), lines);
 }
 
@@ -70,14 +70,34 @@ fn what_is_not_plain_has_no_place() {
     // Another contract's function of that name; a call of its own contract from outside is not meant.
     assert_eq!(function("function a() { g(); b.g(); g(); }", lines), lines);
     assert!(function("function a() { g(); this.g(); g(); }", lines).contains("0:30:33"));
-    // The other arm comes first.
-    let lines = "switch x\ncase 0 {\nfun_g_2()\n}\ndefault {\nfun_g_2()\n}";
-    assert_eq!(function("function a() { if (x) g(); else g(); }", lines), lines);
     // No call at all, and one with arguments.
     assert_eq!(function("function a() { h(); }", "fun_g_2()"), "fun_g_2()");
     assert_eq!(function("function a() { g(1); }", "fun_g_2(1)"), "fun_g_2(1)");
     // A contract is no function: its initial values are elsewhere.
     assert_eq!(function("contract A { B b = g(); }", "fun_g_2()"), "fun_g_2()");
+}
+
+#[test]
+fn calls_are_in_the_order_of_the_source() {
+    let arms = "switch x\ncase 0 {\nswitch y\ncase 0 {\nfun_g_2()\n}\ndefault {\nfun_g_2()\n}\nfun_g_2()\n}\ndefault {\nfun_g_2()\n}";
+    let source = "function a() { g(); if (x) g(); else { if (y) g(); else g(); g(); } g(); }";
+    let found = function(source, &format!("fun_g_2()\n{arms}\nfun_g_2()"));
+    let calls = found.lines().filter(|line| line.contains("fun_g_2()"));
+    let starts = calls.filter_map(|line| line.strip_prefix("/** @src 0:")?.split(':').next()?.parse().ok());
+    let starts: Vec<usize> = starts.collect();
+    let source: Vec<usize> = source.match_indices("g();").map(|(at, _)| at).collect();
+    assert_eq!(starts, [0, 3, 2, 4, 1, 5].map(|index| source[index]));
+    let lines = "switch iszero(success)\ncase 0 {\nfun_g_2()\n}\ndefault {\nfun_g_2()\n}";
+    let found = function("function a() { try b.c() { g(); } catch { g(); } }", lines);
+    assert!(found.find("0:27:30") < found.find("0:42:45") && found.contains("0:42:45"), "{found}");
+}
+
+#[test]
+fn the_ways_of_an_if_behind_else_meet_at_a_place() {
+    let lines = "/// @src 0:15:20\nswitch x\ncase 0 {\n/// @src 0:19:20\nif y {\nf(1)\n}\n/// @src 0:15:20\n}\ndefault {\n}";
+    let found = function("function a() { if (x) {} else if (y) f(); }", lines);
+    let label = format!("/** @src 0:19:20 */ {}/** @src 0:15:20 */ }}\ndefault", super::NOTHING);
+    assert_eq!(found, lines.replace("}\ndefault", &label));
 }
 
 #[test]

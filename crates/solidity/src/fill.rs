@@ -5,6 +5,7 @@ use crate::callables::{self, Callables};
 use crate::code::{self, Shown};
 use crate::compile::{Blame, Compiled, Compiler, Fault, Source};
 use crate::environment::Environment;
+use crate::inherited;
 use crate::message::{Message, Severity, SourceLocation, Texts};
 use crate::metadata::Metadata;
 use crate::optimized::optimized;
@@ -18,6 +19,7 @@ use crate::stats::Stats;
 use cairn_driver::place::Place;
 use cairn_driver::{Level, Options};
 use cairn_evm::Fork;
+use semver::Version;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,6 +29,8 @@ type Name = (String, String);
 
 /// What is asked for, of a front end's answer.
 pub(crate) struct Fill<'a> {
+    /// That of the front end.
+    pub(crate) version: Version,
     pub(crate) settings: Settings,
     /// What the metadata says of the optimizer, where the front end was told something else.
     pub(crate) optimizer: Option<Value>,
@@ -67,7 +71,7 @@ impl Fill<'_> {
         let yul: BTreeMap<Name, &str> = names.iter().cloned().zip(texts).collect();
         self.insert_optimized(parts, &yul, fork);
         let compiled: BTreeMap<Name, Compiled> = names.into_iter().zip(compiled).collect();
-        self.report(parts, &compiled, &places, fork);
+        self.report(parts, &compiled, &places, &yul, fork);
         self.insert(parts, &compiled, &yul, fork);
         self.insert_proofs(parts, &compiled, &yul, &compiler.options);
         parts.prune();
@@ -167,12 +171,13 @@ impl Fill<'_> {
         }
     }
 
-    /// Adds errors, each once, and warnings of code that is too large.
+    /// Adds errors, each once, and warnings of code that is too large and of what it inherits.
     fn report(
         &self,
         parts: &mut Parts,
         compiled: &BTreeMap<Name, Compiled>,
         places: &BTreeMap<Name, Place>,
+        yul: &BTreeMap<Name, &str>,
         fork: Fork,
     ) {
         let mut seen: BTreeSet<*const Fault> = BTreeSet::new();
@@ -185,7 +190,9 @@ impl Fill<'_> {
                 Err(_) => {}
                 Ok(code) => {
                     let place = places.get(name).map(location);
-                    for warning in sizes::warnings(code, fork) {
+                    let yul = yul.get(name).copied().unwrap_or_default();
+                    let inherited = inherited::warnings(&self.version, yul);
+                    for warning in sizes::warnings(code, fork).into_iter().chain(inherited) {
                         let warning = match &place {
                             Some(place) => warning.at(place.clone(), &self.texts),
                             None => warning,

@@ -18,6 +18,7 @@ mod functions;
 mod gas;
 mod hash;
 mod immutables;
+mod inherited;
 mod internal;
 pub mod message;
 pub mod metadata;

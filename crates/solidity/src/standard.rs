@@ -55,7 +55,7 @@ fn solidity(mut request: Value, environment: &Environment, stats: &mut Stats) ->
     let mut parts = ask(environment, &front_end, &request).map_err(|fault| message_of(&fault))?;
     stats.front_end = started.elapsed();
     let started = Instant::now();
-    let fill = Fill { settings, optimizer, selection, texts, environment };
+    let fill = Fill { version: front_end.version, settings, optimizer, selection, texts, environment };
     fill.fill(&mut parts, stats)?;
     stats.code = started.elapsed();
     Ok(parts.to_text())

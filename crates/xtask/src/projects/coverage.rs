@@ -40,10 +40,18 @@ pub(crate) fn compare_project(
     verdict(project.name, run(Way::Solc(Pipeline::Legacy)), cairn, place)
 }
 
-/// Compares a project of this repository, of which this is a copy; what is wrong, if anything.
-pub(crate) fn compare_example(name: &str, place: &Path, tools: &Tools, compiler: &Path) -> Option<String> {
+/// Compares a project of this repository, of which this is a copy, when it runs the tests with such names; what is
+/// wrong, if anything.
+pub(crate) fn compare_example(
+    name: &str,
+    place: &Path,
+    tests: &str,
+    tools: &Tools,
+    compiler: &Path,
+) -> Option<String> {
     let run = |solc: &Path| {
         let mut command = coverage(tools, place);
+        command.args(["--match-test", tests]);
         command.env("FOUNDRY_SOLC", solc).env("CAIRN_SOLC", tools.soljson(EXAMPLES_SOLC));
         counted(command)
     };

@@ -61,10 +61,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// The location without its last byte.
+    /// The location without its last byte, if it has one.
     fn but_for_its_end(&mut self, loc: u32) -> u32 {
         let whole = self.program.locs[loc as usize];
-        self.program.locs.push(SourceLoc { end: whole.end - 1, ..whole });
+        self.program.locs.push(SourceLoc { end: whole.end.max(whole.start + 1) - 1, ..whole });
         self.program.locs.len() as u32 - 1
     }
 

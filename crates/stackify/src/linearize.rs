@@ -148,9 +148,8 @@ impl<'a> Graph<'a> {
 
     /// True for a block of the text, if blocks are to be as written. One that splits an edge belongs to none.
     fn is_kept(&self, block: Block) -> bool {
-        let is_of_text =
-            || self.func.terminator(block).is_some_and(|inst| self.func.dfg.inst(inst).loc.is_some());
-        self.placement == Placement::AsWritten && is_of_text()
+        self.placement == Placement::AsWritten
+            && self.func.terminator(block).is_some_and(|inst| self.func.dfg.inst(inst).loc.is_some())
     }
 
     /// Where the entries of a table lead.

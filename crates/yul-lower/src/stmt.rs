@@ -113,12 +113,12 @@ impl ObjectLowering<'_> {
             }
             let branch = self.vars.open_branch();
             self.state.block = Some(start);
+            // An empty case is not at what the one before it ends with.
+            self.state.loc = loc;
             self.lower_block(&case.body);
             let changes = self.vars.close_branch(branch);
             if let Some(block) = self.state.block {
-                // An empty case is not at the statement before it in the text.
-                let loc = if case.body.statements.is_empty() { loc } else { self.state.loc };
-                merge.add(block, Exit::Jump, changes, loc);
+                merge.add(block, Exit::Jump, changes, self.state.loc);
             }
         }
         match default {

@@ -4,7 +4,7 @@
 //! many there; otherwise they get no place. Of a `switch` over a condition the case 0, which is `else`, comes last in
 //! the source; over one that is negated, as for `try`, it comes first. No condition is such a call: loops are in order.
 
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{Brace, Kind, Token, braces, tokens};
 use super::{Range, comment};
 use std::collections::BTreeMap;
 
@@ -107,15 +107,14 @@ impl Order {
         }
         let is_default = first == "default";
         let mut case = (is_default || first == "case").then_some(Case { switch: self.switch, is_default });
-        for token in tokens(line) {
-            match token.text {
-                "{" => self.open.push(case.take()),
-                "}" => {
+        for brace in braces(line) {
+            match brace {
+                Brace::Open => self.open.push(case.take()),
+                Brace::Close => {
                     if let Some(Some(case)) = self.open.pop() {
                         self.switch = case.switch;
                     }
                 }
-                _ => {}
             }
         }
     }

@@ -5,7 +5,8 @@
 //! nothing stands there, and code would go on at once to where the ways of the outer one meet: so it gets an
 //! instruction that does nothing.
 
-use super::{Range, lexer};
+use super::Range;
+use super::lexer::{Brace, braces};
 
 /// Which blocks of the Yul are open, and what was closed last.
 #[derive(Debug, Default)]
@@ -46,11 +47,10 @@ impl Joins {
             Some("case" | "default") => Opened::Case,
             _ => Opened::Other,
         };
-        for token in lexer::tokens(line) {
-            match token.text {
-                "{" => self.open.push(std::mem::replace(&mut opened, Opened::Other)),
-                "}" => _ = self.open.pop(),
-                _ => {}
+        for brace in braces(line) {
+            match brace {
+                Brace::Open => self.open.push(std::mem::replace(&mut opened, Opened::Other)),
+                Brace::Close => _ = self.open.pop(),
             }
         }
         None

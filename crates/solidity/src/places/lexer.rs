@@ -43,15 +43,28 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
+/// A brace around statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Brace {
+    Open,
+    Close,
+}
+
+/// The braces of a line, in order. Most lines have none and are not read further.
+pub(super) fn braces(line: &str) -> impl Iterator<Item = Brace> {
+    let line = if line.contains(['{', '}']) { line } else { "" };
+    tokens(line).filter_map(|token| match token.text {
+        "{" => Some(Brace::Open),
+        "}" => Some(Brace::Close),
+        _ => None,
+    })
+}
+
 /// The depth of braces behind a line, from that before it.
 pub(super) fn depth_behind(line: &str, depth: usize) -> usize {
-    if !line.contains(['{', '}']) {
-        return depth;
-    }
-    tokens(line).fold(depth, |depth, token| match token.text {
-        "{" => depth + 1,
-        "}" => depth.saturating_sub(1),
-        _ => depth,
+    braces(line).fold(depth, |depth, brace| match brace {
+        Brace::Open => depth + 1,
+        Brace::Close => depth.saturating_sub(1),
     })
 }
 

@@ -8,7 +8,7 @@
 
 use super::counted::{Only, reason};
 use super::list::{EXAMPLES_SOLC, Project};
-use super::tools::Tools;
+use super::tools::{Tools, parsed};
 use super::way::{Pipeline, Way};
 use crate::project::{Outcome, read};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub(crate) fn compare_project(
     let run = |way: Way| {
         let mut command = coverage(tools, place);
         way.apply(&mut command, project, tools, compiler);
-        counted(command)
+        parsed(command, counts)
     };
     let cairn = run(Way::Cairn(LEVEL.into()));
     verdict(project.name, run(Way::Solc(Pipeline::Legacy)), cairn, place)
@@ -53,7 +53,7 @@ pub(crate) fn compare_example(
         let mut command = coverage(tools, place);
         command.args(["--match-test", tests]);
         command.env("FOUNDRY_SOLC", solc).env("CAIRN_SOLC", tools.soljson(EXAMPLES_SOLC));
-        counted(command)
+        parsed(command, counts)
     };
     verdict(name, run(&tools.solc(EXAMPLES_SOLC)), run(compiler), place)
 }
@@ -65,12 +65,6 @@ fn coverage(tools: &Tools, place: &Path) -> Command {
     command.current_dir(place).env("FOUNDRY_FUZZ_DICTIONARY_WEIGHT", "0");
     command.env("FOUNDRY_INVARIANT_DICTIONARY_WEIGHT", "0");
     command
-}
-
-fn counted(mut command: Command) -> Outcome<Counts> {
-    let ended = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    let counts = counts(&String::from_utf8_lossy(&ended.stdout));
-    if counts.is_empty() { Err(String::from_utf8_lossy(&ended.stderr).into_owned()) } else { Ok(counts) }
 }
 
 /// The counts in a report of the kind `debug`.

@@ -6,7 +6,7 @@
 use super::list::{EXAMPLES_SOLC, PROJECTS};
 use crate::project::{Outcome, is_installed, read, write};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -115,6 +115,16 @@ impl Tools {
         let all = folders.chain(std::env::split_paths(&others));
         std::env::join_paths(all).unwrap_or(others)
     }
+}
+
+/// What a program prints, as read by `read`; what it says of faults where that is nothing.
+pub(super) fn parsed<T>(
+    mut command: Command,
+    read: impl Fn(&str) -> BTreeMap<String, T>,
+) -> Outcome<BTreeMap<String, T>> {
+    let ended = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let found = read(&String::from_utf8_lossy(&ended.stdout));
+    if found.is_empty() { Err(String::from_utf8_lossy(&ended.stderr).into_owned()) } else { Ok(found) }
 }
 
 /// All versions of solc that projects and examples ask for.

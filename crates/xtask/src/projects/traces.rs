@@ -6,11 +6,9 @@
 //! addresses are left out of the comparison: they are of who compiled it.
 
 use super::list::EXAMPLES_SOLC;
-use super::tools::Tools;
-use crate::project::Outcome;
+use super::tools::{Tools, parsed};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 
 /// Lines by suite and test.
 type Traces = BTreeMap<String, Vec<String>>;
@@ -28,7 +26,7 @@ pub(crate) fn compare_example(name: &str, place: &Path, tools: &Tools, compiler:
         command.args(["test", "--root", ".", "--force", verbosity, "--decode-internal", "--allow-failure"]);
         command.current_dir(place).env("NO_COLOR", "1").env("FOUNDRY_OPTIMIZER", "false");
         command.env("FOUNDRY_SOLC", solc).env("CAIRN_SOLC", tools.soljson(EXAMPLES_SOLC));
-        traced(command)
+        parsed(command, traces)
     };
     let mut faults = Vec::new();
     for verbosity in VERBOSITIES {
@@ -40,12 +38,6 @@ pub(crate) fn compare_example(name: &str, place: &Path, tools: &Tools, compiler:
     let verdict = if faults.is_empty() { "the same with solc and Cairn".into() } else { faults.join("\n") };
     println!("traces: {name}: {verdict}");
     (!faults.is_empty()).then(|| format!("traces of {name}"))
-}
-
-fn traced(mut command: Command) -> Outcome<Traces> {
-    let ended = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    let traces = traces(&String::from_utf8_lossy(&ended.stdout));
-    if traces.is_empty() { Err(String::from_utf8_lossy(&ended.stderr).into_owned()) } else { Ok(traces) }
 }
 
 /// The traces that forge prints.
